@@ -102,7 +102,7 @@ pub enum Command {
     FetchModule,
     #[command(name = crate::session::APPLIER_COMMAND, hide = true)]
     Applier {
-        /// Where a face waits for root
+        /// Socket on which a face waits for an applier that runs as root
         #[arg(long)]
         from: Option<std::path::PathBuf>,
         #[arg(long)]
@@ -150,15 +150,15 @@ pub struct Work {
     pub run_guards: bool,
     /// Limit compilation, such as `steps=1000000` or `time=5`; repeat for several
     ///
-    /// NAME is steps, depth, memory (MiB), resources, or time (seconds; 0 for no limit). WORKBENCH_LIMITS takes the same,
-    /// separated by commas.
+    /// NAME is steps, depth, memory (MiB), resources, or time (seconds; 0 for no limit). WORKBENCH_LIMITS takes the
+    /// same, separated by commas.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = limit)]
     pub limit: Vec<String>,
     #[command(flatten)]
     pub language: LanguageFlags,
 }
 
-/// What only some languages can be asked for; refused for an entry of any other.
+/// Options that only some languages have; refused for an entry of any other.
 #[derive(Args, Clone, Debug, Default)]
 pub struct LanguageFlags {
     /// Puppet: node to compile for [default: this machine]
@@ -179,7 +179,7 @@ pub struct LanguageFlags {
     /// Puppet: values that need Ruby are unknown instead of an error
     #[arg(long, help_heading = "Language options")]
     pub allow_unknown: bool,
-    /// The command allows it unasked.
+    /// The command allows it without the flag.
     #[arg(skip)]
     pub allows_unknown: bool,
     /// Inmanta: do not load `std`
@@ -228,7 +228,7 @@ impl LanguageFlags {
         }
     }
 
-    /// Those that were given, as a language lists what it knows.
+    /// The given options, by the names that languages list.
     fn given(&self) -> Vec<&'static str> {
         let all = [
             ("--node", self.node.is_some()),
@@ -278,7 +278,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The same, where a value that is unknown is better than a refusal: for looking, not for applying.
+    /// The same, but an unknown value is no error: for inspecting, not for applying.
     pub fn allowing_unknown(&self) -> Self {
         let mut entry = self.clone();
         entry.work.language.allows_unknown = true;
@@ -355,7 +355,7 @@ impl Apart {
     }
 }
 
-/// `--format` of commands that have a text and a JSON form.
+/// `--format` of commands that print text or JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Human-readable text
@@ -396,7 +396,7 @@ mod tests {
     use super::Cli;
     use crate::tui::{Same, parity};
 
-    /// Every command shows by its help how it is used.
+    /// The help of every command shows its usage.
     #[test]
     fn each_help_has_an_example() {
         fn look(command: &Command, path: &str) {
@@ -408,7 +408,7 @@ mod tests {
         look(&Cli::command(), "workbench");
     }
 
-    /// The commands that the screens log and show for their actions are commands that there are.
+    /// The commands that the screens log and show for their actions exist.
     #[test]
     fn what_actions_name_as_their_command_is_one() {
         for (action, same) in parity() {
@@ -416,7 +416,7 @@ mod tests {
             let mut words = Vec::new();
             let command = command.replace("DEPLOY", "7").replace("OTHER", "6");
             for (at, part) in command.split('\'').enumerate() {
-                // What stands in quotes is one word.
+                // Quoted text is one word.
                 if at % 2 == 1 { words.push(part) } else { words.extend(part.split_whitespace()) }
             }
             let parsed = Cli::try_parse_from(words);

@@ -9,7 +9,7 @@ use crate::plan::Step;
 use crate::session::Agreement;
 use crate::source::printable;
 
-/// Whether the answer is yes; none is no.
+/// Whether the answer is yes; no answer is no.
 pub fn agreed(face: &mut Face, question: &str) -> io::Result<bool> {
     Ok(is_yes(&answer(face, question)?))
 }
@@ -18,7 +18,7 @@ fn is_yes(answer: &str) -> bool {
     ["y", "yes"].contains(&&*answer.trim().to_lowercase())
 }
 
-/// What is asked before this machine is changed: `y` where all can be undone, and a name where not.
+/// The confirmation before this machine is changed: `y` if everything can be undone, else a name.
 pub struct Asked {
     agreement: Agreement,
     /// What cannot be undone.
@@ -26,7 +26,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What a plan asks for.
+    /// The confirmation for a plan.
     pub fn of<'a>(steps: impl IntoIterator<Item = &'a Step>, machine: &str) -> Self {
         let lost = steps.into_iter().filter(|step| !step.can_be_undone());
         let lost: Vec<_> = lost.map(|step| format!("{} {}", verb(step.action), step.resource)).collect();
@@ -38,7 +38,7 @@ impl Asked {
         Self { agreement: Agreement::name(machine), lost: vec![] }
     }
 
-    /// Asks by way of `read`; whether it was agreed to.
+    /// Asks through `read`; returns whether it was confirmed.
     pub fn is_agreed(
         &self,
         face: &mut Face,
@@ -61,7 +61,7 @@ impl Asked {
         })
     }
 
-    /// What would have been the answer.
+    /// The answer that would confirm.
     pub fn help(&self) -> String {
         match &self.agreement {
             Agreement::Yes => "answer `y` to continue".into(),
@@ -70,13 +70,13 @@ impl Asked {
     }
 }
 
-/// The answer; empty where there is none.
+/// The answer; empty if there is none.
 pub fn answer(face: &mut Face, question: &str) -> io::Result<String> {
     write!(face.out, "{}", face.paint.role(Role::Title, question))?;
     face.out.flush()?;
     let mut line = String::new();
     if io::stdin().lock().read_line(&mut line)? == 0 {
-        // No answer has no line break either.
+        // Without an answer there is no line break.
         writeln!(face.out)?;
         face.out.flush()?;
     }

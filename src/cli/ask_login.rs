@@ -1,4 +1,4 @@
-//! Asks for a login on the terminal: the name as it is typed, the password unseen.
+//! Asks for a login on the terminal: the name with echo, the password without.
 
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -10,15 +10,15 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 use crate::session::{Cancel, Login};
 use crate::source::printable;
 
-/// Longer answers are nobody's.
+/// The longest answer.
 const LONGEST: usize = 4096;
 
-/// Whether there is somebody to ask.
+/// Whether there is a terminal to ask on.
 pub fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// A login for a URL; nothing where the user gives none, or wants to end.
+/// A login for a URL; `None` if the user gives none, or cancels.
 pub fn login(url: &str, cancel: &Cancel) -> Option<Login> {
     let url = printable(url);
     let user = line(&format!("user name for {url}: "), cancel).filter(|user| !user.is_empty())?;
@@ -26,7 +26,7 @@ pub fn login(url: &str, cancel: &Cancel) -> Option<Login> {
     Some(Login { user, password })
 }
 
-/// The password of a user somewhere; nothing where it is not given.
+/// A user's password for a place; `None` if the user gives none.
 pub fn password(user: &str, place: &str, cancel: &Cancel) -> Option<String> {
     let password = {
         let _unseen = Unseen::begin()?;
@@ -55,7 +55,7 @@ fn line(question: &str, cancel: &Cancel) -> Option<String> {
             Err(_) => return None,
         }
         let mut byte = [0];
-        // Not through a buffer: what it held would not be waited for.
+        // Unbuffered: bytes in a buffer would not wake the wait.
         if rustix::io::read(&stdin, &mut byte).ok()? == 0 {
             return None;
         }
@@ -67,7 +67,7 @@ fn line(question: &str, cancel: &Cancel) -> Option<String> {
     }
 }
 
-/// While it lives, the terminal does not show what is typed.
+/// While it exists, the terminal does not echo.
 struct Unseen(Termios);
 
 impl Unseen {

@@ -1,18 +1,18 @@
-//! What a script asserts: counts compared with numbers, and parameters with values, joined by `&&`.
+//! The assertions of a script: comparisons of counts with numbers, and of parameters with values, joined by `&&`.
 
 use crate::graph::Value;
 
-/// What can be counted.
+/// The names of the counts.
 pub const COUNTED: &str =
     "done, changes, failed, skipped, blocked, waiting, event, events, held, resources, emitted, added, removed";
 
-/// How two counts are compared.
+/// A comparison of two counts.
 type Holds = fn(&usize, &usize) -> bool;
 
 const OPERATORS: [(&str, Holds); 6] =
     [("==", usize::eq), ("!=", usize::ne), (">=", usize::ge), ("<=", usize::le), (">", usize::gt), ("<", usize::lt)];
 
-/// One comparison, taken apart.
+/// One parsed comparison.
 struct Comparison<'a> {
     name: &'a str,
     sign: &'static str,
@@ -20,7 +20,7 @@ struct Comparison<'a> {
     with: &'a str,
 }
 
-/// Says what cannot be understood, whatever there is.
+/// Reports a syntax error, without evaluating anything.
 pub fn check(expression: &str) -> Result<(), String> {
     for comparison in comparisons(expression) {
         let Comparison { name, sign, with, .. } = comparison?;
@@ -36,7 +36,7 @@ pub fn check(expression: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// `changes == 2 && print[x].msg == "hello"`; what `count` and `param` do not know does not hold.
+/// `changes == 2 && print[x].msg == "hello"`; false if `count` or `param` does not know a name.
 pub fn holds<'v>(
     expression: &str,
     count: &dyn Fn(&str) -> Option<usize>,
@@ -45,7 +45,7 @@ pub fn holds<'v>(
     comparisons(expression).try_fold(true, |all, comparison| {
         let Comparison { name, sign, holds, with } = comparison?;
         let one = if is_parameter(name) {
-            let is_same = param(name).is_some_and(|value| says(value, with));
+            let is_same = param(name).is_some_and(|value| equals(value, with));
             is_same == (sign == "==")
         } else {
             let number = with.parse().map_err(|_| format!("`{with}` is not a number"))?;
@@ -58,7 +58,7 @@ pub fn holds<'v>(
 fn comparisons(expression: &str) -> impl Iterator<Item = Result<Comparison<'_>, String>> {
     expression.split("&&").map(|part| {
         let part = part.trim();
-        // A resource's name may hold signs of its own.
+        // A resource's name may contain operators.
         let from = part.rfind("].").unwrap_or(0);
         let found = OPERATORS.iter().find_map(|(sign, holds)| {
             let at = from + part[from..].find(sign)?;
@@ -68,7 +68,7 @@ fn comparisons(expression: &str) -> impl Iterator<Item = Result<Comparison<'_>, 
     })
 }
 
-/// A name without what may stand before it.
+/// A name without its optional prefix.
 fn counted(name: &str) -> &str {
     name.strip_prefix("state.").unwrap_or(name)
 }
@@ -77,8 +77,8 @@ fn is_parameter(name: &str) -> bool {
     name.contains("].")
 }
 
-/// Whether a value is what somebody wrote: as JSON, or as plain text.
-fn says(value: &Value, written: &str) -> bool {
+/// Whether a value equals the written one: as JSON, or as plain text.
+fn equals(value: &Value, written: &str) -> bool {
     let json = value.to_json();
     json.as_str() == Some(written)
         || serde_json::from_str::<serde_json::Value>(written).is_ok_and(|other| other == json)

@@ -1,7 +1,7 @@
-//! Numbered choices: what can be done at a stop, and the answer to it.
+//! Numbered choices at a stop, and their answers.
 //!
-//! What cannot be done now is left out, and the numbers of the others have no holes. Letters and names are taken too; the letters
-//! are those of the screens.
+//! Unavailable choices are left out, and the numbers of the others have no gaps. Letters and names work too; the
+//! letters are those of the screens.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -15,24 +15,24 @@ use crate::graph::ResourceId;
 use crate::plan::stop::named_among;
 use crate::session::Interrupts;
 
-/// How often interrupts are looked for while nobody types.
+/// How often interrupts are checked while nothing is typed.
 const LOOK: Duration = Duration::from_millis(50);
-/// No answer is longer.
+/// The longest answer.
 const LONGEST: usize = 64 << 10;
 
-/// One thing to do.
+/// One choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<'a> {
-    /// As scripts and screens have it.
+    /// The letter in scripts and on the screens.
     pub letter: &'static str,
     pub name: &'static str,
-    /// What it does, for `help`.
+    /// Its effect, for `help`.
     pub does: &'static str,
-    /// What is to be typed behind it, where anything is, or goes without saying.
+    /// Its argument, if it needs one.
     pub wants: &'a str,
 }
 
-/// `1 step  2 over  5 to RESOURCE`, in lines that break between two of them.
+/// `1 step  2 over  5 to RESOURCE`, wrapped between choices.
 pub fn in_lines<'a>(choices: impl IntoIterator<Item = &'a Choice<'a>>) -> String {
     const WIDTH: usize = 78;
     let mut lines = vec![String::new()];
@@ -47,7 +47,7 @@ pub fn in_lines<'a>(choices: impl IntoIterator<Item = &'a Choice<'a>>) -> String
     lines.join("\n")
 }
 
-/// The choice that an answer begins with, by number, letter or name, in either case, and what stands behind.
+/// The choice at the start of an answer, by number, letter or name, in either case, and the rest of the answer.
 pub fn chosen<'a, 'b>(choices: &'a [Choice<'a>], answer: &'b str) -> Option<(&'a Choice<'a>, &'b str)> {
     let answer = answer.trim();
     let (word, rest) = answer.split_once(char::is_whitespace).unwrap_or((answer, ""));
@@ -57,12 +57,12 @@ pub fn chosen<'a, 'b>(choices: &'a [Choice<'a>], answer: &'b str) -> Option<(&'a
     Some(((1..).zip(choices).find(is_it)?.1, rest.trim()))
 }
 
-/// Whether an answer asks what can be answered.
+/// Whether an answer asks for help.
 pub fn asks_for_help(answer: &str) -> bool {
     matches!(answer.trim(), "?" | "h" | "help")
 }
 
-/// Writes each choice with its number, its letter and what it does.
+/// Writes each choice with its number, letter and effect.
 pub fn write_help(face: &mut Face, choices: &[Choice<'_>]) -> io::Result<()> {
     for (number, Choice { letter, name, does, .. }) in (1..).zip(choices) {
         writeln!(face.out, "  {number:>2}  {letter}  {name:<9} {does}")?;
@@ -70,10 +70,10 @@ pub fn write_help(face: &mut Face, choices: &[Choice<'_>]) -> io::Result<()> {
     writeln!(face.out, "      ?  {:<9} List these", "help")
 }
 
-/// Of many no more are listed.
+/// Longer lists are cut.
 const MOST: usize = 20;
 
-/// Writes the numbers that an answer may name resources by.
+/// Writes the numbers by which an answer can name resources.
 pub fn list_numbered(face: &mut Face, ids: &BTreeSet<ResourceId>) -> io::Result<()> {
     for (number, id) in (1..).zip(ids.iter().take(MOST)) {
         writeln!(face.out, "  {number} {id}")?;
@@ -84,23 +84,23 @@ pub fn list_numbered(face: &mut Face, ids: &BTreeSet<ResourceId>) -> io::Result<
     }
 }
 
-/// The one of some resources that is meant: by its number among them, its name, or a part of that.
-pub fn meant(word: &str, ids: &BTreeSet<ResourceId>) -> Result<ResourceId, String> {
+/// The resource that an answer names: by number, name, or a part of its name.
+pub fn find_named(word: &str, ids: &BTreeSet<ResourceId>) -> Result<ResourceId, String> {
     let numbered = word.parse().ok().and_then(|number: usize| ids.iter().nth(number.checked_sub(1)?));
     numbered.map_or_else(|| named_among(word, || ids.iter()), |id| Ok(id.clone()))
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Line(String),
-    /// Nothing comes any more: Ctrl-D, or the end of what is piped in.
+    /// There is no more input: Ctrl-D, or the end of a pipe.
     End,
-    /// The terminal went, and nobody said anything by that.
+    /// The terminal is gone; this is not an answer.
     Gone,
     /// Ctrl-C.
     Interrupted,
-    /// Nobody answered in time.
+    /// No answer in time.
     Late,
 }
 
@@ -108,12 +108,12 @@ pub enum Answer {
 #[derive(Debug, Default)]
 pub struct Answers {
     read: Vec<u8>,
-    /// Why nothing comes any more.
+    /// Why there is no more input.
     over: Option<Answer>,
 }
 
 impl Answers {
-    /// As if that had been typed ahead.
+    /// As if this had been typed ahead.
     #[cfg(test)]
     pub fn typed(text: &str) -> Self {
         Self { read: text.into(), ..Self::default() }
@@ -124,7 +124,7 @@ impl Answers {
         self.ask_until(face, question, interrupts, None)
     }
 
-    /// The same, but waits no longer than that.
+    /// The same, with a time limit.
     pub fn ask_within(
         &mut self,
         face: &mut Face,
@@ -178,7 +178,7 @@ impl Answers {
         }
     }
 
-    /// Reads what is there, or waits a moment for it.
+    /// Reads the available input, or waits a moment for it.
     fn fill(&mut self) -> io::Result<()> {
         let stdin = io::stdin();
         let moment = Timespec { tv_sec: 0, tv_nsec: LOOK.subsec_nanos().into() };
@@ -199,17 +199,17 @@ impl Answers {
     }
 }
 
-/// What fails where the terminal is gone.
-pub fn gone() -> io::Error {
+/// The error of a terminal that is gone.
+pub fn terminal_gone() -> io::Error {
     rustix::io::Errno::IO.into()
 }
 
-/// Whether an error is that.
-pub fn is_gone(error: &io::Error) -> bool {
+/// Whether an error is that one.
+pub fn is_terminal_gone(error: &io::Error) -> bool {
     rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::IO)
 }
 
-/// Reading from a terminal that was hung up ends as it does after Ctrl-D. A pipe is no terminal, and says so.
+/// Reading from a terminal that was hung up looks like Ctrl-D. A pipe is not a terminal, so it is not hung up.
 fn is_hung_up(stdin: &io::Stdin) -> bool {
     matches!(rustix::termios::tcgetattr(stdin), Err(rustix::io::Errno::IO))
 }

@@ -1,4 +1,4 @@
-//! One line on the terminal that says what a cluster is asked, how far publishing is, and for how long already.
+//! One line on the terminal with the progress of a request to a cluster, and its duration.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,12 +10,12 @@ use super::face::{Aside, Face, count};
 use super::progress::CLEAR;
 use crate::session::target::PublishEvent;
 
-/// Shorter work needs no word.
+/// Shorter work shows no line.
 const SOON: Duration = Duration::from_secs(1);
-/// How often the line is written again.
+/// How often the line is redrawn.
 const PACE: Duration = Duration::from_millis(250);
 
-/// It writes to stderr, and only where that is a terminal. A server may be silent, so the line moves by itself.
+/// It writes to stderr, if that is a terminal. A server may be silent, so a thread redraws the line.
 pub struct ClusterProgress {
     aside: Aside,
     line: Arc<Line>,
@@ -56,7 +56,7 @@ impl Line {
 }
 
 impl ClusterProgress {
-    /// Something is at work from now on; `words` say what.
+    /// Shows work in progress; `words` describe it.
     pub fn new(face: &Face, format: Format, words: &str) -> Self {
         let speaks = !face.quiet && !face.plain && face.error_format == ErrorFormat::Text;
         let is_on = speaks && format == Format::Text && io::stderr().is_terminal();
@@ -69,29 +69,29 @@ impl ClusterProgress {
         Self { aside: face.aside(), line, writer }
     }
 
-    pub fn hear(&mut self, heard: PublishEvent) {
+    pub fn follow(&mut self, heard: PublishEvent) {
         let words = match heard {
             PublishEvent::Sent(done, all) => format!("{done} of {all} contents written"),
             PublishEvent::ReadBack(done, all) => format!("{done} of {all} contents verified"),
             PublishEvent::Raced(id) => {
-                return self.say(format_args!("someone else published deploy {id}; trying the next number"));
+                return self.note(format_args!("someone else published deploy {id}; trying the next number"));
             }
             PublishEvent::Swept(gone) => {
                 let trees = count(gone, "tree");
-                return self.say(format_args!("removed {trees} left by interrupted pushes"));
+                return self.note(format_args!("removed {trees} left by interrupted pushes"));
             }
         };
         self.line.hold().words = words;
     }
 
-    /// Says something that stays, in the place of the line.
-    fn say(&self, words: std::fmt::Arguments) {
+    /// Prints a permanent line in place of the progress line.
+    fn note(&self, words: std::fmt::Arguments) {
         let _said = self.line.hold();
-        self.aside.say(words);
+        self.aside.note(words);
     }
 }
 
-/// Takes the line away, so that something else can be written.
+/// Removes the line before other output.
 impl Drop for ClusterProgress {
     fn drop(&mut self) {
         let mut said = self.line.hold();

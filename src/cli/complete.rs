@@ -1,7 +1,7 @@
-//! What a shell is told when somebody presses Tab: besides commands and flags, what this machine and its history hold.
+//! Shell completion: besides commands and flags, values from this machine and its history.
 //!
-//! The shell asks this binary by an environment variable; the script that does so is printed by `workbench completions`.
-//! Whatever is asked, only settings, the history and the table of kinds are read: no module is, as Tab is no consent.
+//! The shell asks this binary through an environment variable, with the script from `workbench completions`. Only
+//! settings, the history and the table of kinds are read, never a module, because Tab is not a consent.
 
 use std::ffi::{OsStr, OsString};
 
@@ -18,13 +18,13 @@ use crate::session::history::{self, what_words};
 use crate::session::{configure, doc, own_themes};
 use crate::source::printable;
 
-/// Names the shell that asks.
+/// The variable with the name of the shell.
 pub const VARIABLE: &str = "WORKBENCH_COMPLETE";
 
-/// So many deploys are offered, newest first: more nobody reads behind a prompt.
+/// How many deploys are offered, newest first.
 const DEPLOYS: usize = 50;
 
-/// Answers a shell that asks how a line goes on; `None` where this is no such question.
+/// Answers a completion request of a shell; `None` if this is not one.
 pub fn answer(args: &[OsString]) -> Option<Exit> {
     #[allow(clippy::disallowed_methods, reason = "the shell asks about the folder it is in; no program sees it")]
     let folder = std::env::current_dir().ok();
@@ -47,19 +47,23 @@ pub fn themes() -> ArgValueCandidates {
     })
 }
 
-/// The numbers of deploys, with what each was.
+/// The numbers of deploys, each with its description.
 pub fn deploys() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let newest = history::deploys(None).unwrap_or_default();
-        let told = |deploy: &history::Summary| {
+        let description = |deploy: &history::Summary| {
             let begin = deploy.begin.as_ref()?;
             Some(format!("{} {}", begin.time, what_words(begin)))
         };
-        newest.iter().take(DEPLOYS).filter_map(|one| candidate(&one.deploy.to_string(), told(one).as_deref())).collect()
+        newest
+            .iter()
+            .take(DEPLOYS)
+            .filter_map(|one| candidate(&one.deploy.to_string(), description(one).as_deref()))
+            .collect()
     })
 }
 
-/// Kinds of resources and functions, as `workbench doc` lists them.
+/// Kinds and functions, as `workbench doc` lists them.
 pub fn names() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let kinds = doc::kinds().iter().filter_map(|kind| candidate(kind.kind, Some(kind.doc)));
@@ -73,7 +77,7 @@ pub fn settings() -> ArgValueCandidates {
     ArgValueCandidates::new(|| SETTINGS.iter().filter_map(|one| candidate(one.name, Some(one.doc))).collect())
 }
 
-/// Names of resources that the newest deploy was about.
+/// The names of the newest deploy's resources.
 pub fn resources() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let newest = history::deploy(None, None).ok();
@@ -82,7 +86,7 @@ pub fn resources() -> ArgValueCandidates {
     })
 }
 
-/// The first term of a query: its word, then what the word takes.
+/// The first term of a query: its key, then its value.
 pub fn query() -> ArgValueCompleter {
     ArgValueCompleter::new(|written: &OsStr| {
         let Some(written) = written.to_str() else { return Vec::new() };
@@ -95,7 +99,7 @@ pub fn query() -> ArgValueCompleter {
     })
 }
 
-/// Nothing that would play with the terminal goes to a shell, which may show it as it is.
+/// Escapes control characters: a shell may print a candidate as it is.
 fn candidate(value: &str, about: Option<&str>) -> Option<CompletionCandidate> {
     if printable(value).to_string() != value {
         return None;

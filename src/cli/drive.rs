@@ -1,4 +1,4 @@
-//! Drives a run from a command: one request at a time, keeping count of where every resource stands.
+//! Drives a run from a command: one request at a time, and tracks the status of every resource.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,108 +18,108 @@ use crate::session::next_step::{self, Follows};
 use crate::session::{Disconnected, Ended, Interrupts, Stepper, exit_code};
 use crate::source::headline;
 
-/// Whether an error says that the system refused something to this user.
+/// Whether the system denied an operation to this user.
 pub fn is_refusal(error: &str) -> bool {
     ["permission denied", "operation not permitted"].iter().any(|why| error.contains(why))
 }
 
-/// How often interrupts are looked for while nothing happens.
+/// How often interrupts are checked while nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// After so many events at once more are on their way.
+/// After this many events at once, more are expected.
 const CROWD: usize = 16;
 
-/// How long they may gather.
+/// How long they may queue up.
 const GATHER: Duration = Duration::from_millis(1);
 
-/// A run with what is known about it.
+/// A run with its known state.
 pub struct Drive {
     stepper: Stepper,
     events: Receiver<Event>,
     interrupts: Interrupts,
     graph: Arc<Graph>,
-    /// Breakpoints as they were written, with the places where they stop.
+    /// Breakpoints as written, with the steps where they stop.
     breakpoints: Vec<(String, BTreeSet<ResourceId>)>,
-    /// What is left out when its turn comes.
+    /// The resources to skip.
     left_out: BTreeSet<ResourceId>,
     states: BTreeMap<ResourceId, TurnState>,
-    /// Of these, what failed or was left out; what failed; and what failed last, if it still stands so.
+    /// The failed and skipped steps; the failed ones; and the last failure, if it still is one.
     to_retry: BTreeSet<ResourceId>,
     all_failed: BTreeSet<ResourceId>,
     failed: Option<ResourceId>,
-    /// How many had no turn yet.
+    /// How many steps are pending.
     waiting: usize,
-    /// Whether the last turn changed it, or only told what it would change.
+    /// The effect of the last step on each resource.
     changed: BTreeMap<ResourceId, Change>,
     pub next: Option<ResourceId>,
     at_work: BTreeMap<ResourceId, AtWork>,
     aside: Aside,
     /// Why the run waits now.
     pub why: Pause,
-    /// How many could be next, as [`Event::Paused`] tells them.
+    /// How many steps could be next, as in [`Event::Paused`].
     pub ready: usize,
-    /// The next one is so since it was asked to be tried again.
+    /// The next step is a requested retry.
     pub is_again: bool,
-    /// The last request had the run want another state of a resource.
+    /// The last request changed the declaration of a resource.
     pub is_amended: bool,
-    /// What a resource would do, as it was found when it was to be tried again.
-    foreseen: BTreeMap<ResourceId, Step>,
-    /// Which nodes wait for which, once it was asked.
+    /// The newer previews of resources, made for their retry.
+    previews: BTreeMap<ResourceId, Step>,
+    /// The dependencies of the nodes, computed on first use.
     ways: OnceCell<Ways>,
-    /// The user wants it to end.
+    /// The user wants to end it.
     pub interrupted: bool,
-    /// The deploy that it takes back, and how far it came.
+    /// The deploy that it undoes, and the progress.
     undo: Option<(u64, Undoing)>,
 }
 
-/// A turn that has not ended.
+/// A running step.
 struct AtWork {
     since: Instant,
-    /// When it is next worth a word.
-    tell_after: Duration,
+    /// When to report it again.
+    report_after: Duration,
 }
 
 impl AtWork {
     fn new() -> Self {
-        Self { since: Instant::now(), tell_after: Duration::from_secs(3) }
+        Self { since: Instant::now(), report_after: Duration::from_secs(3) }
     }
 
-    /// Whether a long turn is worth a word again; less and less often.
+    /// Whether to report a long step again; less and less often.
     fn is_due(&mut self) -> bool {
-        let is_due = self.since.elapsed() >= self.tell_after;
+        let is_due = self.since.elapsed() >= self.report_after;
         if is_due {
-            self.tell_after *= 2;
+            self.report_after *= 2;
         }
         is_due
     }
 }
 
-/// What a turn did.
+/// The effect of a step.
 #[derive(Clone, Copy)]
 enum Change {
     None,
     /// `noop` is set.
-    Told,
+    Reported,
     Made,
 }
 
-/// How many resources stand where.
+/// The number of resources per status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub waiting: usize,
     pub done: usize,
     pub changed: usize,
-    /// Would have been changed, were it not for `noop`.
+    /// Would have changed without `noop`.
     pub told: usize,
     pub failed: usize,
     pub skipped: usize,
-    /// Those of them that nothing here can apply.
+    /// Those that nothing here can apply.
     pub unable: usize,
     pub blocked: usize,
 }
 
 impl Counts {
-    /// The count that scripts call so.
+    /// The count with this name in scripts.
     pub fn get(&self, name: &str) -> Option<usize> {
         Some(match name {
             "changes" | "changed" => self.changed,
@@ -143,7 +143,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// Whether a turn is still to come to its end.
+/// Whether a step has not ended.
 fn waits(state: &TurnState) -> bool {
     matches!(state, TurnState::Waiting | TurnState::Running)
 }
@@ -195,14 +195,14 @@ impl Drive {
             ready: 0,
             is_again: false,
             is_amended: false,
-            foreseen: BTreeMap::new(),
+            previews: BTreeMap::new(),
             ways: OnceCell::new(),
             interrupted: false,
             undo: None,
         }
     }
 
-    /// The same of an undo, which knows no resources.
+    /// The same for an undo, which has no resources.
     pub fn of_undo(
         stepper: Stepper,
         events: Receiver<Event>,
@@ -214,21 +214,21 @@ impl Drive {
         Self { undo, ..Self::new(stepper, events, interrupts, Arc::default(), aside) }
     }
 
-    /// The deploy that is taken back, and how far that came.
+    /// The deploy that is undone, and the progress.
     pub fn undo(&self) -> Option<(u64, &Undoing)> {
         self.undo.as_ref().map(|(deploy, undoing)| (*deploy, undoing))
     }
 
-    /// Sends a request and hears events until the run waits again.
+    /// Sends a request and handles events until the run waits again.
     pub fn ask(&mut self, request: Request, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
         self.is_again = matches!(request, Request::Retry { .. } | Request::Amend { .. });
         self.is_amended = false;
         self.stepper.send(request);
-        self.hear(tell)
+        self.follow(tell)
     }
 
-    /// Hears events until the run waits. A face that cannot write any more still lets the step at work end.
-    pub fn hear(&mut self, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
+    /// Handles events until the run waits. If the output is closed, the current step still ends.
+    pub fn follow(&mut self, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
         let mut told = Ok(());
         let mut crowd = 0;
         loop {
@@ -241,7 +241,7 @@ impl Drive {
                             let names: Vec<_> = self.at_work.keys().map(ResourceId::to_string).collect();
                             let apart = if self.stepper.is_apart() { ", a third time detaches" } else { "" };
                             let names = if names.is_empty() { "the current step".into() } else { shortened(&names) };
-                            self.aside.say(format_args!("stopping after {names}; Ctrl-C again kills it{apart}"));
+                            self.aside.note(format_args!("stopping after {names}; Ctrl-C again kills it{apart}"));
                         }
                     }
                 }
@@ -257,7 +257,7 @@ impl Drive {
                     crowd += 1;
                     event
                 }
-                // To be woken for each event of a crowd costs more than what is heard.
+                // Waking up for each of many events costs more than handling them.
                 Err(TryRecvError::Empty) if std::mem::take(&mut crowd) >= CROWD => {
                     std::thread::sleep(GATHER);
                     continue;
@@ -265,7 +265,7 @@ impl Drive {
                 Err(TryRecvError::Empty | TryRecvError::Disconnected) => match self.events.recv_timeout(LOOK) {
                     Ok(event) => event,
                     Err(RecvTimeoutError::Timeout) => {
-                        self.tell_long_turns();
+                        self.report_long_steps();
                         continue;
                     }
                     Err(RecvTimeoutError::Disconnected) => {
@@ -285,17 +285,17 @@ impl Drive {
                         self.at_work.remove(&resource);
                     }
                     if let (TurnState::Waiting, Some(step)) = (&state, &step) {
-                        self.foreseen.insert(resource.clone(), step.clone());
+                        self.previews.insert(resource.clone(), step.clone());
                     }
                     if let Some(step) = step {
                         let change = match step.action {
                             Action::None => Change::None,
-                            _ if step.is_noop => Change::Told,
+                            _ if step.is_noop => Change::Reported,
                             _ => Change::Made,
                         };
                         self.changed.insert(resource.clone(), change);
                     }
-                    self.stands(resource, state);
+                    self.set_status(resource, state);
                 }
                 Event::Paused { next, why, ready } => {
                     (self.next, self.why, self.ready) = (next, why, ready.len());
@@ -312,8 +312,8 @@ impl Drive {
         }
     }
 
-    /// Notes where a resource stands now.
-    fn stands(&mut self, resource: ResourceId, state: TurnState) {
+    /// Records the status of a resource.
+    fn set_status(&mut self, resource: ResourceId, state: TurnState) {
         if matches!(state, TurnState::Failed { .. }) {
             self.failed = Some(resource.clone());
             self.all_failed.insert(resource.clone());
@@ -330,50 +330,50 @@ impl Drive {
         self.waiting -= usize::from(before.is_some_and(|before| waits(&before)));
     }
 
-    /// Another state of a resource is wanted from here on.
+    /// The declaration of a resource changes from here on.
     fn amend(&mut self, resource: Resource) {
-        self.foreseen.remove(&resource.id);
+        self.previews.remove(&resource.id);
         if let Some(at) = self.graph.find(&resource.id) {
             *Arc::make_mut(&mut self.graph).node_mut(at) = Node::Resource(resource);
         }
         self.is_amended = true;
     }
 
-    /// What a resource would do, as it was looked at since the plan was made.
-    pub fn foreseen(&self, id: &ResourceId) -> Option<&Step> {
-        self.foreseen.get(id)
+    /// The newer preview of a resource, if there is one.
+    pub fn preview_of(&self, id: &ResourceId) -> Option<&Step> {
+        self.previews.get(id)
     }
 
-    /// It was looked at what a resource would do now.
-    pub fn foresee(&mut self, step: Step) {
-        self.foreseen.insert(step.resource.clone(), step);
+    /// Stores a newer preview of a resource.
+    pub fn set_preview(&mut self, step: Step) {
+        self.previews.insert(step.resource.clone(), step);
     }
 
-    fn tell_long_turns(&mut self) {
+    fn report_long_steps(&mut self) {
         let due: Vec<_> =
             self.at_work.iter_mut().filter_map(|(id, turn)| turn.is_due().then_some((id, &*turn))).collect();
         if let Some(longest) = due.iter().map(|(_, turn)| turn.since.elapsed().as_secs()).max() {
             let names: Vec<_> = due.iter().map(|(resource, _)| resource.to_string()).collect();
-            self.aside.say(format_args!("running for {longest} s: {}", shortened(&names)));
+            self.aside.note(format_args!("running for {longest} s: {}", shortened(&names)));
         }
     }
 
-    /// The graph with the values that resources ended with, once nothing is left to do.
+    /// The graph with the final values of the resources, once nothing is left to do.
     pub fn result(&self) -> Option<Graph> {
         self.stepper.result()
     }
 
-    /// How a run in a process of its own was parted from, once it was.
+    /// How the connection to a run in another process ended, if it has.
     pub fn parted(&self) -> Option<Disconnected> {
         self.stepper.disconnected()
     }
 
-    /// The number in the history of a run that is written down.
+    /// The number of a recorded run in the history.
     pub fn deploy(&self) -> Option<u64> {
         self.stepper.deploy()
     }
 
-    /// Leaves a resource out when its turn comes, or no more.
+    /// Skips a resource, or includes it again.
     pub fn leave_out(&mut self, resource: ResourceId) {
         let on = !self.left_out.remove(&resource);
         if on {
@@ -382,7 +382,7 @@ impl Drive {
         self.stepper.send(Request::LeaveOut { resource, on });
     }
 
-    /// Sets a breakpoint, or clears the one that is there.
+    /// Sets a breakpoint, or clears an existing one.
     pub fn toggle_break(&mut self, text: &str, places: BTreeSet<ResourceId>) {
         let all = |breaks: &[(String, BTreeSet<ResourceId>)]| -> BTreeSet<ResourceId> {
             breaks.iter().flat_map(|(_, places)| places).cloned().collect()
@@ -393,14 +393,14 @@ impl Drive {
             None => self.breakpoints.push((text.to_owned(), places)),
         }
         let after = all(&self.breakpoints);
-        // These tell nothing back.
+        // These requests have no answer.
         for resource in before.symmetric_difference(&after).cloned() {
             let on = after.contains(&resource);
             self.stepper.send(Request::Break { resource, on });
         }
     }
 
-    /// Leaves a run in a process of its own to itself. Any other stays; whether this one was left.
+    /// Detaches from a run in another process; returns whether it did. A run in this process cannot be detached.
     pub fn let_go(&self) -> bool {
         self.stepper.let_go()
     }
@@ -409,7 +409,7 @@ impl Drive {
         &self.interrupts
     }
 
-    /// Whether a breakpoint was set by these words.
+    /// Whether this breakpoint is set.
     pub fn is_break(&self, text: &str) -> bool {
         self.breakpoints.iter().any(|(there, _)| there == text)
     }
@@ -419,18 +419,18 @@ impl Drive {
         self.breakpoints.iter().any(|(_, places)| places.contains(id))
     }
 
-    /// Whether a resource is left out when its turn comes.
+    /// Whether a resource will be skipped.
     pub fn is_left_out(&self, id: &ResourceId) -> bool {
         self.left_out.contains(id)
     }
 
-    /// By which rule the next resource is that.
+    /// The rule that made the next resource next.
     pub fn why_next(&self, next: &ResourceId, chosen: Option<&str>) -> Option<String> {
         let node = self.graph.find(next)?;
         Some(next_step::why_next((&self.graph, self.ways()), node, self.ready, chosen))
     }
 
-    /// What the step of a resource does to those that wait for it.
+    /// The effect of a step on its dependents.
     pub fn follows(&self, step: &Step) -> Option<Follows> {
         let node = self.graph.find(&step.resource)?;
         Some(Follows::of((&self.graph, self.ways()), (node, step), |id| self.states.get(id)))
@@ -445,7 +445,7 @@ impl Drive {
         self.states.len()
     }
 
-    /// Where a resource stands.
+    /// The status of a resource.
     pub fn state(&self, id: &ResourceId) -> Option<&TurnState> {
         self.states.get(id)
     }
@@ -454,7 +454,7 @@ impl Drive {
         &self.graph
     }
 
-    /// Whether the system refused something to this user.
+    /// Whether the system denied an operation to this user.
     pub fn was_refused(&self) -> bool {
         !self.stepper.is_root()
             && self
@@ -463,12 +463,12 @@ impl Drive {
                 .any(|state| matches!(state, TurnState::Failed { error, .. } if is_refusal(headline(error))))
     }
 
-    /// Whether a resource's turn ended well.
+    /// Whether a resource's step succeeded.
     pub fn is_done(&self, id: &ResourceId) -> bool {
         matches!(self.states.get(id), Some(TurnState::Done))
     }
 
-    /// How a resource's turn ended.
+    /// How a resource's step ended.
     pub fn ended(&self, id: &ResourceId) -> Ended {
         match self.states.get(id) {
             Some(TurnState::Done) => Ended::Well { changed: matches!(self.changed.get(id), Some(Change::Made)) },
@@ -478,7 +478,7 @@ impl Drive {
         }
     }
 
-    /// The code that an `exit` resource asked to leave with.
+    /// The exit code of an `exit` resource.
     pub fn asked_to_exit(&self) -> Option<u8> {
         let took_turn = |id: &ResourceId| self.ended(id) == Ended::Well { changed: true };
         let mut asked = self.graph.resources().map(|(_, one)| one).filter(|one| took_turn(&one.id));
@@ -505,48 +505,48 @@ impl Drive {
         self.graph.find(id).and_then(|at| self.graph.resource(at))
     }
 
-    /// The resource that a user means: its id, or the only one whose id holds the text.
+    /// The resource that a user means: by its id, or by a text that only one id contains.
     pub fn named(&self, text: &str) -> Result<ResourceId, String> {
         named(text, &self.graph)
     }
 
-    /// Whether a resource has taken its turn, or lost it.
+    /// Whether a resource has run, or cannot run any more.
     pub fn has_turned(&self, id: &ResourceId) -> bool {
         self.states.get(id).is_some_and(|state| !waits(state))
     }
 
-    /// What failed, the last first. It is asked at each question.
+    /// The last failure. It is asked at each question.
     pub fn failed(&self) -> Option<&ResourceId> {
         self.failed.as_ref().filter(|id| self.all_failed.contains(*id)).or_else(|| self.all_failed.first())
     }
 
-    /// All that failed, by name.
+    /// All failures, by name.
     pub fn all_failed(&self) -> &BTreeSet<ResourceId> {
         &self.all_failed
     }
 
-    /// Whether root is at work for one who is not.
+    /// Whether root acts for another user.
     pub fn is_root(&self) -> bool {
         self.stepper.is_root()
     }
 
-    /// How many resources have had their turn, or lost it.
+    /// How many resources have run, or cannot run any more.
     pub fn turned(&self) -> usize {
         self.total() - self.waiting
     }
 
-    /// The same in words: done are they only where none failed, was left out or is blocked.
+    /// The same in words: `done` only if none failed, was skipped or is blocked.
     pub fn how_far(&self) -> String {
         let verb = if self.may_retry() { "finished" } else { "done" };
         format!("{} of {} {verb}", self.turned(), self.total())
     }
 
-    /// Whether anything failed or was left out. It is asked at each stop.
+    /// Whether any step failed or was skipped. It is asked at each stop.
     pub fn may_retry(&self) -> bool {
         !self.to_retry.is_empty()
     }
 
-    /// What failed or was left out, by name.
+    /// The failed and skipped steps, by name.
     pub fn to_retry(&self) -> &BTreeSet<ResourceId> {
         &self.to_retry
     }
@@ -560,7 +560,7 @@ impl Drive {
                     counts.done += 1;
                     match self.changed.get(id) {
                         Some(Change::Made) => counts.changed += 1,
-                        Some(Change::Told) => counts.told += 1,
+                        Some(Change::Reported) => counts.told += 1,
                         Some(Change::None) | None => {}
                     }
                 }

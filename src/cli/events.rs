@@ -1,4 +1,4 @@
-//! The events of a followed program, driven from a script: taken one by one, collected, and gone back to.
+//! The events of a watched program, driven by a script: forward, back, and simulated inputs.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::session::follow::{Event, Fate, Read, Sample, said};
 use crate::session::moment::{Moment, Pending, Taker, What};
 use crate::session::{Cancel, Session};
 
-/// A followed program with all its moments.
+/// A watched program with all its moments.
 pub struct Events {
     taker: Taker,
     moments: Vec<Moment>,
@@ -24,7 +24,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Follows a session's program as it stands. The events of a record wait.
+    /// Watches a session's program from its current state. The events of a record wait.
     pub fn start(session: &Session, record: Option<Vec<Event>>) -> Option<Self> {
         let is_paused = record.is_some();
         let mut waiting: VecDeque<Event> = record.unwrap_or_default().into();
@@ -33,7 +33,7 @@ impl Events {
         Some(Self { taker, moments: vec![moment], shown: 0, waiting, is_paused, now: first.at })
     }
 
-    /// The moment that is shown.
+    /// The shown moment.
     pub fn shown(&self) -> &Moment {
         &self.moments[self.shown]
     }
@@ -42,7 +42,7 @@ impl Events {
         Arc::clone(&self.shown().graph)
     }
 
-    /// Pauses, or takes in what waits and goes on.
+    /// Pauses, or takes the waiting events and continues.
     pub fn pause(&mut self, face: &mut Face) -> io::Result<()> {
         self.is_paused = !self.is_paused;
         if !self.is_paused {
@@ -54,11 +54,11 @@ impl Events {
         Ok(())
     }
 
-    /// Shows the next moment, or takes the next event that waits. Says no where there is neither.
+    /// Shows the next moment, or takes the next waiting event. False if there is neither.
     pub fn forward(&mut self, face: &mut Face) -> io::Result<bool> {
         if self.shown + 1 < self.moments.len() {
             self.shown += 1;
-            self.say_where(face)?;
+            self.show_place(face)?;
             return Ok(true);
         }
         match self.waiting.pop_front() {
@@ -67,15 +67,15 @@ impl Events {
         }
     }
 
-    /// Shows the moment before. Says no where there is none.
+    /// Shows the previous moment. False if there is none.
     pub fn back(&mut self, face: &mut Face) -> io::Result<bool> {
         let Some(before) = self.shown.checked_sub(1) else { return Ok(false) };
         self.shown = before;
-        self.say_where(face)?;
+        self.show_place(face)?;
         Ok(true)
     }
 
-    /// An input gives something else from now on; named and told as events name and tell it.
+    /// Sets the value of an input; its name and value are written as in events.
     pub fn set(&mut self, face: &mut Face, name: &str, words: &str) -> io::Result<Result<(), String>> {
         let inputs = self.taker.inputs();
         let Some((read, _)) = inputs.iter().find(|(read, _)| read.to_string() == name) else {
@@ -91,7 +91,7 @@ impl Events {
         self.happens(face, event).map(Ok)
     }
 
-    /// Time passes; the clocks go with it.
+    /// Lets time pass; clocks advance.
     pub fn wait(&mut self, face: &mut Face, seconds: u32) -> io::Result<()> {
         self.now += u64::from(seconds) * 1000;
         let tick = |(read, answer): &(Read, Result<Sample, _>)| match (read, answer) {
@@ -119,19 +119,19 @@ impl Events {
         };
         self.moments.push(moment);
         self.shown = self.moments.len() - 1;
-        self.say_where(face)?;
+        self.show_place(face)?;
         let moment = &self.moments[self.shown];
         report_event(face, &moment.changes, &moment.earlier, &moment.resources, moment.edges)?;
         face.moment(moment);
         Ok(())
     }
 
-    fn say_where(&self, face: &mut Face) -> io::Result<()> {
+    fn show_place(&self, face: &mut Face) -> io::Result<()> {
         let waits = if self.waiting.is_empty() { String::new() } else { format!(", {} waiting", self.waiting.len()) };
         writeln!(face.out, "event {} of {}{waits}", self.shown, self.moments.len() - 1)
     }
 
-    /// What `assert` may count beside turns.
+    /// The additional counts for `assert`.
     pub fn count(&self, name: &str) -> Option<usize> {
         let moment = self.shown();
         let of = |fate| moment.resources.iter().filter(|one| one.fate == fate).count();

@@ -1,4 +1,4 @@
-//! Exit codes: what a script can rely on.
+//! The exit codes, which are stable for scripts.
 
 use std::process::ExitCode;
 
@@ -7,15 +7,16 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Done; with `--detailed-exitcode`: nothing to change.
     Done,
-    /// Refused before anything was done; the reasons are on stderr. Also differences of `fmt --check`, a failed `assert`.
+    /// Refused before anything was done; the reasons are on stderr. Also for differences of `fmt --check` and a failed
+    /// `assert`.
     Refused,
     /// `--detailed-exitcode`: changes made or pending.
     Changes,
-    /// Some resource failed.
+    /// A resource failed.
     Failed,
-    /// `--detailed-exitcode`: changes made, and some resource failed.
+    /// `--detailed-exitcode`: changes made, and a resource failed.
     ChangesAndFailed,
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage,
     /// Another applier holds the lock.
     Locked,
@@ -23,7 +24,7 @@ pub enum Exit {
     Stopped,
     /// An `exit` resource asked for this code.
     Asked(u8),
-    /// The screens were ended by a signal of this number; a shell tells it the same way.
+    /// The screens were ended by a signal of this number; shells use the same code.
     Signal(u8),
 }
 

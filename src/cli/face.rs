@@ -1,4 +1,4 @@
-//! Where a command writes to: results to stdout, everything else to stderr, in the form that was asked for.
+//! The output of a command: results to stdout, everything else to stderr, in the requested format.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
@@ -16,13 +16,13 @@ use crate::session::moment::Moment;
 use crate::session::{Made, Report};
 use crate::source::{Sources, printable};
 
-/// How many problems people are told at once without `-v`; the first ones matter, the rest often follows from them.
+/// How many problems are shown without `-v`; later ones often follow from the first.
 const SHOWN: usize = 20;
 
-/// The two streams and how to write to them.
+/// The two streams and their formats.
 pub struct Face {
     pub out: BufWriter<Stdout>,
-    /// Those of JSON that went to stdout.
+    /// The JSON lines on stdout.
     lines: Lines,
     /// For stdout.
     pub paint: Paint,
@@ -37,7 +37,7 @@ pub struct Face {
     pub config: Config,
 }
 
-/// What was found in a source, with what the program printed in between.
+/// The problems of a source, with the program's output in between.
 struct Findings<'a> {
     diagnostics: &'a Diagnostics,
     sources: &'a Sources,
@@ -58,7 +58,7 @@ impl Face {
         };
         Self {
             out: BufWriter::new(io::stdout()),
-            lines: Lines::told(),
+            lines: Lines::of_events(),
             paint: paint(io::stdout().is_terminal()),
             paint_err: paint(io::stderr().is_terminal()),
             error_format: global.error_format,
@@ -69,31 +69,31 @@ impl Face {
         }
     }
 
-    /// Tells what happened as a line of JSON on stdout.
+    /// Writes an event as a JSON line to stdout.
     pub fn line(&mut self, object: serde_json::Value) -> io::Result<()> {
         self.lines.write(&mut self.out, object)
     }
 
-    /// Tells diagnostics on stderr, and how many there were. `Refused` where one is an error.
+    /// Writes diagnostics and their counts to stderr. `Refused` if one is an error.
     pub fn diagnostics(&self, diagnostics: &Diagnostics, sources: &Sources) -> Exit {
         self.with_log(diagnostics, sources, &[])
     }
 
-    /// The same for a compilation: what the program printed comes in between, in order.
+    /// The same for a compilation, with the program's output in between.
     pub fn compiled(&self, compiled: &Compiled) -> Exit {
         self.with_log(&compiled.diagnostics, &compiled.sources, &compiled.log)
     }
 
-    /// The same for something that a language made; its text goes to stdout.
+    /// The same for an artifact of a language; its text goes to stdout.
     pub fn made(&mut self, made: &Made) -> io::Result<Exit> {
         let exit = self.with_log(&made.diagnostics, &made.sources, &made.log);
         self.out.write_all(made.text.as_deref().unwrap_or_default().as_bytes())?;
         Ok(exit)
     }
 
-    /// The same for a program that is followed.
-    pub fn told(&self, told: &ProgramUpdate) -> Exit {
-        self.with_log(&told.report.diagnostics, &told.report.sources, &told.log)
+    /// The same for a watched program.
+    pub fn watched(&self, update: &ProgramUpdate) -> Exit {
+        self.with_log(&update.report.diagnostics, &update.report.sources, &update.log)
     }
 
     /// The same for a program after an event.
@@ -104,7 +104,7 @@ impl Face {
     fn with_log(&self, diagnostics: &Diagnostics, sources: &Sources, log: &[LogEntry]) -> Exit {
         let mut err = BufWriter::new(io::stderr().lock());
         let findings = Findings { diagnostics, sources, log };
-        // A reader that closed stderr has no use for what is written there; the exit code still says it.
+        // A reader that closed stderr does not need the rest; the exit code still reports it.
         let _ = match self.error_format {
             ErrorFormat::Json => self.json_lines(&mut err, &findings),
             ErrorFormat::Text => self.frames(&mut err, &findings),
@@ -166,7 +166,7 @@ impl Face {
         log.try_for_each(|entry| self.entry(err, entry))
     }
 
-    /// One message of a program; those for debugging only with `-v`, with `-q` only errors.
+    /// One message of a program; debug messages only with `-v`, with `-q` only errors.
     fn entry(&self, err: &mut impl Write, entry: &LogEntry) -> io::Result<()> {
         let least = match (self.verbose, self.quiet) {
             (true, _) => Level::Debug,
@@ -193,12 +193,12 @@ impl Face {
         }
     }
 
-    /// Says something on stderr that is neither a result nor about the user's source.
-    pub fn say(&self, text: impl std::fmt::Display) {
-        self.aside().say(text);
+    /// Writes a remark to stderr that is neither a result nor about the user's source.
+    pub fn note(&self, text: impl std::fmt::Display) {
+        self.aside().note(text);
     }
 
-    /// For those who speak while the face is at work; programs read only objects on stderr.
+    /// For remarks while the face is borrowed; JSON output has no remarks.
     pub fn aside(&self) -> Aside {
         Aside {
             is_heard: !self.quiet && self.error_format == ErrorFormat::Text,
@@ -206,12 +206,12 @@ impl Face {
         }
     }
 
-    /// Refuses before anything was done, for a reason that has no place in a file.
+    /// Refuses before anything was done, for a reason without a place in a file.
     pub fn refuse(&self, message: &str, help: &str) -> Exit {
         self.refuse_in_lines(message, &[], help)
     }
 
-    /// The same, with what the message rests on in a line each.
+    /// The same, with a list of details.
     pub fn refuse_in_lines(&self, message: &str, lines: &[String], help: &str) -> Exit {
         let mut err = io::stderr();
         let _ = match self.error_format {
@@ -228,7 +228,7 @@ impl Face {
             }
             ErrorFormat::Text => {
                 let error = self.paint_err.role(Role::Error, "error");
-                // Names that come from a module or from file names stand in both.
+                // Both may contain names from modules or files.
                 let (message, help) = (printable(message), printable(help));
                 let lines: String = lines.iter().map(|line| format!("  {}\n", printable(line))).collect();
                 writeln!(err, "{error}: {message}\n{lines}  {}: {help}", self.paint_err.role(Role::Title, "help"))
@@ -242,12 +242,12 @@ impl Face {
 #[derive(Clone, Copy, Debug)]
 pub struct Aside {
     is_heard: bool,
-    /// A line that says how far a run is may stand there.
+    /// A progress line may be on the line.
     clears: bool,
 }
 
 impl Aside {
-    pub fn say(self, text: impl std::fmt::Display) {
+    pub fn note(self, text: impl std::fmt::Display) {
         if self.is_heard {
             let clear = if self.clears { CLEAR } else { "" };
             let _ = writeln!(io::stderr(), "{clear}{}", printable(&text.to_string()));
@@ -255,14 +255,14 @@ impl Aside {
     }
 }
 
-/// What the environment says about colours; an empty NO_COLOR counts as unset.
+/// The colour settings in the environment; an empty NO_COLOR counts as unset.
 #[expect(clippy::disallowed_methods, reason = "these two describe the terminal, not the machine that programs see")]
 fn colors_wanted() -> bool {
     let text = |name| std::env::var_os(name).unwrap_or_default();
     text("NO_COLOR").is_empty() && text("TERM") != "dumb"
 }
 
-/// Whether the locale says that only ASCII can be shown. Without any locale most readers still take all.
+/// Whether the locale allows only ASCII. Without any locale, most terminals still show everything.
 #[expect(clippy::disallowed_methods, reason = "these describe the terminal, not the machine that programs see")]
 fn shows_ascii_only() -> bool {
     let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -271,13 +271,13 @@ fn shows_ascii_only() -> bool {
     !locale.contains("utf-8") && !locale.contains("utf8")
 }
 
-/// Whether the terminal can place text and draw over it.
+/// Whether the terminal can position text and overwrite it.
 #[expect(clippy::disallowed_methods, reason = "it describes the terminal, not the machine that programs see")]
 pub fn is_dumb() -> bool {
     std::env::var("TERM").is_ok_and(|term| matches!(term.as_str(), "dumb" | ""))
 }
 
-/// How many colours the terminal shows, where colours are wanted.
+/// How many colours the terminal shows, if colours are enabled.
 #[expect(clippy::disallowed_methods, reason = "it describes the terminal, not the machine that programs see")]
 pub fn depth() -> Depth {
     let text = |name| std::env::var(name).ok();

@@ -1,4 +1,4 @@
-//! Fetching for commands: what the user may say about it, how it is shown, and how it is stopped.
+//! Fetching in commands: its options, its progress, and how it is cancelled.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
@@ -16,7 +16,7 @@ use crate::session::{
 };
 use crate::source::printable;
 
-/// What every command that fetches is told.
+/// The options of every command that fetches.
 #[derive(Args, Clone, Debug)]
 pub struct FetchArgs {
     /// Allow more than the setting `fetch-allow`
@@ -41,7 +41,8 @@ pub enum Allow {
     Http,
     /// Paths on this machine: file:///path/ and git:///path/
     File,
-    /// Modules with symbolic links or submodules, without the links and submodules unless `copies` or `submodules` is allowed too
+    /// Modules with symbolic links or submodules, without the links and submodules unless `copies` or `submodules` is
+    /// allowed too
     Links,
     /// Symbolic links within a module; each is replaced by a copy of its target
     Copies,
@@ -66,7 +67,7 @@ impl From<Allow> for Permit {
 }
 
 impl FetchArgs {
-    /// What the settings say, and these on top of it.
+    /// The settings, overridden by these flags.
     pub fn options(&self, session: &Session) -> DownloadOptions {
         let mut options = session.download_options();
         options.permits.extend(self.allow.iter().copied().map(Permit::from));
@@ -75,7 +76,7 @@ impl FetchArgs {
     }
 }
 
-/// Runs something that fetches; what is wrong has been told when this gives an exit code.
+/// Runs a fetch; errors are already reported if this returns an exit code.
 pub fn run<T>(
     face: &Face,
     global: &Global,
@@ -87,33 +88,33 @@ pub fn run<T>(
         .map_err(|error| face.refuse(&format!("signals cannot be caught: {error}"), "try again"))?;
     let is_live = io::stderr().is_terminal() && !global.plain && !global.quiet;
     let ticker = Mutex::new(Ticker::new(face.aside(), is_live, silence));
-    // Who asks keeps the line to themselves.
+    // A question suspends the progress line.
     let ask = |url: &str| {
         let _quiet = ticker.lock().unwrap_or_else(PoisonError::into_inner);
         ask_login::login(url, &cancel)
     };
     let ask = ask_login::can_ask().then_some(&ask as &AskAnyTime<'_>);
-    let mut hear = |heard| ticker.lock().unwrap_or_else(PoisonError::into_inner).hear(heard);
+    let mut hear = |heard| ticker.lock().unwrap_or_else(PoisonError::into_inner).follow(heard);
     let ended = work(Around { cancel: &cancel, ask, report: &mut hear });
     ticker.lock().unwrap_or_else(PoisonError::into_inner).clear();
     match ended {
         Ok(done) => Ok(done),
         Err(_) if interrupts.count() > 0 => {
-            face.say("stopped; nothing was changed");
+            face.note("stopped; nothing was changed");
             Err(Exit::Stopped)
         }
         Err(not) => Err(face.report(&not.report)),
     }
 }
 
-/// What is under way: one line that is drawn over on a terminal, a line for each module otherwise.
+/// The progress: one line that is redrawn on a terminal, else a line per module.
 struct Ticker {
     aside: Aside,
     is_live: bool,
     under_way: BTreeMap<String, Progress>,
     came: usize,
     of: usize,
-    /// Bytes of fetches that ended.
+    /// The bytes of finished fetches.
     bytes: u64,
     begun: Instant,
     drawn: Option<Instant>,
@@ -121,10 +122,10 @@ struct Ticker {
     patience: Duration,
 }
 
-/// Where nothing is drawn, every so many seconds of silence are told.
+/// Without a terminal, silence is reported at this interval, in seconds.
 const TELL_SILENCE: u64 = 10;
 
-/// That nothing comes, and until when that is borne.
+/// How long nothing has arrived, and the limit.
 fn silence(progress: &Progress, patience: Duration) -> String {
     format!("no data for {} s, timeout at {}", progress.silent, patience.as_secs())
 }
@@ -144,7 +145,7 @@ impl Ticker {
         }
     }
 
-    fn hear(&mut self, heard: Heard) {
+    fn follow(&mut self, heard: Heard) {
         match heard {
             Heard::Round { fetching, .. } => self.of += fetching,
             Heard::Begun { name } => {
@@ -152,7 +153,7 @@ impl Ticker {
             }
             Heard::Progress { name, progress } => {
                 if !self.is_live && progress.silent > 0 && progress.silent.is_multiple_of(TELL_SILENCE) {
-                    self.aside.say(format_args!("{name}: {}", silence(&progress, self.patience)));
+                    self.aside.note(format_args!("{name}: {}", silence(&progress, self.patience)));
                 }
                 self.under_way.insert(name, progress);
             }
@@ -160,13 +161,13 @@ impl Ticker {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
                 self.came += 1;
                 if !self.is_live {
-                    self.aside.say(format_args!("fetched {name}: {}, {}", count(files, "file"), in_bytes(bytes)));
+                    self.aside.note(format_args!("fetched {name}: {}, {}", count(files, "file"), in_bytes(bytes)));
                 }
             }
             Heard::Looked { name } | Heard::Failed { name } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
             }
-            Heard::Waiting => self.aside.say("waiting for another download of the same entry"),
+            Heard::Waiting => self.aside.note("waiting for another download of the same entry"),
         }
         const PACE: Duration = Duration::from_millis(100);
         if self.is_live && self.drawn.is_none_or(|drawn| drawn.elapsed() >= PACE) {
@@ -182,7 +183,7 @@ impl Ticker {
         let (got, of) = (objects(|progress| progress.objects), objects(|progress| progress.of_objects));
         let silent = self.under_way.iter().max_by_key(|(_, progress)| progress.silent);
         let rest = match silent.filter(|(_, progress)| progress.silent > 0) {
-            // The one that holds the others up.
+            // The slowest one.
             Some((name, progress)) => format!("{}: {name}", silence(progress, self.patience)),
             None => self.under_way.keys().map(String::as_str).collect::<Vec<_>>().join(" "),
         };

@@ -1,4 +1,4 @@
-//! What happens as lines of JSON; the first of them says which version of their form they have.
+//! Events as JSON lines; the first line has the version of their format.
 
 use std::io::{self, Write};
 
@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use crate::session::moment::RECORD_VERSION;
 
-/// The version of the form of lines that tell what happens. Readers may rely on what they know of it, and pass over what they do
-/// not. Records have a version of their own: they are read by this program too.
+/// The version of the format of event lines. Readers may rely on the fields they know, and must ignore others. Records
+/// have their own version, because this program reads them too.
 pub const LINES_VERSION: u32 = 1;
 
 /// A stream of lines.
@@ -18,17 +18,17 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// What happens, for programs.
-    pub fn told() -> Self {
+    /// Events for programs.
+    pub fn of_events() -> Self {
         Self { version: LINES_VERSION, is_begun: false }
     }
 
-    /// The events of a program, to be gone through once more.
+    /// The events of a program, for a replay.
     pub fn of_record() -> Self {
         Self { version: RECORD_VERSION, is_begun: false }
     }
 
-    /// Writes a line that somebody may wait for.
+    /// Writes a line and flushes it.
     pub fn write(&mut self, out: &mut dyn Write, mut object: Json) -> io::Result<()> {
         if !std::mem::replace(&mut self.is_begun, true)
             && let Json::Object(fields) = &mut object

@@ -1,4 +1,4 @@
-//! The command-line face: arguments in, text or JSON and an exit code out. Everything it does, `session` does.
+//! The command-line face: arguments in, text or JSON and an exit code out. All of its work is done by `session`.
 
 mod args;
 mod ask;
@@ -14,7 +14,7 @@ mod exit;
 mod face;
 mod fetching;
 mod lines;
-mod mending;
+mod source_edit;
 mod only;
 mod open;
 mod next_step;
@@ -37,7 +37,7 @@ use args::{Cli, Command, Entry};
 use exit::Exit;
 use face::Face;
 
-/// Runs a command line, and gives the exit code.
+/// Runs a command line, and returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
     if let Some(exit) = complete::answer(&args) {
@@ -45,13 +45,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return told_by_clap(&error).code(),
+        Err(error) => return report_clap(&error).code(),
     };
-    // A process that only fetches is told all that it may know.
+    // A process that only fetches gets all of its input from its parent.
     if matches!(cli.command, Some(Command::FetchModule)) {
         return crate::session::serve_fetch().map_or_else(|error| stream_failed(&error).code(), |()| Exit::Done.code());
     }
-    // The applier is told all by the face that starts it.
+    // The applier gets all of its input from the face that starts it.
     match &cli.command {
         Some(Command::Applier { from: Some(socket), .. }) => {
             return crate::session::take_over(socket)
@@ -75,7 +75,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Whether faulty settings keep nothing from being done: the screens show them, and some commands need none.
+/// Whether a command works with faulty settings: the screens show them, and some commands need none.
 fn bears_faults(command: Option<&Command>) -> bool {
     matches!(command, None | Some(Command::Config(_) | Command::Completions(_) | Command::Man(_)))
 }
@@ -137,10 +137,10 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         face.config.set_flag("restore", "--no-restore", Value::Flag(false));
     }
     if cli.theme.is_some() && cli.picture.screenshot.is_some() {
-        // The screens say it on their own; nobody looks at those of a picture before it is made.
-        let mut told = face.config.clone();
-        crate::session::theme(&mut told, false);
-        if face.diagnostics(told.diagnostics(), told.sources()) != Exit::Done {
+        // The screens report it themselves; a screenshot reports it beforehand.
+        let mut config = face.config.clone();
+        crate::session::theme(&mut config, false);
+        if face.diagnostics(config.diagnostics(), config.sources()) != Exit::Done {
             return Ok(Exit::Refused);
         }
     }
@@ -150,33 +150,33 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     command::workbench::run(face, &cli.global, &entry, &cli.picture)
 }
 
-/// Goes by the user's file as it last had no fault, where it has one now; else keeps it for such a time.
+/// If the user's settings file has an error, uses its last valid version; else saves this version.
 fn hold_settings(face: &mut Face, state: Option<&PathBuf>) {
-    let mut told = face.config.clone();
-    crate::session::theme(&mut told, false);
-    if told.theme_is_the_terminals() {
-        crate::session::theme(&mut told, true);
+    let mut config = face.config.clone();
+    crate::session::theme(&mut config, false);
+    if config.theme_is_the_terminals() {
+        crate::session::theme(&mut config, true);
     }
-    crate::tui::check_keys(&mut told);
-    if !told.is_file_faulty() {
+    crate::tui::check_keys(&mut config);
+    if !config.is_file_faulty() {
         crate::session::keep_settings(state, &face.config);
-    } else if let Some(held) = crate::session::held_settings(state, &told) {
+    } else if let Some(held) = crate::session::held_settings(state, &config) {
         face.config = held;
     }
 }
 
 fn usage(message: &str) -> Exit {
     let error = Cli::command().error(clap::error::ErrorKind::InvalidValue, crate::source::printable(message));
-    told_by_clap(&error)
+    report_clap(&error)
 }
 
-/// `--help` and `--version` go to stdout and are no error.
-fn told_by_clap(error: &clap::Error) -> Exit {
+/// `--help` and `--version` go to stdout and are not errors.
+fn report_clap(error: &clap::Error) -> Exit {
     let _ = error.print();
     if error.use_stderr() { Exit::Usage } else { Exit::Done }
 }
 
-/// A reader that has seen enough is no failure of ours: end as every filter does, without a word.
+/// A reader that closed the pipe is not a failure: ends silently, as every filter does.
 fn stream_failed(error: &io::Error) -> Exit {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Exit::Done;

@@ -1,4 +1,5 @@
-//! A stop for people who have lines only: why the next step is next, what it changes, how surely, and what follows from it.
+//! A stop for people who have lines only: why the next step is next, what it changes, how surely, and what follows from
+//! it.
 
 use std::io::{self, Write};
 
@@ -13,7 +14,8 @@ use crate::session::Mode;
 use crate::session::next_step::{is_command, notifies, reversible_word};
 use crate::source::printable;
 
-/// Writes the four questions of a stop with their answers, a line or more for each; the first, what is next, stands above them.
+/// Writes the four questions of a stop with their answers, a line or more for each; the first, what is next, stands
+/// above them.
 pub fn write_outlook(face: &mut Face, mode: Mode, drive: &Drive, step: &Step) -> io::Result<()> {
     write_answer(face, "why next", &why_next(drive, &step.resource))?;
     write_changes(face, step)?;

@@ -1,4 +1,4 @@
-//! `--only`: the steps that its words leave, or the refusal of words that mean nothing here.
+//! `--only`: selects steps by a query, or refuses an invalid query.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use crate::graph::{Graph, Resource};
 use crate::plan::{Plan, Query, RESOURCE_KEYS, Step, Summary, unknown_key};
 use crate::session::DeclaredKind;
 
-/// The steps that a query leaves, all without one.
+/// The steps that match a query; all without one.
 ///
-/// What says nothing of how the machine is, and still names no resource of the program, was mistyped: that is refused, as
-/// wrong usage. That nothing is to be created is an answer to `act:create`, and no mistake.
+/// A query without state conditions that matches no resource of the program is a typo, and is refused as wrong usage.
+/// If `act:create` matches nothing, that is an answer, not a mistake.
 pub fn selected<'a>(
     face: &Face,
     (plan, graph, kinds): (&'a Plan, &Graph, &[DeclaredKind]),
@@ -32,14 +32,14 @@ pub fn selected<'a>(
     Ok(plan.steps.iter().filter(matches).collect())
 }
 
-/// How many of some steps do what.
+/// The action counts of some steps.
 pub fn sums(steps: &[&Step]) -> Summary {
     let mut sums = Summary::default();
     steps.iter().for_each(|step| sums.add(step.action, step.refresh));
     sums
 }
 
-/// Which of the words is wrong, and what was meant by it.
+/// The wrong word of a query, and a suggestion.
 fn help(words: &str, all: &[&Resource], kinds: &[DeclaredKind]) -> String {
     if all.is_empty() {
         return "the entry declares no resources".into();
@@ -70,7 +70,7 @@ fn help(words: &str, all: &[&Resource], kinds: &[DeclaredKind]) -> String {
     }
 }
 
-/// What a word behind a key could name of a resource.
+/// The values of a query key for a resource.
 fn names<'a>(resource: &'a Resource, key: &str) -> Vec<&'a str> {
     let file = || resource.source.as_ref().map(|place| &*place.file);
     match key {

@@ -1,4 +1,4 @@
-//! From ENTRY on the command line to an open session, or to the exit code of a refusal.
+//! Opens the session for ENTRY on the command line, or returns the exit code of a refusal.
 
 use std::io::{self, Read};
 
@@ -10,10 +10,10 @@ use crate::lang::Compiled;
 use crate::plan::Query;
 use crate::session::{Artifact, Cancel, Report, Session};
 
-/// The most that is read from standard input: the same as from a file.
+/// The limit for standard input: the same as for a file.
 const STDIN_LIMIT: u64 = 64 << 20;
 
-/// Opens the entry; what is wrong with it, or with its project's settings, has been told when this gives an exit code.
+/// Opens the entry. Errors of it, or of its project's settings, are already reported if this returns an exit code.
 pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
     checked(face, open_for(face, global, entry, false)?)
 }
@@ -22,7 +22,7 @@ fn checked(face: &Face, session: Session) -> Result<Session, Exit> {
     let config = &session.options().config;
     if let [first, others @ ..] = session.guards_held_by() {
         let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        face.say(format_args!(
+        face.note(format_args!(
             "guards are not run: {first}{more} not approved; approve with `workbench modules ENTRY --approve`"
         ));
     }
@@ -32,18 +32,18 @@ fn checked(face: &Face, session: Session) -> Result<Session, Exit> {
     }
 }
 
-/// The same, whatever is wrong with the project's settings.
+/// The same, even if the project's settings have errors.
 pub fn open_anyway(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
     open_for(face, global, entry, false)
 }
 
-/// `is_last`: where compiling is ended before its end, the process ends too.
+/// `is_last`: the process ends if compiling is cancelled.
 fn open_for(face: &Face, global: &Global, entry: &Entry, is_last: bool) -> Result<Session, Exit> {
-    open_untold(face, global, entry, is_last)?.map_err(|report| face.report(&report))
+    open_unreported(face, global, entry, is_last)?.map_err(|report| face.report(&report))
 }
 
-/// The same; what is wrong with the entry is for the caller to tell.
-pub fn open_untold(
+/// The same; the caller reports errors of the entry.
+pub fn open_unreported(
     face: &Face,
     global: &Global,
     entry: &Entry,
@@ -64,14 +64,14 @@ pub fn read_stdin(face: &Face) -> Result<Vec<u8>, Exit> {
         return Err(face.refuse(&format!("cannot read standard input: {error}"), "pipe the code to workbench"));
     }
     if text.len() as u64 > STDIN_LIMIT {
-        // The front of a program is another program.
+        // A truncated program would be another program.
         let message = format!("standard input is larger than {} MiB", STDIN_LIMIT >> 20);
         return Err(face.refuse(&message, "split the code into modules"));
     }
     Ok(text)
 }
 
-/// Opens and compiles the entry, and tells its diagnostics. An exit code when there was an error.
+/// Opens and compiles the entry, and reports its diagnostics. Returns an exit code if there was an error.
 pub fn compile(face: &Face, global: &Global, entry: &Entry, until: Stage) -> Result<(Session, Compiled), Exit> {
     let session = checked(face, open_for(face, global, entry, true)?)?;
     let compiled = session.compile(until, &Cancel::default());
@@ -81,7 +81,7 @@ pub fn compile(face: &Face, global: &Global, entry: &Entry, until: Stage) -> Res
     }
 }
 
-/// Opens the entry and prints what its language makes of it besides a graph.
+/// Opens the entry and prints an artifact of its language other than the graph.
 pub fn artifact(face: &mut Face, global: &Global, entry: &Entry, what: &Artifact) -> io::Result<Exit> {
     let session = match open_for(face, global, entry, true).and_then(|session| checked(face, session)) {
         Ok(session) => session,
@@ -90,7 +90,7 @@ pub fn artifact(face: &mut Face, global: &Global, entry: &Entry, what: &Artifact
     face.made(&session.artifact(what, &Cancel::default()))
 }
 
-/// `--only`; everything when it is not given.
+/// `--only`; everything if it is not given.
 pub fn parse_query(face: &Face, only: Option<&str>) -> Result<Query, Exit> {
     Query::parse(only.unwrap_or_default())
         .map_err(|reason| face.refuse(&reason, "use words such as `kind:file`, `act:create`, `nginx`, `!kind:exec`"))

@@ -1,8 +1,8 @@
-//! Colour by role, or none: what is said never depends on it.
+//! Colours by role, or none: no information depends on colour.
 
 use std::fmt::{self, Display};
 
-/// What a piece of text is, for its colour.
+/// The role of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Title,
@@ -19,7 +19,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The parameters of the escape sequence; the sixteen colours that every terminal has and every theme maps.
+    /// The parameters of the escape sequence: one of the sixteen colours that every terminal has and every theme maps.
     fn sgr(self) -> &'static str {
         match self {
             Role::Title => "1",

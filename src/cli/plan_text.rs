@@ -1,4 +1,4 @@
-//! A dry run for people: what would change, from what to what, how sure that is, and why then.
+//! A dry run as text: the changes with old and new values, their certainty, and the reasons.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -28,12 +28,12 @@ pub fn sign(action: Action, plain: bool) -> (&'static str, Role) {
     }
 }
 
-/// What a step does, in words.
+/// The action of a step, in words.
 pub fn action_words(step: &Step) -> String {
     format!("{}{}", verb(step.action), if step.refresh { ", refresh" } else { "" })
 }
 
-/// How surely it does that, as the screens call it.
+/// The screens' word for a certainty.
 pub fn certainty_word(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Known => "known",
@@ -42,16 +42,16 @@ pub fn certainty_word(certainty: Certainty) -> &'static str {
     }
 }
 
-/// Writes a line for each step that does anything, in the order of the screens' summary: what would fail, what destroys, then
-/// the rest by what it does; then the sums.
+/// Writes a line for each changing step, in the order of the screens' summary: predicted failures, destroying steps,
+/// then the rest by action; then the sums.
 pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
     let shown = |step: &&Step| step.action != Action::None || step.refresh || step.error.is_some();
     let mut steps: Vec<&Step> = plan.steps.iter().filter(shown).collect();
     steps.sort_by_key(|step| (step.error.is_none(), step.action.rank(), !step.is_blocked()));
     let mut alike = Alike::of(steps.iter().filter_map(|step| step.reason()));
     for step in steps {
-        let told = if face.verbose { Listed::Yes } else { alike.next(step.reason()) };
-        if told == Listed::No {
+        let show = if face.verbose { Listed::Yes } else { alike.next(step.reason()) };
+        if show == Listed::No {
             continue;
         }
         let (symbol, role) = sign(step.action, face.plain);
@@ -63,7 +63,7 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
         let place = step.source.as_ref().map_or(String::new(), |place| format!("  {place}"));
         let (symbol, name) = (paint.role(role, symbol).to_string(), paint.role(Role::Name, &step.resource).to_string());
         writeln!(face.out, "{symbol} {words}  {}  {name}{fails}{place}", certainty_word(step.certainty))?;
-        write_more(face, step, told)?;
+        write_more(face, step, show)?;
     }
     match plan.steps.is_empty() {
         true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "No changes:")),
@@ -83,7 +83,7 @@ pub fn verb(action: Action) -> &'static str {
     }
 }
 
-/// Writes the steps and then the summary; what is already right is counted only, unless `-v`.
+/// Writes the steps and then the summary; unchanged resources are only counted, unless `-v`.
 pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<()> {
     let worth_showing = |step: &&&Step| face.verbose || step.action != Action::None || step.refresh;
     let steps: Vec<&Step> = shown.iter().filter(worth_showing).copied().collect();
@@ -91,10 +91,10 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
     for step in &steps {
         match if face.verbose { Listed::Yes } else { alike.next(step.reason()) } {
             Listed::No => {}
-            told => {
+            show => {
                 write_step(face, step)?;
-                write_more(face, step, told)?;
-                if told != Listed::Yes {
+                write_more(face, step, show)?;
+                if show != Listed::Yes {
                     writeln!(face.out)?;
                 }
             }
@@ -109,7 +109,7 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
     let seen: BTreeSet<_> = shown.iter().map(|step| &step.resource).collect();
     let hidden: Vec<&Step> = plan.steps.iter().filter(|step| !seen.contains(&step.resource)).collect();
     if !hidden.is_empty() {
-        // What is left out can still fail, and an exit code is of the whole plan.
+        // A hidden step can still fail, and the exit code is for the whole plan.
         let tally = Tally::of(hidden.iter().copied());
         let mut parts = pending(face, &tally);
         parts.extend((tally.right() > 0).then(|| format!("{} unchanged", tally.right())));
@@ -119,9 +119,9 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
     Ok(())
 }
 
-/// Writes how many steps are left out that go wrong for the reason of the one above.
-fn write_more(face: &mut Face, step: &Step, told: Listed) -> io::Result<()> {
-    let Listed::AndMore(more) = told else { return Ok(()) };
+/// Writes how many hidden steps go wrong for the same reason as the one above.
+fn write_more(face: &mut Face, step: &Step, show: Listed) -> io::Result<()> {
+    let Listed::AndMore(more) = show else { return Ok(()) };
     let dots = if face.plain { "..." } else { "…" };
     let what = match &step.blocked_by {
         Some(by) => format!("would be blocked by {}", printable(&by.0)),
@@ -130,7 +130,7 @@ fn write_more(face: &mut Face, step: &Step, told: Listed) -> io::Result<()> {
     writeln!(face.out, "{dots}and {more} more {what} (-v shows all)")
 }
 
-/// Writes one step: its head, its changes, and what it rests on.
+/// Writes one step: its head, its changes, and its dependencies.
 fn write_step(face: &mut Face, step: &Step) -> io::Result<()> {
     write_changes(face, step)?;
     write_remarks(face, remarks(step))?;
@@ -158,7 +158,7 @@ pub fn write_changes(face: &mut Face, step: &Step) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes each with its name, below a step.
+/// Writes remarks with their names, below a step.
 pub fn write_remarks(face: &mut Face, remarks: Vec<(&'static str, String)>) -> io::Result<()> {
     for (name, text) in remarks {
         writeln!(face.out, "    {}", face.paint.role(Role::Quiet, format!("{name}: {}", printable(&text))))?;
@@ -166,7 +166,7 @@ pub fn write_remarks(face: &mut Face, remarks: Vec<(&'static str, String)>) -> i
     Ok(())
 }
 
-/// What is worth knowing about a step beside its changes.
+/// The remarks about a step beside its changes.
 fn remarks(step: &Step) -> Vec<(&'static str, String)> {
     let mut remarks = Vec::new();
     if let Some(error) = &step.error {
@@ -176,7 +176,7 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
         _ if step.error.is_some() => {}
         Certainty::Known => {}
         Certainty::Predicted => remarks.push(("predicted", "depends on an earlier step".into())),
-        // The note says what of it.
+        // The note has the details.
         Certainty::Unknown if step.binds_what_is && !step.note.is_empty() => {}
         Certainty::Unknown if step.action != Action::Unknown => {
             remarks.push(("unknown", "uses a value known after apply".into()));
@@ -209,7 +209,7 @@ fn names(ids: &[ResourceId]) -> String {
     if more > 0 { format!("{} and {more} more", first.join(", ")) } else { first.join(", ") }
 }
 
-/// One property: from what to what.
+/// One property: old and new value.
 pub fn write_change(face: &mut Face, change: &Change, width: usize) -> io::Result<()> {
     let property = printable(&change.property);
     if let Some((from, to)) = as_lines(change) {
@@ -240,7 +240,7 @@ pub fn write_change(face: &mut Face, change: &Change, width: usize) -> io::Resul
     }
 }
 
-/// Both sides as text, where one of them has several lines.
+/// Both sides as text, if one of them has several lines.
 fn as_lines(change: &Change) -> Option<(&str, &str)> {
     fn side(value: &Option<Value>) -> Option<&str> {
         match value {
@@ -259,7 +259,7 @@ fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
     let (old, new) = (whole(from), whole(to));
     let diff = TextDiff::from_lines(&old, &new);
     let text = diff.unified_diff().context_radius(2).to_string();
-    // Where nothing was before, there is no place to name.
+    // Without an old text there is no line number to show.
     let lines: Vec<&str> = text.lines().filter(|line| !(from.is_empty() && line.starts_with("@@"))).collect();
     let limit = if face.verbose { lines.len() } else { DIFF_LINES };
     for line in lines.iter().take(limit) {
@@ -278,7 +278,7 @@ fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// The closing line: what matters most stands first, what is already right last.
+/// The closing line: the most important count first, unchanged last.
 fn write_summary(face: &mut Face, tally: &Tally) -> io::Result<()> {
     let parts = pending(face, tally);
     let (paint, right) = (face.paint, format!("{} unchanged", tally.right()));
@@ -288,7 +288,7 @@ fn write_summary(face: &mut Face, tally: &Tally) -> io::Result<()> {
     }
 }
 
-/// What there is to do, counted.
+/// The counts of pending steps.
 fn pending(face: &Face, tally: &Tally) -> Vec<String> {
     let summary = &tally.acts;
     let pending = [

@@ -1,4 +1,4 @@
-//! From a compiled graph to its preview, with the archives of packages that it wants to look into.
+//! From a compiled graph to its preview, with the package archives that the preview reads.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -12,14 +12,13 @@ use crate::plan::{Certainty, Plan};
 use crate::session::{Cancel, Interrupts, Session, Within, in_bytes};
 use crate::source::printable;
 
-/// Makes a graph ready for this machine and previews it. `fetches`: the archives of the packages that would come are
-/// fetched first.
+/// Prepares a graph for this machine and previews it. `fetches`: first downloads the archives of new packages.
 pub fn preview(face: &Face, session: &Session, graph: Graph, fetches: bool) -> Result<(Arc<Graph>, Plan), Exit> {
     let previewed = preview_fetching(face, session, graph, fetches)?;
     let is_refused = |error: &String| is_refusal(error);
     let refused = previewed.1.steps.iter().filter(|step| step.error.as_ref().is_some_and(is_refused)).count();
     if refused > 0 && !rustix::process::geteuid().is_root() {
-        face.say(format_args!(
+        face.note(format_args!(
             "note: your user cannot inspect {}; use `sudo workbench preview`, or `workbench apply --sudo`, which \
             inspects again as root",
             count(refused, "step"),
@@ -38,7 +37,7 @@ fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool)
     let Some(compiled) = compiled else {
         let open = plan.steps.iter().filter(|step| step.certainty != Certainty::Known && step.error.is_none()).count();
         if open > 0 {
-            face.say(format_args!(
+            face.note(format_args!(
                 "note: {} not downloaded, so {} only predicted; `--fetch-packages` downloads them without installing",
                 are(missing.len(), "package archive", "package archives"),
                 are(open, "step", "steps"),
@@ -61,21 +60,21 @@ fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool)
         let _ = write!(io::stderr(), "{CLEAR}");
     }
     match fetched {
-        Ok(fetched) => face.say(format_args!(
+        Ok(fetched) => face.note(format_args!(
             "fetched {}, {}, to the state folder",
             count(fetched.archives, "archive"),
             in_bytes(fetched.size)
         )),
         Err(_) if interrupts.count() > 0 => {
-            face.say("stopped; nothing was fetched");
+            face.note("stopped; nothing was fetched");
             return Err(Exit::Stopped);
         }
         Err(error) => {
-            face.say(format_args!("note: package archives were not fetched: {error}"));
+            face.note(format_args!("note: package archives were not fetched: {error}"));
             return Ok((graph, plan));
         }
     }
-    // What packages bring comes behind them.
+    // The preview then includes the contents of packages.
     let graph = Arc::new(session.ready(compiled));
     let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
     Ok((graph, plan))

@@ -1,4 +1,4 @@
-//! One line on the terminal that says how far a long run is.
+//! One line on the terminal with the progress of a long run.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,16 +7,16 @@ use super::args::{ErrorFormat, Format};
 use super::face::Face;
 use crate::engine::message::{Event, TurnState};
 
-/// Shorter runs need no word.
+/// Shorter runs show no line.
 const SOON: Duration = Duration::from_secs(1);
 
 /// How often the line changes at most.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Takes the line away again, wherever the cursor is in it.
+/// Removes the line, wherever the cursor is in it.
 pub const CLEAR: &str = "\r\x1b[K";
 
-/// How far a run is. It writes to stderr, and only where that is a terminal.
+/// The progress of a run. It writes to stderr, if that is a terminal.
 pub struct Progress {
     on: bool,
     total: usize,
@@ -33,15 +33,15 @@ impl Progress {
         Self { on, total, ended: 0, failed: 0, begun: Instant::now(), drawn: None }
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Removes the line before other output.
     pub fn clear(&mut self) {
         if self.drawn.is_some_and(|_| self.on) {
             let _ = write!(io::stderr(), "{CLEAR}");
         }
     }
 
-    /// Counts an event, and draws the line again where it is time to.
-    pub fn hear(&mut self, event: &Event) {
+    /// Counts an event, and redraws the line when it is time.
+    pub fn follow(&mut self, event: &Event) {
         if let Event::Turn { state, .. } = event {
             match state {
                 TurnState::Waiting | TurnState::Running => return,

@@ -63,7 +63,7 @@ pub fn report_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()>
             let (sign, role, how) = match outcome {
                 UndoOutcome::Failed(error) => ("x", Role::Error, format!("failed: {error}")),
                 UndoOutcome::Stayed(why) => ("=", Role::Warning, format!("kept: {why}")),
-                // What would be done was told before, and it was done.
+                // The question listed these changes, and they were made.
                 UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept | UndoOutcome::Lost(_) => return Ok(()),
             };
             let words = format!("{resource}: {words}: {how}");

@@ -1,4 +1,4 @@
-//! Applying a saved plan: it is read, held against what is so now, and refused with what moved.
+//! Applies a saved plan: reads it, compares it with the current state, and refuses an outdated one.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,10 +9,10 @@ use super::face::Face;
 use crate::plan::{Moved, SavedPlan};
 use crate::session::{applied_as, load_plan, moved_words};
 
-/// How much of a stale plan is told without `-v`.
+/// How many differences are shown without `-v`.
 const SHOWN: usize = 20;
 
-/// Reads a saved plan; an exit code where it is none.
+/// Reads a saved plan; returns an exit code if it is invalid.
 pub fn read(face: &Face, path: &Path) -> Result<SavedPlan, Exit> {
     load_plan(path).map_err(|error| {
         let message = format!("{} cannot be applied: {error}", path.display());
@@ -20,12 +20,12 @@ pub fn read(face: &Face, path: &Path) -> Result<SavedPlan, Exit> {
     })
 }
 
-/// Refuses a plan that does not hold any more, and says what moved; where it was applied already, that first.
+/// Refuses an outdated plan, and lists the differences; reports first if it was applied already.
 pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Moved]) -> io::Result<Exit> {
     let limit = if face.verbose { moved.len() } else { SHOWN.min(moved.len()) };
-    let mut told: Vec<String> = moved.iter().take(limit).map(moved_words).collect();
+    let mut lines: Vec<String> = moved.iter().take(limit).map(moved_words).collect();
     if moved.len() > limit {
-        told.push(format!("and {} more (-v shows all)", moved.len() - limit));
+        lines.push(format!("and {} more (-v shows all)", moved.len() - limit));
     }
     let message = match applied_as(global.state_dir.as_ref(), saved) {
         Some((deploy, true)) => format!("the saved plan is stale: it was applied as deploy {deploy}"),
@@ -34,7 +34,7 @@ pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Mo
     };
     let exit = face.refuse_in_lines(
         &message,
-        &told,
+        &lines,
         "nothing was applied; make a new plan with `workbench preview --out FILE`",
     );
     io::stderr().flush()?;

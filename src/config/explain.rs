@@ -1,20 +1,20 @@
-//! Why a setting is as it is: every source that was tried, with what it said.
+//! Explains a setting's value: every source that was tried, with its value.
 
 use super::{Config, Given, Origin, Setting, Value};
 use crate::source::Place;
 
-/// A setting with its value and how it came to it.
+/// A setting with its value and the sources of it.
 #[derive(Clone, Debug)]
 pub struct Explained {
     pub setting: &'static Setting,
-    /// The value that counts; the default's words where nobody said anything.
+    /// The value in force; the default's text if no source has one.
     pub value: Option<Value>,
     pub origin: Origin,
-    /// Every source in order of precedence, also those that said nothing.
+    /// Every source in order of precedence, also those without a value.
     pub tried: Vec<Tried>,
 }
 
-/// What one source said.
+/// The value of one source.
 #[derive(Clone, Debug)]
 pub struct Tried {
     pub origin: Origin,

@@ -1,4 +1,4 @@
-//! Where the files lie, and reading them.
+//! Finds and reads the settings files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,16 +11,16 @@ use crate::world::{PathKind, Read, Sample, World};
 /// The project's own settings, beside its metadata.
 pub const PROJECT_FILE: &str = "workbench.toml";
 
-/// Settings are a page or two; what is longer is something else.
+/// Settings are a page or two; a longer file is something else.
 const LONGEST: usize = 1 << 20;
 
 impl Config {
-    /// Only a file that was asked for by name must exist.
+    /// Only a file that was named by the user must exist.
     pub(super) fn read_user_file(&mut self, world: &dyn World, flag: Option<&Path>) {
         let variable = variable(world, "WORKBENCH_CONFIG").map(PathBuf::from);
         let asked = flag.map(Path::to_path_buf).or(variable);
         let Some(file) = asked.clone().or_else(platforms) else { return };
-        // How one says that there is to be none.
+        // The usual way to ask for no file.
         if file == Path::new("/dev/null") {
             return;
         }
@@ -30,9 +30,10 @@ impl Config {
         }
     }
 
-    /// The same settings, read again: what flags say stays, the rest is as it is now. The project's are left to be added.
+    /// The same settings, read again: flags stay, and the rest is read from the current files. The project's are added
+    /// later.
     ///
-    /// A file that is gone says nothing, also where it was asked for by name: it was there when that counted.
+    /// A deleted file counts as empty, even if it was named by the user: it existed at the start.
     pub fn again(&self, world: &dyn World) -> Self {
         let flags = self.given.iter().filter(|given| given.origin == Origin::Flag).cloned().collect();
         let mut config = Self { given: flags, file: self.file.clone(), ..Self::default() };
@@ -52,7 +53,7 @@ impl Config {
         self.read_user_text(world, file, id, &text);
     }
 
-    /// Takes over what the text of the user's file says; its paths are as beside that file.
+    /// Takes the settings from the text of the user's file; its paths are relative to that file.
     pub(super) fn read_user_text(&mut self, world: &dyn World, file: &Path, id: FileId, text: &str) {
         let home = variable(world, "HOME").map(PathBuf::from);
         let beside = file.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -60,7 +61,7 @@ impl Config {
         read.retain_mut(|(setting, value, span)| {
             if let Value::Targets(targets) = value {
                 for path in targets.iter_mut().flat_map(TargetSetting::files) {
-                    // As files beside this one, where they are not named from the root or from home on.
+                    // Relative to this file, unless they start at the root or at home.
                     *path = rooted(path, home.as_deref()).unwrap_or_else(|| beside.join(&*path));
                 }
             }
@@ -78,7 +79,7 @@ impl Config {
         self.take(read, Origin::User, id);
     }
 
-    /// A file's text. What keeps it from being read is told.
+    /// A file's text. Reports why it cannot be read.
     pub(super) fn text_of(&mut self, world: &dyn World, file: &Path, origin: Origin) -> Option<(FileId, String)> {
         let diags = match origin {
             Origin::Project => &mut self.project_diagnostics,
@@ -97,7 +98,7 @@ impl Config {
         Some((id, text))
     }
 
-    /// Reads one file for its faults alone.
+    /// Reads one file only to find its errors.
     pub fn check_file(world: &dyn World, file: &Path) -> Config {
         let mut config = Config::default();
         match file.file_name().is_some_and(|name| name == PROJECT_FILE) {
@@ -110,7 +111,7 @@ impl Config {
         config
     }
 
-    /// All faults together.
+    /// All errors together.
     pub fn all_diagnostics(&self) -> Diagnostics {
         let mut all = self.diagnostics.clone();
         all.extend(self.project_diagnostics.clone());

@@ -1,32 +1,32 @@
-//! What holds while the user's file has a fault: the file as it last was without one.
+//! The settings in force while the user's file has an error: its last valid version.
 //!
-//! *Accepted*: all of the older text in the place of the newer. *Rejected*: the older text for the faulty lines alone, which
-//! would be a file that nobody ever wrote. What lets somebody else act or come in is left out: whoever takes a key away and
-//! mistypes the next line must not find that key trusted still.
+//! *Accepted*: the whole older text in place of the newer. *Rejected*: older text for the faulty lines only, which
+//! would be a file that the user never wrote. Permissions for others are excluded: a user who removes a trusted key and
+//! mistypes the next line must not find that key still trusted.
 
 use super::{Config, Origin};
 use crate::diag::{Diagnostics, Severity, Stage};
 use crate::world::World;
 
-/// Settings that are held by the file of today alone.
+/// Settings that only count from the current file.
 const GRANTS: &[&str] = &["trusted-keys", "fetch-allow", "sudo"];
 
 impl Config {
-    /// Whether the user's file has an error, also of those that a face found.
+    /// Whether the user's file has an error, including those that a face found.
     pub fn is_file_faulty(&self) -> bool {
         let is_here = |span: crate::source::Span| Some(span.file) == self.text;
         let mut errors = self.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);
         self.is_unread || errors.any(|fault| fault.span.is_some_and(is_here))
     }
 
-    /// The text of the user's file, where it could be read.
+    /// The text of the user's file, if it is readable.
     pub fn text(&self) -> Option<&str> {
         Some(&self.sources.file(self.text?).text)
     }
 
-    /// The same settings with what the user's file said when it read so. Its faults of today stay told.
+    /// The same settings with an older text of the user's file. Errors of the current one are still reported.
     ///
-    /// Nothing where that text has faults too: another version may have known other settings.
+    /// `None` if that text has errors too: another version may have known other settings.
     pub fn as_held(&self, world: &dyn World, text: &str) -> Option<Self> {
         let file = self.file.clone()?;
         let given = self.given.iter().filter(|given| given.origin != Origin::User).cloned().collect();
@@ -41,7 +41,7 @@ impl Config {
         Some(held)
     }
 
-    /// What holds of the user's file where it has a fault; nothing where it has none.
+    /// What is in force instead of a faulty user's file; `None` if it has no error.
     pub fn in_force_words(&self) -> Option<&'static str> {
         let says_something = || self.given.iter().any(|given| given.origin == Origin::User);
         match self.is_file_faulty() {

@@ -1,17 +1,17 @@
-//! What the user chose for the workbench itself: flags, environment, the project's `workbench.toml`, the user's `config.toml`.
+//! The user's choices for the workbench itself: flags, environment, the project's `workbench.toml`, the user's
+//! `config.toml`.
 //!
-//! Comes in: files, read through [`World`], and what flags say. Goes out: a [`Config`], which knows for every setting each
-//! value that was given, where, and which one counts. [`SETTINGS`] is the one table: names, types, defaults, who may set what.
+//! Input: files, read through [`World`], and flags. Output: a [`Config`], which has for every setting each given value,
+//! its source, and the one in force. [`SETTINGS`] is the one table: names, types, defaults, permissions.
 //!
-//! Precedence: flag, environment, project, user, default. A project comes from somebody else, so it counts as hostile: it
-//! may not set what runs programs, what belongs to the user's eyes and hands, or where files outside of it lie; and what
-//! bounds the work it may only make narrower. `limits.time = 5` in a project holds where the user allows 60, `500` does not.
+//! Precedence: flag, environment, project, user, default. A project comes from someone else, so it counts as hostile.
+//! It must not set programs to run, the user's display and keys, or paths outside of it; and it can only lower limits.
+//! `limits.time = 5` in a project counts if the user allows 60, `500` does not.
 //!
-//! Nothing here stops at the first fault. What is wrong is told with its place and left out, the rest holds; whether that
-//! is a refusal is for the face to say. Commands refuse. Screens go on, with the file as it was when it last had no fault:
-//! [`held`] says what of that counts, so that one quote too few does not change every key. Only where there was no such time
-//! do the lines that are right hold by themselves. Deliberately absent: what actions there are to bind keys to, which the
-//! screens know.
+//! Reading continues after an error. A faulty setting is reported with its place and ignored, and the rest counts; the
+//! face decides whether to refuse. Commands refuse. The screens continue with the last valid version of the file, see
+//! [`held`], so that a missing quote does not change every key. Only if there is no such version do the valid lines
+//! count alone. Deliberately absent: the actions of key bindings, which the screens know.
 
 mod explain;
 mod files;
@@ -37,7 +37,7 @@ pub use setting::{Projects, SETTINGS, Setting, Type, setting};
 pub use targets::{TargetSetting, is_name as is_target_name};
 pub use value::{Binding, ThemeChoice, Value, Written};
 
-/// Where a value was given, best first.
+/// The source of a value, highest precedence first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     Flag,
@@ -48,7 +48,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// As JSON spells it.
+    /// Its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Origin::Flag => "flag",
@@ -60,7 +60,7 @@ impl Origin {
     }
 }
 
-/// One value that somebody gave.
+/// One given value.
 #[derive(Clone, Debug)]
 pub struct Given {
     pub setting: &'static Setting,
@@ -68,13 +68,13 @@ pub struct Given {
     pub origin: Origin,
     /// The flag, the variable or the file, as shown.
     pub by: String,
-    /// Where in a file.
+    /// Its place in a file.
     pub span: Option<Span>,
-    /// Why it does not count, though nothing better was given.
+    /// Why it is ignored, although no better one was given.
     pub refused: Option<String>,
 }
 
-/// All that was given, and what was wrong with it.
+/// All given values, and their errors.
 #[derive(Clone, Debug)]
 pub struct Config {
     given: Vec<Given>,
@@ -82,9 +82,9 @@ pub struct Config {
     file: Option<PathBuf>,
     /// Its text among the sources, where it could be read.
     text: Option<FileId>,
-    /// It is there, and cannot be read.
+    /// It exists, but cannot be read.
     is_unread: bool,
-    /// What is in force is what it said when it last had no fault.
+    /// Its last valid version is in force.
     is_held: bool,
     sources: Sources,
     diagnostics: Diagnostics,
@@ -107,7 +107,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads the environment and the user's file: the one that the flag names, else `WORKBENCH_CONFIG`, else the platform's.
+    /// Reads the environment and the user's file: the one named by the flag, else by `WORKBENCH_CONFIG`, else the
+    /// platform's.
     pub fn load(world: &dyn World, flag: Option<&Path>) -> Self {
         let mut config = Self::default();
         config.read_environment(world);
@@ -115,13 +116,13 @@ impl Config {
         config
     }
 
-    /// What flags say of a setting, best first as the user wrote them.
+    /// Takes the flags of a setting, in the user's order.
     pub fn set_flag(&mut self, name: &'static str, flag: &str, value: Value) {
         let Some(setting) = setting(name) else { return };
         self.given.push(Given { setting, value, origin: Origin::Flag, by: flag.into(), span: None, refused: None });
     }
 
-    /// What `--limit NAME=NUMBER` says; the later of two counts.
+    /// Takes `--limit NAME=NUMBER`; the later of two counts.
     pub fn set_limit_flag(&mut self, written: &str) -> Result<(), String> {
         let (setting, value) = parse::limit(written)?;
         self.given.retain(|given| given.origin != Origin::Flag || given.setting.name != setting.name);
@@ -129,29 +130,29 @@ impl Config {
         Ok(())
     }
 
-    /// What `--theme NAME` says.
+    /// Takes `--theme NAME`.
     pub fn set_theme_flag(&mut self, name: &str) {
         self.set_flag("theme", "--theme", Value::Theme(parse::named(Written { text: name.into(), span: None })));
     }
 
-    /// Every value that was given for a setting, the best first; those that do not count are among them.
+    /// Every given value of a setting, the best first; including ignored ones.
     pub fn all(&self, name: &str) -> Vec<&Given> {
         let mut all: Vec<_> = self.given.iter().filter(|given| given.setting.name == name).collect();
         all.sort_by_key(|given| given.origin);
         all
     }
 
-    /// The value that counts; nothing where the default does.
+    /// The value in force; `None` if the default is.
     pub fn winner(&self, name: &str) -> Option<&Given> {
         self.all(name).into_iter().find(|given| given.refused.is_none())
     }
 
-    /// The faults of the environment and of the user's file.
+    /// The errors of the environment and of the user's file.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
 
-    /// The faults of the project's file.
+    /// The errors of the project's file.
     pub fn project_diagnostics(&self) -> &Diagnostics {
         &self.project_diagnostics
     }
@@ -160,12 +161,12 @@ impl Config {
         &self.sources
     }
 
-    /// The user's file, whether or not it exists; nothing for a user without a home.
+    /// The path of the user's file, whether or not it exists; `None` for a user without a home.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
 
-    /// What compiling may cost.
+    /// The limits of a compilation.
     pub fn limits(&self) -> Limits {
         let mut limits = Limits::default();
         for (name, _) in LIMITS {
@@ -176,7 +177,7 @@ impl Config {
         limits
     }
 
-    /// How many resources may be at work at once; 0 for one on each core.
+    /// How many resources to apply in parallel; 0 for one per core.
     pub fn jobs(&self) -> usize {
         match self.value("jobs") {
             Some(Value::Number(number)) => usize::try_from(*number).unwrap_or_default(),
@@ -184,7 +185,7 @@ impl Config {
         }
     }
 
-    /// How many deploys the history keeps; all where nobody says.
+    /// How many deploys the history keeps; `None` for all.
     pub fn deploys_kept(&self) -> Option<usize> {
         match self.value("deploys-kept") {
             Some(Value::Number(number)) => Some(usize::try_from(*number).unwrap_or(usize::MAX)),
@@ -192,17 +193,17 @@ impl Config {
         }
     }
 
-    /// Whether only ASCII is to be drawn; nothing where the locale is to say.
+    /// Whether to draw only ASCII; `None` if the locale decides.
     pub fn ascii(&self) -> Option<bool> {
         self.flag("ascii")
     }
 
-    /// Whether an apply acts as root, by way of `sudo`.
+    /// Whether an apply acts as root, through `sudo`.
     pub fn sudo(&self) -> bool {
         self.flag("sudo").unwrap_or(false)
     }
 
-    /// Whether a preview fetches archives of packages, to know what they bring.
+    /// Whether a preview fetches package archives, to read their contents.
     pub fn fetches_packages(&self) -> bool {
         self.flag("fetch-packages").unwrap_or(false)
     }
@@ -212,12 +213,12 @@ impl Config {
         self.flag("puppet.exported").unwrap_or(false)
     }
 
-    /// Whether the screens go back to where one stood the last time.
+    /// Whether the screens restore the last session.
     pub fn restores(&self) -> bool {
         self.flag("restore").unwrap_or(true)
     }
 
-    /// Whether lines are numbered from the cursor's.
+    /// Whether line numbers are relative to the cursor.
     pub fn relative_numbers(&self) -> bool {
         self.flag("relative-numbers").unwrap_or(false)
     }
@@ -226,7 +227,7 @@ impl Config {
         self.flag("mouse").unwrap_or(true)
     }
 
-    /// The editor's command line; nothing where `VISUAL` and `EDITOR` are to say.
+    /// The editor's command line; `None` if `VISUAL` and `EDITOR` decide.
     pub fn editor(&self) -> Option<&str> {
         match self.value("editor") {
             Some(Value::Text(words)) => Some(words),
@@ -234,7 +235,7 @@ impl Config {
         }
     }
 
-    /// minisign's public keys whose bundles may act here.
+    /// The minisign public keys whose bundles may be applied here.
     pub fn trusted_keys(&self) -> &[String] {
         match self.value("trusted-keys") {
             Some(Value::Words(keys)) => keys,
@@ -242,7 +243,7 @@ impl Config {
         }
     }
 
-    /// What every fetch takes beyond the safe ways, in words.
+    /// The permissions for every fetch beyond the safe defaults, in words.
     pub fn fetch_allow(&self) -> &[String] {
         match self.value("fetch-allow") {
             Some(Value::Words(words)) => words,
@@ -250,7 +251,7 @@ impl Config {
         }
     }
 
-    /// How many seconds a server may be silent; nothing where the default holds.
+    /// How many seconds a server may be silent; `None` for the default.
     pub fn fetch_timeout(&self) -> Option<u64> {
         match self.value("fetch-timeout") {
             Some(Value::Number(seconds)) => Some(*seconds),
@@ -258,7 +259,7 @@ impl Config {
         }
     }
 
-    /// The clusters that deploys are handed to, in the order of the file.
+    /// The clusters, in the order of the file.
     pub fn targets(&self) -> &[TargetSetting] {
         match self.value("targets") {
             Some(Value::Targets(targets)) => targets,
@@ -274,7 +275,7 @@ impl Config {
         }
     }
 
-    /// The folders for modules that one origin names, with its name.
+    /// The module folders of one source, with its name.
     pub fn module_path(&self, origin: Origin) -> Option<(&[PathBuf], &str)> {
         let given = self.all("module-path").into_iter().find(|g| g.origin == origin && g.refused.is_none())?;
         match &given.value {
@@ -298,7 +299,7 @@ impl Config {
         let Ok(Sample::Pairs(variables)) = world.read(&Read::Environment) else { return };
         let set = |name: &str| variables.get(name).filter(|value| !value.is_empty());
         for setting in SETTINGS {
-            // The limits share a variable, and are read from it below.
+            // The limits share a variable, which is read below.
             for name in setting.variables.iter().filter(|_| !setting.name.starts_with("limits.")) {
                 let Some(text) = set(name) else { continue };
                 match parse::from_text(setting, text) {
@@ -325,14 +326,14 @@ impl Config {
     }
 
     fn push(&mut self, setting: &'static Setting, value: Value, origin: Origin, by: &str, span: Option<Span>) {
-        // The later of two in one variable counts; the module path's two variables both do.
+        // The later of two in one variable counts; both variables of the module path count.
         if origin == Origin::Environment && setting.name != "module-path" {
             self.given.retain(|given| given.origin != origin || given.setting.name != setting.name);
         }
         self.given.push(Given { setting, value, origin, by: by.into(), span, refused: None });
     }
 
-    /// Takes over what a file says.
+    /// Takes the settings of a file.
     fn take(&mut self, read: Vec<(&'static Setting, Value, Span)>, origin: Origin, file: FileId) {
         let by = self.sources.file(file).name.clone();
         for (setting, value, span) in read {

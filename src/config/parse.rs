@@ -1,4 +1,4 @@
-//! From TOML and from text to values: what a file says, with the place of whatever is wrong in it.
+//! Parses TOML and text to values, and reports errors with their places.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::source::{FileId, Span};
 /// A value of a file with its place.
 pub type Read = (&'static Setting, Value, Span);
 
-/// Reads a whole file. What is wrong is told of and left out.
+/// Reads a whole file. Faulty settings are reported and ignored.
 pub fn read(file: FileId, text: &str, diags: &mut Diagnostics) -> Vec<Read> {
     let (table, errors) = DeTable::parse_recoverable(text);
     let is_broken = !errors.is_empty();
@@ -24,14 +24,14 @@ pub fn read(file: FileId, text: &str, diags: &mut Diagnostics) -> Vec<Read> {
         let span = at(file, text, error.span().unwrap_or(0..0));
         diags.push(invalid(span, error.message()).help("the file is TOML: one `name = \"value\"` per line"));
     }
-    // Half of a broken file could say something else than the whole.
+    // A part of a broken file could mean something else than the whole.
     if is_broken {
         return Vec::new();
     }
     let mut reader = Reader { file, text, faults: Vec::new(), read: Vec::new() };
     reader.table("", table.get_ref());
     let Reader { mut faults, mut read, .. } = reader;
-    // Tables are sorted by name; people read from the top.
+    // Tables are sorted by name, but errors are reported from the top.
     faults.sort_by_key(|fault| fault.span);
     read.sort_by_key(|(.., span)| *span);
     faults.into_iter().for_each(|fault| diags.push(fault));
@@ -46,7 +46,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The settings below a name; `prefix` ends in a dot where it is not empty.
+    /// The settings below a name; `prefix` ends in a dot unless it is empty.
     fn table(&mut self, prefix: &str, table: &DeTable<'_>) {
         for (key, value) in table.iter() {
             let name = format!("{prefix}{}", key.get_ref());
@@ -202,7 +202,7 @@ impl Reader<'_> {
     }
 }
 
-/// One limit as `--limit` and `WORKBENCH_LIMITS` write it.
+/// One limit in the form of `--limit` and `WORKBENCH_LIMITS`.
 pub fn limit(written: &str) -> Result<(&'static Setting, Value), String> {
     Limits::default().set(written)?;
     let (name, number) = written.split_once('=').expect("a limit that can be set has both sides");
@@ -211,7 +211,7 @@ pub fn limit(written: &str) -> Result<(&'static Setting, Value), String> {
     Ok((setting, Value::Number(number)))
 }
 
-/// A value as variables write it.
+/// A value in the form of variables.
 pub fn from_text(setting: &Setting, text: &str) -> Result<Value, String> {
     match setting.ty {
         Type::Text => Ok(Value::Text(text.into())),
@@ -238,7 +238,7 @@ pub fn from_text(setting: &Setting, text: &str) -> Result<Value, String> {
     }
 }
 
-/// Words that all are among those to choose from.
+/// Checks that all words are allowed.
 fn chosen(choices: &[&str], words: Vec<String>) -> Result<Value, String> {
     match words.iter().find(|word| !choices.contains(&word.as_str())) {
         Some(word) => Err(format!("`{word}` is not one of {}", choices.join(", "))),
@@ -246,7 +246,7 @@ fn chosen(choices: &[&str], words: Vec<String>) -> Result<Value, String> {
     }
 }
 
-/// `auto` is no theme's name.
+/// `auto` is not a theme's name.
 pub fn named(name: Written) -> ThemeChoice {
     if name.text == "auto" { ThemeChoice::Auto } else { ThemeChoice::Named(name) }
 }
@@ -261,7 +261,7 @@ fn unknown(name: &str, span: Span) -> Diagnostic {
     Diagnostic::warning(Code::UnknownSetting, span).label(format!("`{name}`")).help(help)
 }
 
-/// Every name that a file can say: settings, and the tables that hold them.
+/// Every name in a file: settings, and the tables that contain them.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let tables = SETTINGS.iter().filter_map(|setting| Some(setting.name.rsplit_once('.')?.0));
     SETTINGS.iter().map(|setting| setting.name).chain(tables)
@@ -284,7 +284,7 @@ pub fn invalid(span: Span, label: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidSetting, span).label(label)
 }
 
-/// What the parser says may lie at the end of the text, or within a character.
+/// The parser's range may be at the end of the text, or within a character.
 fn at(file: FileId, text: &str, range: Range<usize>) -> Span {
     let start = text.floor_char_boundary(range.start.min(text.len()));
     Span::new(file, start, text.ceil_char_boundary(range.end.min(text.len())).max(start))

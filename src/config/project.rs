@@ -1,4 +1,4 @@
-//! The project's `workbench.toml`: read as from a stranger.
+//! The project's `workbench.toml`, which is not trusted.
 
 use std::path::{Component, Path};
 
@@ -9,9 +9,9 @@ use crate::source::Span;
 use crate::world::{PathKind, Read, Sample, World};
 
 impl Config {
-    /// Adds what the project in a folder says, as far as it may.
+    /// Adds the settings of the project in a folder, as far as they are allowed.
     ///
-    /// What it may not set is a warning and no more: somebody else's habits must not keep the user from looking at a project.
+    /// A forbidden setting is only a warning: someone else's habits must not keep the user from opening a project.
     pub fn add_project(&mut self, world: &dyn World, base: &Path) {
         let file = base.join(PROJECT_FILE);
         if world.kind(&file) != PathKind::Missing {
@@ -29,7 +29,9 @@ impl Config {
                 Given { setting, value, origin: Origin::Project, by: by.clone(), span: Some(span), refused: None };
             given.refused = self.refusal(world, &given);
             match &given.refused {
-                Some(why) if told(setting) => self.project_diagnostics.push(not_for_projects(setting, span, why)),
+                Some(why) if is_reported(setting) => {
+                    self.project_diagnostics.push(not_for_projects(setting, span, why))
+                }
                 Some(_) => {}
                 None => {
                     if let Value::Folders(folders) = &mut given.value {
@@ -41,7 +43,7 @@ impl Config {
         }
     }
 
-    /// Why a project's value does not count.
+    /// Why a project's value is ignored.
     fn refusal(&self, world: &dyn World, given: &Given) -> Option<String> {
         match (given.setting.projects, &given.value) {
             (Projects::Never(why), _) => Some(why.into()),
@@ -61,7 +63,7 @@ impl Config {
         }
     }
 
-    /// What the user allows: what they wrote, else the default.
+    /// The user's limit: their own value, else the default.
     fn allowed(&self, world: &dyn World, setting: &Setting) -> Option<u64> {
         let users = self.all(setting.name).into_iter().find(|given| given.origin == Origin::User);
         match users.map(|given| given.value.clone()).or_else(|| setting.default_value()) {
@@ -74,12 +76,13 @@ impl Config {
     }
 }
 
-/// How many cores there are differs from one machine to the next, so more jobs than that is no fault of a project.
-fn told(setting: &Setting) -> bool {
+/// Whether an excess is reported. The number of cores differs between machines, so more jobs than cores are not an
+/// error of the project.
+fn is_reported(setting: &Setting) -> bool {
     setting.name != "jobs"
 }
 
-/// No end is wider than any.
+/// Zero means no limit, and is the widest.
 fn breadth(setting: &Setting, number: u64) -> u64 {
     if setting.name == "limits.time" && number == 0 { u64::MAX } else { number }
 }

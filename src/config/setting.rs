@@ -1,9 +1,9 @@
-//! The one table of settings: it makes reading, checking, explaining and the README's list.
+//! The one table of settings: it drives reading, checking, explaining and the README's list.
 
 use super::Value;
 use super::value::ThemeChoice;
 
-/// What a value has to be.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     Text,
@@ -11,7 +11,7 @@ pub enum Type {
     /// A whole number in a range, ends included.
     Number(u64, u64),
     Folders,
-    /// Texts of which each is one word.
+    /// A list of words.
     Words,
     /// Some of these words.
     Choices(&'static [&'static str]),
@@ -23,7 +23,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// As explanations and the README say it.
+    /// Its description in explanations and the README.
     pub fn words(self) -> &'static str {
         match self {
             Type::Text => "text",
@@ -44,7 +44,7 @@ pub enum Projects {
     Within,
     /// Only to less than the user allows.
     Narrower,
-    /// Never, because of this.
+    /// Never, for this reason.
     Never(&'static str),
 }
 
@@ -61,23 +61,23 @@ impl Projects {
 /// One row.
 #[derive(Debug)]
 pub struct Setting {
-    /// As files say it; a dot parts a table from what is in it.
+    /// The name in files; a dot separates a table from its keys.
     pub name: &'static str,
     pub ty: Type,
-    /// What holds where nobody says anything.
+    /// The value without any source.
     pub default: &'static str,
     pub doc: &'static str,
     pub variables: &'static [&'static str],
     pub flag: Option<&'static str>,
     pub projects: Projects,
-    /// As a file would set it.
+    /// An example for a file.
     pub example: &'static str,
 }
 
-/// What a fetch may be allowed; the session holds them to what it knows.
+/// The permissions of a fetch; the session compares them with those it knows.
 pub const PERMITS: &[&str] = &["git", "http", "file", "links", "copies", "submodules", "names"];
 
-/// Every setting there is.
+/// Every setting.
 #[rustfmt::skip]
 pub static SETTINGS: &[Setting] = &[
     row("theme", Type::Theme, "auto", "Theme: a built-in theme, a file `themes/NAME.toml` next to config.toml, or `auto` (`day` on a light terminal, else `night`); `{ light = \"day\", dark = \"night\" }` sets both", &["WORKBENCH_THEME"], Some("--theme"), Projects::Never(EYES), "theme = \"day-safe\""),
@@ -106,7 +106,7 @@ pub static SETTINGS: &[Setting] = &[
 
 const EYES: &str = "it only concerns the user's own screen";
 const LIMITS: &[&str] = &["WORKBENCH_LIMITS"];
-/// What TOML can say.
+/// The limit of TOML.
 const MOST: u64 = i64::MAX as u64;
 
 /// Shortens the table's rows.
@@ -124,13 +124,13 @@ const fn row(
     Setting { name, ty, default, doc, variables, flag, projects, example }
 }
 
-/// The setting of a name.
+/// The setting with this name.
 pub fn setting(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
 
 impl Setting {
-    /// The default as a value, where it is one.
+    /// The default as a value, if it is one.
     pub fn default_value(&self) -> Option<Value> {
         match self.ty {
             Type::Number(..) => self.default.parse().ok().map(Value::Number),

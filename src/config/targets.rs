@@ -1,6 +1,6 @@
-//! `[targets.NAME]`: the clusters that deploys are handed to, and how each is reached.
+//! `[targets.NAME]`: the clusters, and how to reach each.
 //!
-//! A password never stands in the file: a program prints it, a file of its own holds it, or the environment does.
+//! The file never contains a password: a program prints it, another file contains it, or the environment does.
 
 use std::path::PathBuf;
 
@@ -15,14 +15,14 @@ pub struct TargetSetting {
     pub name: Written,
     /// `etcd://HOST[:PORT][,HOST[:PORT]]`, with TLS `etcds://`.
     pub address: String,
-    /// PEM files: who signed the cluster's certificates, our own certificate, and its key.
+    /// PEM files: the CA certificate of the cluster, our own certificate, and its key.
     pub ca: Option<PathBuf>,
     pub cert: Option<PathBuf>,
     pub key: Option<PathBuf>,
     pub user: Option<String>,
     /// Its first line is the password.
     pub password_file: Option<PathBuf>,
-    /// The first line that it prints is the password.
+    /// The first line of its output is the password.
     pub password_command: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl TargetSetting {
     }
 }
 
-/// What is wrong with a target: where, if that may be shown, what, and what to do.
+/// An error of a target: its place, if that may be shown, the problem, and the help.
 pub(super) type Fault = (Option<std::ops::Range<usize>>, String, String);
 
 /// Reads one target's table.
@@ -72,7 +72,7 @@ pub(super) fn read(name: Written, value: &Spanned<DeValue<'_>>) -> Result<Target
             "password-command" => target.password_command = Some(text()?),
             "password" => {
                 let help = "use `password-command`, `password-file` or WORKBENCH_ETCD_PASSWORD";
-                // Its line is not shown: it holds the password.
+                // Its line is not shown, because it contains the password.
                 let label = format!("`targets.{}`: passwords are not allowed in this file", target.name.text);
                 return Err((None, label, help.into()));
             }

@@ -1,4 +1,4 @@
-//! The theme that the user chose, from those compiled in and those in `themes/` beside the user's file.
+//! The user's theme: a built-in one, or one in `themes/` beside the user's file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::highlight::{BUILT_IN, Theme, load_theme};
 use crate::world::{Read, Sample, World};
 
 impl Config {
-    /// The theme for a light or a dark terminal. What is wrong with it is told, and the default takes its place.
+    /// The theme for a light or a dark terminal. A faulty one is reported, and replaced by the default.
     pub fn theme(&mut self, world: &dyn World, light: bool) -> Theme {
         let default = if light { "day" } else { "night" };
         let chosen = match self.value("theme") {
@@ -29,7 +29,7 @@ impl Config {
         matches!(self.value("theme"), None | Some(Value::Theme(ThemeChoice::Auto | ThemeChoice::ByTerminal { .. })))
     }
 
-    /// A theme by its name; nothing where it is not there or is no TOML.
+    /// A theme by its name; `None` if it does not exist or is not TOML.
     pub fn load_theme(&mut self, world: &dyn World, name: &Written) -> Option<Theme> {
         let own = self.own_themes(world);
         if !own.contains(&name.text) && !BUILT_IN.iter().any(|(known, _)| *known == name.text) {
@@ -39,7 +39,7 @@ impl Config {
         let folder = self.themes_folder();
         let find = |name: &str| {
             let path = folder.as_ref()?.join(format!("{name}.toml"));
-            // Names come from files too, and lead nowhere else.
+            // Names come from files too, and must not lead to other folders.
             let text = (!name.contains(['/', '\\'])).then(|| world.file(&path).ok()).flatten()?;
             Some((path.display().to_string(), Arc::from(String::from_utf8_lossy(&text).as_ref())))
         };
@@ -57,12 +57,12 @@ impl Config {
         }
     }
 
-    /// Where the user's own themes lie, whether or not there are any.
+    /// The folder of the user's own themes, whether or not it exists.
     pub fn themes_folder(&self) -> Option<PathBuf> {
         Some(self.file.as_ref()?.parent()?.join("themes"))
     }
 
-    /// Finds what is wrong with the user's themes: the chosen ones and the others.
+    /// Checks all of the user's themes, the chosen ones and the others.
     pub fn check_themes(&mut self, world: &dyn World) {
         let chosen = match self.value("theme") {
             Some(Value::Theme(ThemeChoice::Named(name))) => vec![name.clone()],
@@ -76,8 +76,8 @@ impl Config {
         }
     }
 
-    /// Adds what a face found, which knows more.
-    pub fn tell(&mut self, faults: Diagnostics) {
+    /// Adds problems that a face found.
+    pub fn add_faults(&mut self, faults: Diagnostics) {
         self.diagnostics.extend(faults);
     }
 }

@@ -1,4 +1,4 @@
-//! Values of settings, and how they are shown.
+//! Values of settings, and how they are displayed.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::targets::TargetSetting;
 use crate::source::Span;
 
-/// What a setting is set to.
+/// The value of a setting.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Text(String),
@@ -22,10 +22,10 @@ pub enum Value {
     Targets(Vec<TargetSetting>),
 }
 
-/// Which theme the screens have.
+/// The theme of the screens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThemeChoice {
-    /// One for light terminals, one for dark ones, of those compiled in.
+    /// A built-in one for light terminals, and one for dark ones.
     Auto,
     Named(Written),
     ByTerminal {
@@ -34,17 +34,17 @@ pub enum ThemeChoice {
     },
 }
 
-/// Text with the place it was written at, where that is a file.
+/// Text with its place, if it comes from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     pub text: String,
     pub span: Option<Span>,
 }
 
-/// Keys and what they are to do, as written.
+/// Keys and their action, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// The screen it is for; all of them otherwise.
+    /// The screen; `None` for all.
     pub screen: Option<Written>,
     pub keys: Written,
     pub action: Written,

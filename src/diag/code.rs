@@ -1,4 +1,4 @@
-//! Every diagnostic code with its summary: the one place where errors get their words.
+//! Every diagnostic code with its summary: the one place for the texts of errors.
 //!
 //! A summary is the same words every time, without names, in lower case, without a full stop. Codes are never reused.
 
@@ -12,12 +12,12 @@ macro_rules! codes {
         impl Code {
             pub const ALL: &[Code] = &[$(Code::$variant),*];
 
-            /// The stable name, as tests and JSON carry it.
+            /// The stable name, as in tests and JSON.
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$variant => $name),* }
             }
 
-            /// What is wrong, in general.
+            /// The general problem.
             pub fn summary(self) -> &'static str {
                 match self { $(Code::$variant => $summary),* }
             }

@@ -1,40 +1,40 @@
-//! The piece of a file that a diagnostic shows: the lines of its spans and no others, cut where nobody could read them.
+//! The excerpt of a file for a diagnostic: the lines of its spans, cut if they are too long to read.
 //!
-//! Drawing costs time and memory for all text that it is given, so a file of a million lines is never given whole.
+//! Drawing costs time and memory for all of its text, so a file of a million lines is never drawn whole.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::source::{SourceFile, Span};
 
-/// Spans further apart than this are shown in pieces of their own.
+/// Spans further apart than this get separate excerpts.
 const MOST_LINES: u32 = 500;
 
 /// Longer lines are cut around the span.
 const LONGEST_LINE: usize = 2_000;
 
-/// How much of a cut line stands before the span, at most is in it, and stands after it, in bytes.
+/// How many bytes of a cut line are shown before the span, at most of it, and after it.
 const AROUND: usize = 60;
 const WITHIN: usize = 400;
 
-/// Stands where a line is cut.
+/// Marks a cut.
 const CUT: char = '…';
 
-/// Text to draw, and the way from spans of the file into it.
+/// Text to draw, and the mapping from spans of the file into it.
 pub(super) struct Piece<'s> {
     pub text: Cow<'s, str>,
     pub first_line: usize,
-    /// The file's bytes that it shows.
+    /// The shown bytes of the file.
     shown: Range<usize>,
-    /// How far into the text the shown bytes begin.
+    /// The position of the shown bytes in the text.
     lead: usize,
 }
 
 impl<'s> Piece<'s> {
-    /// Whole lines that hold all spans; `None` where that is more than anybody reads.
+    /// Whole lines that contain all spans; `None` if they are too many.
     pub fn lines(file: &'s SourceFile, spans: impl Iterator<Item = Span>) -> Option<Self> {
         let (start, end) = spans.fold((u32::MAX, 0), |(start, end), span| (start.min(span.start), end.max(span.end)));
-        // A span that ends in a line break ends on the line that it breaks.
+        // A span that ends with a line break ends on that line.
         let (first, last) = (file.line_column(start.min(end)).0, file.line_column(end.saturating_sub(1).max(start)).0);
         if last - first > MOST_LINES {
             return None;
@@ -66,7 +66,7 @@ impl<'s> Piece<'s> {
         Self { text: text.into(), first_line: line_number as usize, shown, lead }
     }
 
-    /// The span's bytes in this text, kept inside of it and on character boundaries.
+    /// The span's bytes in this text, clamped to it and to character boundaries.
     pub fn within(&self, span: Span) -> Range<usize> {
         let floor = |at: u32| {
             let mut at = (at as usize).clamp(self.shown.start, self.shown.end) - self.shown.start + self.lead;
@@ -78,7 +78,7 @@ impl<'s> Piece<'s> {
         floor(span.start)..floor(span.end)
     }
 
-    /// The column, from 1, at which a span begins in this text.
+    /// The column, from 1, at which a span starts in this text.
     pub fn column(&self, span: Span) -> usize {
         let before = &self.text[..self.within(span).start];
         before.rsplit('\n').next().unwrap_or_default().chars().count() + 1

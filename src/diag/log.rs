@@ -1,4 +1,4 @@
-//! What a program prints while it is compiled, and what its language warns of without a place: levels, text, order.
+//! The output of a program during its compilation, and warnings without a place: levels, text, order.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Diagnostics;
 use crate::source::Place;
 
-/// How much a message matters, in the names of syslog and Puppet.
+/// The level of a message, in the names of syslog and Puppet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -39,15 +39,15 @@ impl Level {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEntry {
     pub level: Level,
-    /// May hold user text: faces make it printable.
+    /// May contain user text: faces make it printable.
     pub message: String,
     pub place: Option<Place>,
-    /// How many of the diagnostics came before it.
+    /// How many diagnostics came before it.
     pub after: usize,
 }
 
 impl LogEntry {
-    /// A message that comes behind all diagnostics until now.
+    /// A message that comes after all diagnostics so far.
     pub fn new(level: Level, message: impl Into<String>, diagnostics: &Diagnostics) -> Self {
         Self { level, message: message.into(), place: None, after: diagnostics.iter().len() }
     }

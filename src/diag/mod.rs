@@ -1,7 +1,7 @@
-//! What we tell users about what they wrote: one [`Diagnostic`] type, several per run, drawn the same by both faces.
+//! Problems in what the user wrote: one [`Diagnostic`] type, several per run, drawn the same by both faces.
 //!
-//! Stages take `&mut Diagnostics` and carry on with what they understood. What happens to *us* (disk, git, host)
-//! is a typed error of its room and becomes words only in a face.
+//! Stages take `&mut Diagnostics` and continue with the parts they understood. What happens to *us* (disk, git, host)
+//! is a typed error of its room, which only a face turns into text.
 
 mod code;
 mod frame;
@@ -34,7 +34,7 @@ impl Severity {
     }
 }
 
-/// The part of the work that found the problem, in the words of `--error-format json`.
+/// The stage that found the problem, in the words of `--error-format json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// The entry, its metadata, and `download`.
@@ -66,20 +66,20 @@ impl Stage {
     }
 }
 
-/// One thing wrong in what the user wrote, with the place, the reason and a way out.
+/// One problem in what the user wrote, with its place, reason and help.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
-    /// `None` until [`Diagnostics::push`] stamps the stage at work.
+    /// `None` until [`Diagnostics::push`] sets the current stage.
     pub stage: Option<Stage>,
-    /// `None` where no file can be pointed at, such as an entry that does not exist.
+    /// `None` without a file to point at, such as for an entry that does not exist.
     pub span: Option<Span>,
-    /// What is at the span. May hold user text: faces make it printable.
+    /// The problem at the span. May contain user text: faces make it printable.
     pub label: String,
     pub related: Vec<(Span, String)>,
     pub help: Option<String>,
-    /// The language's own name for the error, where it has one.
+    /// The language's own name for the error, if it has one.
     pub error: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Diagnostic {
         Self::new(code, Severity::Warning, Some(span))
     }
 
-    /// An error that no place in a file belongs to.
+    /// An error without a place in a file.
     pub fn placeless(code: Code) -> Self {
         Self::new(code, Severity::Error, None)
     }
@@ -116,14 +116,14 @@ impl Diagnostic {
         self
     }
 
-    /// Says a stage other than the one at work, such as a syntax error that an import brings.
+    /// Sets another stage than the current one, such as for a syntax error in an import.
     pub fn stage(mut self, stage: Stage) -> Self {
         self.stage = Some(stage);
         self
     }
 }
 
-/// How many diagnostics one run keeps; the rest is counted only.
+/// How many diagnostics one run keeps; further ones are only counted.
 const LIMIT: usize = 100;
 
 /// The diagnostics of one run, in the order they were found.
@@ -132,7 +132,7 @@ pub struct Diagnostics {
     stage: Stage,
     list: Vec<Diagnostic>,
     errors: usize,
-    /// Those of the errors that say again what another one says.
+    /// How many of the errors repeat another one.
     repeated: usize,
     dropped: usize,
 }
@@ -142,13 +142,13 @@ impl Diagnostics {
         Self { stage, list: Vec::new(), errors: 0, repeated: 0, dropped: 0 }
     }
 
-    /// Says which stage is at work; what is pushed from now on carries it.
+    /// Sets the current stage; later diagnostics carry it.
     pub fn enter(&mut self, stage: Stage) {
         self.stage = stage;
     }
 
-    /// Takes one more. What was said already, of the same place, is one problem and not two: a class that is included three
-    /// times has each of its faults once.
+    /// Adds a diagnostic. A repetition at the same place counts as one problem: a class that is included three times
+    /// has each of its errors once.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         diagnostic.stage.get_or_insert(self.stage);
         let is_error = diagnostic.severity == Severity::Error;
@@ -166,17 +166,17 @@ impl Diagnostics {
         self.errors > 0
     }
 
-    /// How often an error was found: where it goes up, a stage found one.
+    /// How often an error was found: if it grows, a stage found one.
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
-    /// How many errors there are to mend: what was found again at the same place is one.
+    /// How many different errors there are: repetitions at one place count once.
     pub fn distinct_errors(&self) -> usize {
         self.errors - self.repeated
     }
 
-    /// How many more there were than are kept.
+    /// How many were not kept.
     pub fn dropped(&self) -> usize {
         self.dropped
     }

@@ -1,13 +1,13 @@
-//! The name that somebody probably meant: one rule for every "did you mean".
+//! The name that was probably meant: one rule for every "did you mean".
 
-/// The nearest of `names` by edits, if any is near enough to be worth saying; the first of equals.
+/// The nearest of `names` by edits, if any is near enough; the first of equals.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Nobody slips in a name of this length, and comparing costs as much as both names together have letters, squared.
+    // Longer names have no near names: the comparison is quadratic in their length.
     const LONGEST: usize = 200;
     if wanted.len() > LONGEST {
         return None;
     }
-    // A third of the letters of the shorter may be wrong, and at least one: enough for slips, too little for other words.
+    // A third of the letters of the shorter may be wrong, and at least one: enough for typos, too few for other words.
     let letters = wanted.chars().count();
     let allowed = |name: &str| (letters.min(name.chars().count()) / 3).max(1);
     let lower = wanted.to_lowercase();
@@ -33,7 +33,7 @@ mod tests {
         assert_eq!(nearest("Printf", ["sprint", "printf"]), Some("printf"));
         assert_eq!(nearest("entirely", ["different"]), None);
         assert_eq!(nearest("a", ["b"]), None);
-        // Of a name with one letter there may be one too many.
+        // A name with one letter may have one too many.
         assert_eq!(nearest("aa", ["a", "x"]), Some("a"));
         assert_eq!(nearest("nothere", ["other", "there_not"]), None);
         assert_eq!(nearest("", []), None);

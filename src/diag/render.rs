@@ -1,4 +1,4 @@
-//! Draws diagnostics: source frames with carets for people, one JSON object a line for programs.
+//! Draws diagnostics: source frames with carets for people, one JSON object per line for programs.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources, styled: bool) -> String 
     with_columns(renderer.render(&[group]), columns)
 }
 
-/// What is drawn for spans of one file, and where that is cut, how its place reads and how it has to read.
+/// The excerpt for spans of one file; if it is cut, also its drawn place and the real one.
 fn piece<'s>(sources: &'s Sources, spans: &[Span], columns: &mut Vec<[String; 2]>) -> Piece<'s> {
     let file = sources.file(spans[0].file);
     Piece::lines(file, spans.iter().copied()).unwrap_or_else(|| {
@@ -65,7 +65,7 @@ fn piece<'s>(sources: &'s Sources, spans: &[Span], columns: &mut Vec<[String; 2]
     })
 }
 
-/// The place above a cut line is drawn with the column within the cut: says the file's own instead.
+/// The place above a cut line is drawn with the column within the excerpt: replaces it with the file's own.
 fn with_columns(mut drawn: String, columns: Vec<[String; 2]>) -> String {
     let mut from = 0;
     for [cut, real] in columns {
@@ -77,7 +77,7 @@ fn with_columns(mut drawn: String, columns: Vec<[String; 2]>) -> String {
     drawn
 }
 
-/// Printable, and cut where it gets longer than anybody reads: names of the user's may be of any length.
+/// Printable, and cut to a readable length: user names may be of any length.
 fn shown(text: &str) -> String {
     const LONGEST: usize = 500;
     match text.char_indices().nth(LONGEST) {

@@ -13,10 +13,10 @@ use super::template;
 const MAX_BYTES: usize = 2 << 20;
 /// Files with a line of more characters than this are shown plain.
 const MAX_COLUMNS: usize = 10_000;
-/// Text with more open brackets than this is shown plain; walking a tree that deep would be felt at every key.
+/// Text with more open brackets than this is shown plain: walking a deeper tree would delay every key.
 const MAX_DEPTH: usize = 1_000;
-/// How long one parse may take. The largest ordinary file needs a third of it; only error recovery on text that is hardly
-/// its language at all takes longer, and is given up on.
+/// The time limit for one parse. The largest ordinary file needs a third of it; only error recovery on text that is
+/// hardly in the language takes longer, and is cancelled.
 const MAX_TIME: Duration = Duration::from_secs(1);
 
 /// Why a text is shown without colours.
@@ -47,7 +47,7 @@ impl Plain {
     }
 }
 
-/// A text and what is known of its syntax. Cheap to clone, so a background job can make the next one.
+/// A text and its syntax. Cheap to clone, so a background job can make the next one.
 #[derive(Clone, Debug)]
 pub struct Document {
     text: Arc<str>,
@@ -73,12 +73,12 @@ impl Document {
         self.grammar
     }
 
-    /// Why there are no colours, where there are none.
+    /// Why there are no colours; `None` if there are.
     pub fn plain(&self) -> Option<Plain> {
         self.tree.as_ref().err().copied()
     }
 
-    /// Whether the grammar finds something wrong. A text shown plain is not looked at.
+    /// Whether the grammar finds an error. A plain text is not checked.
     pub fn has_error(&self) -> bool {
         self.tree.as_ref().is_ok_and(|tree| tree.root_node().has_error())
     }
@@ -100,7 +100,7 @@ impl Document {
         start..end
     }
 
-    /// Puts other text in the place of a range, and parses again what that touched.
+    /// Replaces a range, and parses again what that affected.
     ///
     /// The range is clamped to the text and to whole characters.
     pub fn edit(&mut self, range: Range<usize>, replacement: &str) {
@@ -125,14 +125,14 @@ impl Document {
         self.line_starts = new_starts;
     }
 
-    /// Takes a new version of the whole text, such as a file that changed on disk, as the one edit it differs by.
+    /// Takes a new version of the whole text, such as a file that changed on disk, as one edit.
     pub fn replace(&mut self, text: &str) {
         let same_start = self.text.bytes().zip(text.bytes()).take_while(|(old, new)| old == new).count();
         let start = floor(text, same_start);
         let old_rest = &self.text.as_bytes()[start..];
         let new_rest = &text.as_bytes()[start..];
         let same_end = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
-        // Both tails are the same bytes, so one character boundary serves both.
+        // Both ends are the same bytes, so one character boundary works for both.
         let mut new_end = text.len() - same_end;
         while !text.is_char_boundary(new_end) {
             new_end += 1;
@@ -202,7 +202,7 @@ fn has_long_line(text: &str, line_starts: &[usize]) -> bool {
         .any(|(start, end)| end - start > MAX_COLUMNS && text[*start..end].chars().count() > MAX_COLUMNS)
 }
 
-/// Counts brackets in comments and strings too: close enough for a limit that no ordinary text comes near.
+/// Counts brackets in comments and strings too: precise enough for a limit that no ordinary text reaches.
 fn is_too_deep(text: &str) -> bool {
     let mut depth = 0usize;
     text.bytes().any(|byte| {
@@ -224,8 +224,8 @@ mod tests {
     const TEXT: &str = "class c($a) {\n\tfile \"/tmp/é${a}\" {\n\t\tstate => \"exists\",\n\t}\n}\n$x = [1, 2]\n";
 
     proptest! {
-        /// Whatever is typed where, the tree that followed is the one a fresh parse gives, as long as nothing is broken:
-        /// error recovery may choose another repair.
+        /// After any edit, the updated tree equals that of a fresh parse, unless the text is broken: error recovery may
+        /// choose another repair.
         #[test]
         fn edits_follow(start in 0usize..90, len in 0usize..30, new in "[a-z\"{}$\n é]{0,8}") {
             let mut document = Document::new(TEXT, Some(Grammar::Mcl));
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// Typing below, inside and above a heredoc, and in the text around the code of a template.
+    /// Edits below, inside and above a heredoc, and in the text around the code of a template.
     #[test]
     fn heredocs_and_templates_follow_edits() {
         let puppet = "$x = @(\"END\")\n  a ${b}\n  | END\nnotice $x\n";

@@ -1,10 +1,10 @@
-//! Which lines of a document fold away under another.
+//! The foldable lines of a document.
 
 use tree_sitter::{QueryCursor, StreamingIterator};
 
 use super::document::Document;
 
-/// Lines that fold to the first of them; counted from 0, `last` included.
+/// Lines that fold into the first of them; counted from 0, `last` included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
     pub first: usize,
@@ -25,7 +25,7 @@ pub fn folds(document: &Document) -> Vec<Fold> {
             }
         }
     }
-    // Of several that start on one line the widest is the one a reader means.
+    // If several start on one line, the widest is used.
     folds.sort_by_key(|fold| (fold.first, usize::MAX - fold.last));
     folds.dedup_by_key(|fold| fold.first);
     folds

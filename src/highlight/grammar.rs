@@ -1,4 +1,4 @@
-//! The grammars compiled in, each with its queries; the only place that speaks to their C.
+//! The built-in grammars, each with its queries; the only place that calls their C code.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ pub enum Grammar {
 }
 
 impl Grammar {
-    /// The grammar for a file of this name; `None` where there is none.
+    /// The grammar for a file of this name; `None` if there is none.
     pub fn of_file_name(name: &str) -> Option<Self> {
         match name.rsplit_once('.')?.1 {
             "mcl" => Some(Grammar::Mcl),

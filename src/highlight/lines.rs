@@ -14,13 +14,13 @@ use crate::source::{is_hostile, joiners, printable};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
     pub text: Cow<'a, str>,
-    /// Whether the source holds characters here that could move the cursor, hide text or reorder it; `text` then names
-    /// them, as in `\x1b` and `\u{202e}`, and a face marks it with the scope `ui.hostile`.
+    /// Whether the source contains characters here that could move the cursor, hide text or reorder it. `text` then
+    /// names them, as in `\x1b` and `\u{202e}`, and a face marks it with the scope `ui.hostile`.
     pub hostile: bool,
 }
 
-/// Splits text into what can be shown as it is, line breaks and tabs included, and what has to be named. Emoji that are joined stand
-/// side by side.
+/// Splits text into parts that can be shown as they are, including line breaks and tabs, and parts that are replaced by
+/// names. Joined emoji appear side by side.
 pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let joiners = joiners(text);
     let mut pieces = Vec::new();
@@ -31,7 +31,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         let at = text.len() - rest.len();
         let (run, after) = rest.split_at(end);
         rest = after;
-        // Behind a joiner stands an emoji, so it is a run of its own.
+        // An emoji follows a joiner, so it is a run of its own.
         if hostile && joiners.contains(&at) {
             continue;
         }
@@ -45,9 +45,9 @@ fn must_be_named(c: char) -> bool {
     is_hostile(c) && c != '\n' && c != '\t'
 }
 
-/// Draws some lines of a document, counted from 0, tabs widened to the next multiple of `tab_width` columns.
+/// Draws some lines of a document, counted from 0, with tabs widened to the next multiple of `tab_width` columns.
 ///
-/// Text without a scope keeps the style of what it is drawn on.
+/// Text without a scope keeps the style of its background.
 pub fn lines(document: &Document, lines: Range<usize>, theme: &Theme, tab_width: usize) -> Vec<Line<'static>> {
     let lines = lines.start.min(document.line_count())..lines.end.min(document.line_count());
     if lines.is_empty() {
@@ -74,7 +74,7 @@ pub fn lines(document: &Document, lines: Range<usize>, theme: &Theme, tab_width:
         .collect()
 }
 
-/// A line while it is drawn.
+/// A line while it is being drawn.
 struct Drawn<'a> {
     spans: Vec<Span<'static>>,
     column: usize,

@@ -1,15 +1,15 @@
-//! What the eye sees of source text: styled spans, outline, folds, themes.
+//! The appearance of source text: styled spans, outline, folds, themes.
 //!
-//! Text comes in as a [`Document`], which keeps its syntax tree and re-parses only what an edit touched. Out go spans with
-//! a scope each (`keyword.control`, `string`), an outline, folds, and, with a [`Theme`], finished [`lines`] for a screen
-//! or a whole file as [`ansi`] or [`html`]. A file too large to parse while somebody waits is shown plain, and
-//! [`Document::plain`] says why.
+//! Input: text as a [`Document`], which keeps its syntax tree and re-parses only what an edit affected. Output: spans
+//! with a scope each (`keyword.control`, `string`), an outline, folds, and, with a [`Theme`], finished [`lines`] for a
+//! screen or a whole file as [`ansi`] or [`html`]. A file too large to parse interactively is shown plain, and
+//! [`Document::plain`] has the reason.
 //!
-//! Scopes are tree-sitter captures under the names that helix uses, so its themes fit. Where a node has several, the
-//! innermost counts: in `"a ${b}"` the variable is no longer a string.
+//! Scopes are tree-sitter captures under the names that helix uses, so its themes fit. If a node has several, the
+//! innermost counts: in `"a ${b}"` the variable is not part of the string.
 //!
-//! Deliberately absent: diagnostics. The compiler's own parser says what is wrong; this one only has to look well on
-//! broken text. Reading files is absent too: text and themes are handed in.
+//! Deliberately absent: diagnostics. The compiler's own parser reports errors; this one only has to look good on broken
+//! text. Reading files is absent too: callers pass text and themes.
 
 mod document;
 mod folds;

@@ -1,4 +1,4 @@
-//! The outline of a document: what it defines and declares, in order, with nesting.
+//! The outline of a document: its definitions and declarations, in order, with nesting.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ macro_rules! kinds {
                 match self { $(OutlineKind::$variant => $name),* }
             }
 
-            /// The kind that a query of the outline captures under this name.
+            /// The kind for a capture name of the outline query.
             fn of_capture(name: &str) -> Option<Self> {
                 match name { $($name => Some(OutlineKind::$variant),)* _ => None }
             }
@@ -43,12 +43,12 @@ pub struct OutlineItem {
     /// First and last line, from 0 as in [`Document::line_range`].
     pub line: usize,
     pub last_line: usize,
-    /// How many outlined items it stands in.
+    /// How many outlined items contain it.
     pub level: usize,
     pub range: Range<usize>,
 }
 
-/// What a document defines and declares, in order of position; empty for plain text.
+/// The definitions and declarations of a document, in order of position; empty for plain text.
 pub fn outline(document: &Document) -> Vec<OutlineItem> {
     let mut items = items(document);
     items.sort_by_key(|item| (item.range.start, usize::MAX - item.range.end, usize::MAX - item.name.len()));
@@ -98,7 +98,7 @@ fn items(document: &Document) -> Vec<OutlineItem> {
     items
 }
 
-/// The elements of a list of names, which stands in brackets of its own.
+/// The elements of a list of names, without its brackets.
 fn without_brackets(name: &str) -> &str {
     name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name).trim()
 }

@@ -11,13 +11,13 @@ use super::theme::Theme;
 /// The document with escape sequences for colours; hostile characters are named, and marked.
 pub fn ansi(document: &Document, theme: &Theme) -> String {
     let mut out = String::with_capacity(document.text().len() * 2);
-    // The page is the terminal's own here, and so is the colour of ordinary text on it.
+    // The background is the terminal's own here, and so is the colour of ordinary text on it.
     let ordinary = theme.style("ui.text").fg;
     for (text, scope) in runs(document) {
         for piece in pieces(text) {
             let style = style(theme, &piece, scope);
             let sgr = sgr(if style.fg == ordinary { Style { fg: None, ..style } } else { style });
-            // Each line stands alone, so that a pager may start at any of them.
+            // Each line is independent, so that a pager may start at any of them.
             for part in piece.text.split_inclusive('\n') {
                 let (line, line_break) = part.strip_suffix('\n').map_or((part, ""), |line| (line, "\n"));
                 if sgr.is_empty() || line.is_empty() {
@@ -32,7 +32,7 @@ pub fn ansi(document: &Document, theme: &Theme) -> String {
     out
 }
 
-/// The document as a web page that needs nothing else.
+/// The document as a self-contained web page.
 pub fn html(document: &Document, theme: &Theme, title: &str) -> String {
     let page = css(theme.style("ui.background").patch(theme.style("ui.text")));
     let mut out = String::with_capacity(document.text().len() * 4);
@@ -146,7 +146,7 @@ mod tests {
     const TEXT: &str =
         "# a <b>\nimport \"fmt\"\nfile \"/tmp/${x}\\n\\q\" {\n\tmode => \"u=rw\",\n}\n$y = map.keys($a->b)\n$z = =\n";
 
-    /// The colours of a byte do not depend on how much around it is looked at.
+    /// The colours of a byte do not depend on the size of the requested range.
     #[test]
     fn whole_files_look_as_viewports_do() {
         let document = Document::new(TEXT, Some(Grammar::Mcl));

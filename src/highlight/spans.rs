@@ -1,4 +1,4 @@
-//! Which bytes carry which scope: the highlight query over the visible part of a document.
+//! The scope of each byte: the highlight query over the visible part of a document.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::document::Document;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Styled {
     pub range: Range<usize>,
-    /// Such as `keyword.control.import`; a theme finds the style by its longest known beginning.
+    /// Such as `keyword.control.import`; a theme finds the style by its longest known prefix.
     pub scope: &'static str,
 }
 
@@ -22,9 +22,10 @@ struct Capture {
 }
 
 impl Document {
-    /// The scopes in a range of bytes: in order, without overlaps, gaps where a byte has none. Empty for plain text.
+    /// The scopes in a range of bytes: in order, without overlaps, with gaps for bytes without a scope. Empty for plain
+    /// text.
     ///
-    /// Costs what the range holds, not what the file holds.
+    /// Its cost depends on the range, not on the file.
     pub fn spans(&self, range: Range<usize>) -> Vec<Styled> {
         let range = range.start.min(self.text().len())..range.end.min(self.text().len());
         if range.is_empty() {
@@ -53,7 +54,7 @@ impl Document {
     }
 }
 
-/// Nested captures to a flat list in which the innermost counts, and of two on one node the later pattern.
+/// Flattens nested captures: the innermost counts, and of two on one node the later pattern.
 fn innermost(mut captures: Vec<Capture>, within: &Range<usize>) -> Vec<Styled> {
     captures.sort_by_key(|capture| (capture.range.start, usize::MAX - capture.range.end, capture.pattern));
     let mut flat = Flat { out: Vec::new(), open: Vec::new(), at: within.start };
@@ -70,7 +71,7 @@ fn innermost(mut captures: Vec<Capture>, within: &Range<usize>) -> Vec<Styled> {
     flat.out
 }
 
-/// The captures open at a position, and what has been said up to it.
+/// The open captures at a position, and the spans before it.
 struct Flat {
     out: Vec<Styled>,
     open: Vec<(usize, &'static str)>,
@@ -78,7 +79,7 @@ struct Flat {
 }
 
 impl Flat {
-    /// Closes what ends at or before a position.
+    /// Closes captures that end at or before a position.
     fn close_until(&mut self, position: usize) {
         while let Some((end, _)) = self.open.last().copied()
             && end <= position
@@ -88,7 +89,7 @@ impl Flat {
         }
     }
 
-    /// Says everything up to a position to be under the innermost open capture.
+    /// Adds a span up to a position with the innermost open capture.
     fn emit(&mut self, to: usize) {
         if self.at >= to {
             return;

@@ -1,9 +1,9 @@
-//! Where the code of a template is.
+//! Finds the code of a template.
 
 use tree_sitter::{Point, Range};
 
-/// The pieces of code between `<%` and `%>`, without comments and without the signs that trim or print; an empty one at the
-/// end where there are none.
+/// The pieces of code between `<%` and `%>`, without comments and without the signs that trim or print; an empty one at
+/// the end if there are none.
 pub(super) fn code(text: &str, point: &dyn Fn(usize) -> Point) -> Vec<Range> {
     let range = |start: usize, end: usize| Range {
         start_byte: start,
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_is_what_stands_between_the_tags() {
+    fn code_is_what_is_between_the_tags() {
         let text = "a <%% b <%# c %><%- | $x | -%>\n<%= $x %> <% if $x { -%> é <% } %>";
         let pieces = |text: &str| -> Vec<String> {
             let ranges = code(text, &|offset| Point::new(0, offset));

@@ -1,4 +1,4 @@
-//! Following a program: events come in, and what differs in the graph goes out.
+//! Watching a program: takes events, and returns the differences of the graph.
 //!
 //! A language may keep its program evaluated. All others are compiled again at each event, by [`recompile`].
 
@@ -11,10 +11,10 @@ use crate::graph::{Graph, ResourceId};
 use crate::source::{Place, Sources};
 use crate::world::{Frozen, Read, ReadError, Sample, World};
 
-/// What a world answers.
+/// An answer of a world.
 pub type Answer = Result<Sample, ReadError>;
 
-/// Something happened: at that time, these reads give those samples. Without any, time has passed.
+/// An event: at that time, these reads give those samples. Without any, only time has passed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// In milliseconds since 1970.
@@ -22,7 +22,7 @@ pub struct Event {
     pub changes: Vec<(Read, Answer)>,
 }
 
-/// An input that differs.
+/// A changed input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     pub input: Read,
@@ -32,7 +32,7 @@ pub struct Change {
     pub place: Option<Place>,
 }
 
-/// Why a resource differs.
+/// Why a resource changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Because {
@@ -41,7 +41,7 @@ pub enum Because {
     Time,
 }
 
-/// A resource that differs from the graph before.
+/// A resource that differs from the previous graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reemitted {
     pub resource: ResourceId,
@@ -50,16 +50,16 @@ pub struct Reemitted {
     pub because: Vec<Because>,
 }
 
-/// What an event did.
+/// The effect of an event.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The inputs in use that differ.
+    /// The changed inputs that are in use.
     pub changes: Vec<Change>,
-    /// Those that differed by earlier events, which had errors: they reach the graph with this event.
+    /// Changes from earlier events with errors: they reach the graph with this event.
     pub earlier: Vec<Change>,
-    /// What differs in the graph. Empty with errors: the graph stays as it was.
+    /// The differences of the graph. Empty with errors: the graph stays as it was.
     pub resources: Vec<Reemitted>,
-    /// Whether the order between resources differs.
+    /// Whether the order between resources changed.
     pub edges: bool,
     pub diagnostics: Diagnostics,
     pub log: Vec<LogEntry>,
@@ -74,9 +74,9 @@ impl Outcome {
     }
 }
 
-/// A program that is followed.
+/// A watched program.
 pub trait Following {
-    /// Takes an event in. Time does not go back: an event from before the last one counts as at that one's time.
+    /// Handles an event. Time does not go back: an event from before the last one counts as at that one's time.
     fn event(&mut self, event: &Event) -> Outcome;
     /// The last graph without errors.
     fn graph(&self) -> &Graph;
@@ -84,16 +84,16 @@ pub trait Following {
     fn sources(&self) -> &Sources;
     /// What the program reads, with the samples that it uses.
     fn inputs(&self) -> Vec<(Read, Answer)>;
-    /// When the result differs though no input does, in milliseconds since 1970.
+    /// When the result changes without an input, in milliseconds since 1970.
     fn next_wake(&self) -> Option<u64> {
         None
     }
 }
 
-/// What the caller does with a program while it is followed. It runs at most once.
+/// What the caller does with a watched program. It runs at most once.
 pub type Work<'w> = &'w mut dyn FnMut(&mut dyn Following, Outcome);
 
-/// Follows a program by compiling all of it again at each event. The graph of two compilations is compared.
+/// Watches a program by compiling all of it again at each event, and compares the graphs.
 pub fn recompile(compile: &dyn Fn(&dyn World) -> Compiled, world: &dyn World, work: Work<'_>) {
     let mut program = Recompiled {
         compile,
@@ -138,7 +138,7 @@ impl Recompiled<'_> {
         }
         let Delta { resources, edges } = delta(&self.graph, &graph);
         let earlier = std::mem::take(&mut self.earlier);
-        // Which input made which resource differ is not known: all of them may have.
+        // It is unknown which input changed which resource: any of them may have.
         let because: Vec<Because> =
             changes.iter().chain(&earlier).map(|change| Because::Input(change.input.clone())).collect();
         let resources = resources

@@ -1,8 +1,9 @@
-//! What a place in a program is: what it names, its type and documentation, its definition and its uses. Data for both faces.
+//! The symbol at a place in a program: its name, type and documentation, its definition and its uses. Data for both
+//! faces.
 
 use crate::source::Place;
 
-/// What stands at a place.
+/// The symbol at a place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Here {
     /// The language's word for it, such as "variable", "function", "class", "resource", "parameter", "module", "value";
@@ -11,22 +12,22 @@ pub struct Here {
     pub name: String,
     /// In the language's notation; `None` if the type could not be found.
     pub ty: Option<String>,
-    /// Of the language's own, what `doc` says; of the program's, the comment above the definition.
+    /// For a symbol of the language, the text of `doc`; for one of the program, the comment above the definition.
     pub doc: String,
     /// The word itself.
     pub place: Place,
     pub defined: Option<Place>,
-    /// Every use in the files of the program, in order; the definition is not among them.
+    /// Every use in the files of the program, in order, without the definition.
     pub uses: Vec<Place>,
-    /// Of a resource only.
+    /// Only for a resource.
     pub resource: Option<AsWritten>,
-    /// For a name that nothing defines: a sentence that says so, and what was probably meant.
+    /// For an undefined name: a sentence about that, with a suggestion.
     pub undefined: Option<String>,
-    /// Where the value comes from, if that is a data file and not the program.
+    /// The source of the value, if that is a data file and not the program.
     pub data: Option<Origin>,
 }
 
-/// The place in a data file that a value comes from.
+/// The place of a value in a data file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     pub place: Place,
@@ -34,7 +35,7 @@ pub struct Origin {
     pub level: String,
 }
 
-/// A resource as the text names it, and the links from and to it that stand there.
+/// A resource as the text names it, and its links in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AsWritten {
     pub kind: String,
@@ -46,7 +47,7 @@ pub struct AsWritten {
 /// A link of the text, seen from the resource at one of its ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkHere {
-    /// What stands at the other end, such as `svc[nginx]`.
+    /// The other end, such as `svc[nginx]`.
     pub other: String,
     pub other_kind: String,
     /// Whether the other one comes after it.

@@ -1,26 +1,26 @@
-//! An import that a user adds to a program: what is wanted, and the one line that a file would get.
+//! An import that a user adds to a program: the request, and the new line of a file.
 
 use std::path::PathBuf;
 
 use crate::module::unheard;
 
-/// An import that the user wants.
+/// A requested import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewImport {
-    /// As it will stand in the statement.
+    /// The name in the statement.
     pub name: String,
-    /// The file to add it to; the entry's own where none is named.
+    /// The file to change; `None` for the entry's own.
     pub file: Option<PathBuf>,
-    /// `as` this; by the last part of its name otherwise.
+    /// The name after `as`; `None` for the last part of its name.
     pub alias: Option<String>,
 }
 
-/// One line more in a file, not written yet.
+/// A new line of a file, not written yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportEdit {
     pub name: String,
     pub path: PathBuf,
-    /// Where the new line stands, from 1.
+    /// The number of the new line, from 1.
     pub line: usize,
     /// The statement, without its line break.
     pub statement: String,
@@ -29,12 +29,12 @@ pub struct ImportEdit {
 }
 
 impl ImportEdit {
-    /// What its name says and nobody hears, with what to write instead.
+    /// A warning about an ignored part of its name, with the fix.
     pub fn warning(&self) -> Option<String> {
         unheard(&self.name).map(|(words, help)| format!("{words}; {help}"))
     }
 
-    /// The new line between those around it, each with `+` or a space before it.
+    /// The new line between its neighbours, each with `+` or a space before it.
     pub fn diff(&self) -> Vec<String> {
         const AROUND: usize = 2;
         let lines: Vec<&str> = self.after.lines().collect();

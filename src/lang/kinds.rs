@@ -1,4 +1,4 @@
-//! Kinds of resources that a program declares. They have documentation and parameters, and no implementation here.
+//! Kinds of resources that a program declares. They have documentation and parameters, but no implementation here.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::source::Place;
 /// A kind that a program declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeclaredKind {
-    /// As resources name it.
+    /// The name in resources.
     pub name: Arc<str>,
     pub params: Vec<DeclaredParam>,
     pub doc: String,

@@ -1,4 +1,4 @@
-//! What one compilation may cost, as the user sets it.
+//! The user's limits for one compilation.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use crate::diag::{Code, Diagnostic, nearest};
 use crate::source::Span;
 use crate::world::Stopped;
 
-/// The defaults are far above what honest programs need, and far below what hurts a machine.
+/// The defaults are far above the needs of honest programs, and far below what hurts a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Steps of evaluation; unification takes a quarter of it.
     pub steps: u64,
     /// How many values may wait for one another.
     pub depth: u64,
-    /// MiB of values and frames built, roughly, freed or not.
+    /// MiB of created values and frames, approximately, freed or not.
     pub memory: u64,
     /// Resources and edges declared.
     pub resources: u64,
@@ -37,7 +37,7 @@ pub const LIMITS: [(&str, &str); 5] = [
 ];
 
 impl Limits {
-    /// Sets one limit as it is written, `steps=1000`; `Err` says what is wrong with it.
+    /// Sets one limit from text, `steps=1000`; `Err` has the problem.
     pub fn set(&mut self, written: &str) -> Result<(), String> {
         let (name, value) =
             written.split_once('=').ok_or_else(|| format!("`{written}` is not of the form NAME=NUMBER"))?;
@@ -73,7 +73,7 @@ impl Limits {
     }
 }
 
-/// Says that a compilation was stopped, and where it was.
+/// Reports that a compilation was stopped, with its place.
 pub fn stopped(why: Stopped, at: Span) -> Diagnostic {
     match why {
         Stopped::Cancelled => Diagnostic::error(Code::Cancelled, at).label("stopped here"),

@@ -64,7 +64,7 @@ const LANGUAGES: &[&dyn Language] = &[
     &toy::Toy,
 ];
 
-/// The language of a name. One that this version cannot read refuses all that it is asked for.
+/// The language of a name. One that this version cannot read refuses every request.
 pub fn language(name: LanguageName) -> &'static dyn Language {
     LANGUAGES.iter().copied().find(|language| language.name() == name).unwrap_or_else(|| unbuilt(name))
 }
@@ -87,16 +87,16 @@ pub fn not_built(name: LanguageName, shown: &str) -> Diagnostic {
         .help(format!("this version supports {}", built.join(", ")))
 }
 
-/// One language. Every method that takes a world reads the machine through it and through nothing else.
+/// One language. Every method with a world reads the machine only through it.
 pub trait Language: Sync {
     fn name(&self) -> LanguageName;
 
-    /// The flags that only some languages have and this one does, such as `--node`.
+    /// The flags that this language has and others do not, such as `--node`.
     fn flags(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// How its modules are described, named and found.
+    /// How it describes, names and finds modules.
     fn layout(&self) -> &dyn Layout;
 
     /// Compiles an entry up to and including a stage.
@@ -108,15 +108,15 @@ pub trait Language: Sync {
         world.hostname()
     }
 
-    /// Something else that the language makes of an entry, as text that faces print unchanged. What the language does not
-    /// have is refused with [`refused`].
+    /// Another output of the language, as text that faces print unchanged. An unsupported one is refused with
+    /// [`refused`].
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
         let _ = (world, entry, options);
         Made::refused(self.name(), what.title())
     }
 
-    /// What is at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is `None`.
-    /// Also answers if the program has errors elsewhere.
+    /// What is at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is
+    /// `None`. Also answers if the program has errors elsewhere.
     fn here(
         &self,
         world: &dyn World,
@@ -129,13 +129,13 @@ pub trait Language: Sync {
         None
     }
 
-    /// The functions and variables that the language brings along.
+    /// The built-in functions and variables.
     fn names(&self) -> &dyn Names {
         &NoNames
     }
 
-    /// Compiles an entry, and calls `work` with a program that takes events. `files` answers what the program is read
-    /// from, `world` what the program reads; by default all of it comes from `world`. `now` is the time of the first
+    /// Compiles an entry, and calls `work` with a program that takes events. `files` answers reads of the program's own
+    /// files, `world` the reads of the program; by default `world` answers all. `now` is the time of the first
     /// evaluation, in milliseconds since 1970. `Err` if a stage before evaluation fails; then `work` is not called.
     fn follow(
         &self,
@@ -167,13 +167,13 @@ pub trait Language: Sync {
         None
     }
 
-    /// A file's text with older forms of the language rewritten into today's.
+    /// A file's text with older syntax rewritten to the current one.
     fn migrate(&self, file: FileId, text: &str) -> Result<Migrated, Diagnostic> {
         let _ = (file, text);
         Err(refused(self.name(), "rewriting of old syntax"))
     }
 
-    /// How a file of the program would look with one import more.
+    /// The file of the program with an additional import.
     fn plan_import(
         &self,
         world: &dyn World,
@@ -190,7 +190,7 @@ pub trait Language: Sync {
         Err(refused(self.name(), "creating a module").label)
     }
 
-    /// Why a resource or a list is as it is: sentences, each with the place that made it so.
+    /// Why a resource or a list is as it is: sentences, each with its place.
     fn explain(
         &self,
         world: &dyn World,
@@ -203,13 +203,13 @@ pub trait Language: Sync {
     }
 }
 
-/// What a compilation gives, complete or not: with errors the graph is empty.
+/// The result of a compilation, complete or not: with errors the graph is empty.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub graph: Graph,
     pub sources: Sources,
     pub diagnostics: Diagnostics,
-    /// What the program printed and the language warned of, in order.
+    /// The output of the program and the language's warnings, in order.
     pub log: Vec<LogEntry>,
     /// The kinds that the program declares.
     pub kinds: Vec<DeclaredKind>,
@@ -222,10 +222,10 @@ impl Compiled {
     }
 }
 
-/// What a language makes of an entry besides a graph.
+/// An output of a language other than the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Artifact {
-    /// The syntax of the entry's own file. No module path and no lock are looked at.
+    /// The syntax of the entry's own file. Needs no module path and no lock.
     Tree(Form),
     /// The value of the entry's last expression.
     Value(Form),
@@ -235,12 +235,12 @@ pub enum Artifact {
     Catalog,
     /// The types that the program declares, as Ecore.
     Types,
-    /// What data has for a key, or how the search went. `merge` is written in the language.
+    /// The data of a key, or the steps of its lookup. `merge` is written in the language.
     Lookup { key: String, merge: Option<String>, explain: bool, form: Form },
 }
 
 impl Artifact {
-    /// What a refusal calls it.
+    /// Its name in a refusal.
     pub fn title(&self) -> &'static str {
         match self {
             Artifact::Tree(_) => "a syntax tree",
@@ -277,11 +277,11 @@ impl Made {
     }
 }
 
-/// A file's text in today's form of the language, as far as it could be rewritten.
+/// A file's text in the language's current syntax, as far as it could be rewritten.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Migrated {
     pub text: String,
-    /// What was rewritten, by line.
+    /// The rewrites, by line.
     pub rewrites: Vec<(usize, String)>,
 }
 
@@ -301,14 +301,14 @@ impl Report {
     }
 }
 
-/// A language does not have what it was asked for.
+/// The language does not have the requested output.
 pub fn refused(language: LanguageName, what: &str) -> Diagnostic {
     Diagnostic::placeless(Code::NotInLanguage)
         .label(format!("{} does not support {what} in this version", language.title()))
         .help("`workbench graph ENTRY` and `workbench preview ENTRY` work for every language")
 }
 
-/// A language that is known by its name only.
+/// A language that is known only by name.
 struct Unbuilt(LanguageName);
 
 fn unbuilt(name: LanguageName) -> &'static dyn Language {
@@ -353,9 +353,9 @@ mod tests {
     use super::*;
     use crate::world::Memory;
 
-    /// One clear error, whatever it is asked for.
+    /// One clear error for every request.
     #[test]
-    fn a_language_that_is_not_built_says_so_once() {
+    fn a_language_that_is_not_built_shows_it_once() {
         let language = unbuilt(LanguageName::Puppet);
         let (world, entry) = (Memory::default(), EntryPoint { shown: "site.pp".into(), ..EntryPoint::default() });
         let run = RunLimits::until(Stage::Eval);
@@ -364,9 +364,9 @@ mod tests {
         let followed = language.follow(&world, &world, &entry, &options, 0, &mut |_, _| panic!("there is no program"));
         let followed = followed.expect_err("it is refused");
         for diagnostics in [compiled.diagnostics, followed.diagnostics] {
-            let told: Vec<_> = diagnostics.iter().map(|one| (one.code, &*one.label)).collect();
+            let reported: Vec<_> = diagnostics.iter().map(|one| (one.code, &*one.label)).collect();
             let label = "`site.pp` is Puppet, which this version does not support";
-            assert_eq!(told, [(Code::UnsupportedLanguage, label)]);
+            assert_eq!(reported, [(Code::UnsupportedLanguage, label)]);
         }
     }
 }

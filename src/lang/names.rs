@@ -1,9 +1,9 @@
-//! The names that a language brings along, as plain data: what `doc` prints and what completion offers.
+//! The built-in names of a language, as plain data for `doc` and completion.
 
 use super::DeclaredKind;
 use crate::resource::Schema;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub enum Doc {
     Kind(&'static Schema),
@@ -18,12 +18,12 @@ pub enum Doc {
 /// A function of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// As `doc` takes it, such as `strings.to_lower` or `stdlib::merge`.
+    /// The name for `doc`, such as `strings.to_lower` or `stdlib::merge`.
     pub name: String,
-    /// In the language's notation; several where arguments may be left out.
+    /// In the language's notation; several if arguments are optional.
     pub signatures: Vec<String>,
     pub doc: String,
-    /// Calls and what they give.
+    /// Calls and their results.
     pub examples: Vec<(String, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! What a compilation is asked for: what the user chose for the program, and what this one run of it may cost.
+//! The options of a compilation: the user's choices for the program, and the limits of this run.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::Limits;
 use crate::diag::Stage;
 use crate::world::{Cancel, Stop};
 
-/// Everything that a language gets beside the world and the entry.
+/// The input of a language besides the world and the entry.
 #[derive(Clone, Debug)]
 pub struct CompileOptions {
     /// Where imported modules may be, best first.
@@ -18,13 +18,13 @@ pub struct CompileOptions {
 }
 
 impl CompileOptions {
-    /// What ends this compilation from outside.
+    /// Stops this compilation from outside.
     pub fn stop(&self) -> Stop {
         Stop::new(self.run.cancel.clone(), self.run.limits.duration()).last(self.run.is_last)
     }
 }
 
-/// How far one run goes and what it may cost. A bundle or another process does not get these.
+/// The stages and limits of one run. A bundle or another process does not get these.
 #[derive(Clone, Debug)]
 pub struct RunLimits {
     /// The last stage to run; see [`Stage`] for the order of each language's stages.
@@ -32,7 +32,7 @@ pub struct RunLimits {
     /// Set from outside to end the work.
     pub cancel: Cancel,
     pub limits: Limits,
-    /// The process ends after this: a compilation that is stopped need not free its memory.
+    /// The process ends after this: a cancelled compilation need not free its memory.
     pub is_last: bool,
 }
 
@@ -42,7 +42,7 @@ impl RunLimits {
     }
 }
 
-/// What the user chose for a program, in common and for each language. Plain data: a bundle and the applier carry it.
+/// The user's choices for a program, common and per language. Plain data: a bundle and the applier carry it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Choices {
@@ -69,8 +69,8 @@ impl Choices {
         self
     }
 
-    /// The flags that make these choices on a command line. `--allow-unknown` is left out, because its default depends on
-    /// the command.
+    /// The flags that make these choices on a command line. `--allow-unknown` is left out, because its default depends
+    /// on the command.
     pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let strict = self.puppet.strict.map(|strict| match strict {
@@ -92,7 +92,7 @@ impl Choices {
         flags
     }
 
-    /// These choices, and those of `below` where these choose nothing.
+    /// These choices, completed by those of `below`.
     #[must_use]
     pub fn or(self, below: &Self) -> Self {
         let Self { allow_unknown, puppet, inmanta } = self;
@@ -116,23 +116,23 @@ impl Choices {
     }
 }
 
-/// What only a Puppet program can be asked for.
+/// The options of Puppet programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct PuppetChoices {
-    /// The node that the catalog is for; this machine where it is left out.
+    /// The node of the catalog; `None` for this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// A JSON or YAML file of facts, read through the world; this machine's facts where it is left out.
+    /// A JSON or YAML file of facts, read through the world; `None` for this machine's facts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facts: Option<PathBuf>,
-    /// The environment's folder; [`EntryPoint::environment`](crate::module::EntryPoint::environment) where it is left out.
+    /// The environment's folder; `None` for [`EntryPoint::environment`](crate::module::EntryPoint::environment).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<PathBuf>,
-    /// [`Strict::Error`] where it is left out.
+    /// `None` for [`Strict::Error`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict: Option<Strict>,
-    /// A top layer of data: keys with values in Puppet's syntax, in the order of the command line.
+    /// The top layer of data: keys with values in Puppet's syntax, in the order of the command line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<(String, String)>,
     /// Exported resources go to the shared store and come from there. Each machine's settings decide, so a bundle does not
@@ -141,7 +141,7 @@ pub struct PuppetChoices {
     pub exported: bool,
 }
 
-/// What Puppet makes of questionable code.
+/// How Puppet reports questionable code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strict {
@@ -151,7 +151,7 @@ pub enum Strict {
     Off,
 }
 
-/// What only an Inmanta model can be asked for.
+/// The options of Inmanta models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct InmantaChoices {

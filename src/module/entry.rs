@@ -1,7 +1,7 @@
-//! From what the user typed to the [`EntryPoint`]: nothing, `-`, a metadata file, a source file, a folder, or code.
+//! Resolves the user's entry to an [`EntryPoint`]: nothing, `-`, a metadata file, a source file, a folder, or code.
 //!
-//! Accepted: `.`, `site/metadata.yaml`, `site/main.mcl`, `print "hi" {}`. Rejected: `sites` where only `site` exists,
-//! with that name as help. Unlike mgmt a folder needs no trailing slash, and a bare `metadata.yaml` is a path.
+//! Accepted: `.`, `site/metadata.yaml`, `site/main.mcl`, `print "hi" {}`. Rejected: `sites` if only `site` exists, with
+//! that name as help. Unlike in mgmt a folder needs no trailing slash, and a bare `metadata.yaml` is a path.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::source::{FileId, Sources, Span};
 use crate::world::{PathKind, Read, ReadError, Sample, World};
 
-/// The languages that entries can be written in. The first one is that of code without a name.
+/// The languages of entries. The first one is the default for code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LanguageName {
     #[default]
@@ -24,12 +24,12 @@ pub enum LanguageName {
     Toy,
 }
 
-/// What a language is called, and what its files end in.
+/// A language's names and file extensions.
 struct Words {
     name: LanguageName,
-    /// As `--lang` and JSON spell it.
+    /// The name in `--lang` and JSON.
     id: &'static str,
-    /// As people spell it.
+    /// The name in prose.
     title: &'static str,
     extensions: &'static [&'static str],
 }
@@ -43,7 +43,7 @@ const LANGUAGES: &[Words] = &[
 ];
 
 impl LanguageName {
-    /// Every language, also those that this version only knows by name.
+    /// Every language, including those that this version cannot read.
     pub fn all() -> impl Iterator<Item = LanguageName> {
         LANGUAGES.iter().map(|words| words.name)
     }
@@ -57,34 +57,34 @@ impl LanguageName {
         LANGUAGES.iter().find(|words| words.name == self).unwrap_or(&LANGUAGES[0])
     }
 
-    /// As `--lang` and JSON spell it.
+    /// The name in `--lang` and JSON.
     pub fn as_str(self) -> &'static str {
         self.words().id
     }
 
-    /// As people spell it.
+    /// The name in prose.
     pub fn title(self) -> &'static str {
         self.words().title
     }
 
-    /// The language that `--lang` and JSON spell so.
+    /// The language with this name in `--lang` and JSON.
     pub fn named(id: &str) -> Option<LanguageName> {
         LANGUAGES.iter().find(|words| words.id == id).map(|words| words.name)
     }
 
-    /// What the language's files end in, without the dot.
+    /// The language's file extensions, without the dot.
     pub fn extensions(self) -> &'static [&'static str] {
         self.words().extensions
     }
 
-    /// The language of a file, by what its name ends in.
+    /// The language of a file, by its extension.
     pub fn of_file(path: &Path) -> Option<LanguageName> {
         let extension = path.extension()?.to_str()?;
         LANGUAGES.iter().find(|words| words.extensions.contains(&extension)).map(|words| words.name)
     }
 }
 
-/// Files that describe a module, in the order they are looked for.
+/// Files that describe a module, in search order.
 const METADATA: [(&str, LanguageName); 5] = [
     ("metadata.yaml", LanguageName::Mcl),
     ("project.yml", LanguageName::Inmanta),
@@ -93,7 +93,7 @@ const METADATA: [(&str, LanguageName); 5] = [
     ("environment.conf", LanguageName::Puppet),
 ];
 
-/// Files that a folder without metadata starts at, in the order they are looked for.
+/// The main files of folders without metadata, in search order.
 const MAINS: &[(&str, LanguageName)] = &[
     ("main.mcl", LanguageName::Mcl),
     ("manifests/init.pp", LanguageName::Puppet),
@@ -104,13 +104,12 @@ const MAINS: &[(&str, LanguageName)] = &[
     ("main.toy", LanguageName::Toy),
 ];
 
-/// The files that a folder is an entry by, in the order they are looked for, as a list for people.
+/// The files that make a folder an entry, in search order, as a list for people.
 pub fn entry_files() -> String {
     METADATA.iter().chain(MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// The shortest way to name an entry by its path: the folder, where that is named by its metadata or by the file that it starts
-/// at. Nothing is looked at.
+/// The shortest path of an entry: its folder, if the path is that of its metadata or main file. Reads nothing.
 pub fn short_name(path: &Path) -> &Path {
     let files = METADATA.iter().chain(MAINS).map(|(file, _)| Path::new(file));
     let folders = files.filter(|file| path.ends_with(file)).map(|file| file.components().count());
@@ -118,18 +117,18 @@ pub fn short_name(path: &Path) -> &Path {
     folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(path)
 }
 
-/// What the user gave to start from.
+/// The user's input for an entry.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Typed<'a> {
     /// The ENTRY argument.
     pub entry: Option<&'a str>,
-    /// Standard input, read whole, where the entry is `-`.
+    /// The whole standard input, if the entry is `-`.
     pub stdin: Option<&'a [u8]>,
     /// `--lang`.
     pub language: Option<LanguageName>,
 }
 
-/// Finds the entry point. `None` leaves a diagnostic that says what to do.
+/// Finds the entry point. `None` leaves a diagnostic with advice.
 pub fn resolve_entry(
     world: &dyn World,
     typed: Typed<'_>,
@@ -160,7 +159,7 @@ pub fn resolve_entry(
     }
 }
 
-/// Whether text that is no path is meant as code: it has white space or brackets, and does not end like a file.
+/// Whether text that is not a path is meant as code: it has white space or brackets, and does not end like a file.
 fn is_code(text: &str) -> bool {
     let brackets = text.contains(['{', '}', '(', ')', '[', ']']);
     let space = text.contains(char::is_whitespace);
@@ -259,7 +258,7 @@ fn from_folder(
     None
 }
 
-/// An entry by its metadata file; the path of the file to compile stands in it.
+/// An entry by its metadata file, which contains the path of the file to compile.
 fn from_metadata(
     world: &dyn World,
     path: &Path,
@@ -314,10 +313,10 @@ fn from_metadata(
     Some(EntryPoint { metadata: Some(path), ..found })
 }
 
-/// What describes a project of models.
+/// The file that describes a project of models.
 const PROJECT: &str = "project.yml";
 
-/// The name of a module by the folder that it is in: what comes behind the last `-`, as registries put the author first.
+/// The name of a module by its folder: the part after the last `-`, because registries put the author first.
 fn module_name(world: &dyn World, base: &Path) -> String {
     let folder = match (base.file_name(), world.read(&Read::WorkingFolder)) {
         (Some(name), _) => name.to_string_lossy().into_owned(),
@@ -338,7 +337,7 @@ fn environment_manifest(text: &str) -> Option<&str> {
 
 /// A manifest, or all manifests below a folder in the order of their paths.
 fn manifests(world: &dyn World, path: &Path) -> Vec<PathBuf> {
-    /// More files, or deeper ones, are not an environment.
+    /// More or deeper files are not an environment.
     const MOST: usize = 10_000;
     const DEPTH: usize = 32;
     if world.kind(path) == PathKind::File {
@@ -360,7 +359,7 @@ fn manifests(world: &dyn World, path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A metadata file whose `main` is not there; points at the setting, or at the first line where it is left out.
+/// The error for a metadata file whose `main` is missing; points at the setting, or at the first line if there is none.
 fn no_main(sources: &Sources, metadata: FileId, main: &Path) -> Diagnostic {
     let text = &sources.file(metadata).text;
     let line = text.lines().position(|line| line.starts_with("main")).unwrap_or_default();
@@ -371,7 +370,7 @@ fn no_main(sources: &Sources, metadata: FileId, main: &Path) -> Diagnostic {
         .help("create the file, or set `main` to another one (default: `main.mcl`)")
 }
 
-/// What may not be looked at says nothing of what is there: the folder that cannot be read, and why not.
+/// A folder that cannot be read may contain anything: reports it with the reason.
 fn shut(world: &dyn World, path: &Path, read: Read, entry: &str) -> Option<Diagnostic> {
     let Err(ReadError::Failed { reason, .. }) = world.read(&read) else { return None };
     let may_be_read = |folder: &Path| {
@@ -407,7 +406,7 @@ fn no_entry_point(world: &dyn World, folder: &Path, entry: &str) -> Diagnostic {
     Diagnostic::placeless(Code::NoEntryPoint).label(format!("no module in {shown}")).help(help)
 }
 
-/// What could be entered instead; three at most.
+/// Suggestions for an entry; three at most.
 fn modules_below(world: &dyn World, folder: &Path) -> Vec<String> {
     enterable_below(world, folder, 3).iter().map(|path| format!("`{}`", shown(path))).collect()
 }
@@ -419,14 +418,14 @@ pub fn enterable_below(world: &dyn World, folder: &Path, most: usize) -> Vec<Pat
         PathKind::File => LanguageName::of_file(path).is_some(),
         _ => false,
     };
-    // A folder of many thousands is not worth the looks.
+    // A folder with many thousands of files is not searched.
     let paths = names_in(world, folder).into_iter().take(2_000).map(|name| folder.join(name));
     paths.filter(enterable).take(most).collect()
 }
 
-/// The nearest folder around one that is an entry, as a path from there; not beyond the repository that it lies in.
+/// The nearest folder around this one that is an entry, as a relative path; not beyond the repository.
 pub fn enterable_around(world: &dyn World, folder: &Path) -> Option<PathBuf> {
-    /// Folders are not nested deeper by people.
+    /// The nesting limit.
     const MOST: usize = 32;
     let mut at = folder.to_path_buf();
     for _ in 0..MOST {
@@ -441,7 +440,7 @@ pub fn enterable_around(world: &dyn World, folder: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Whether a folder holds what an entry is known by.
+/// Whether a folder has a file that makes it an entry.
 fn is_enterable(world: &dyn World, folder: &Path) -> bool {
     METADATA.iter().chain(MAINS).any(|(inner, _)| world.kind(&folder.join(inner)) == PathKind::File)
 }
@@ -450,7 +449,7 @@ fn no_such_path(world: &dyn World, path: &Path, entry: &str) -> Diagnostic {
     if let Some(shut) = shut(world, path, Read::Kind(path.into()), entry) {
         return shut;
     }
-    // The deepest folder that exists, and the first part that is not in it.
+    // The deepest existing folder, and the first part of the path that is missing.
     let mut there = path;
     let mut missing = path.file_name();
     while let Some(parent) = there.parent() {

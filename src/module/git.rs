@@ -1,4 +1,4 @@
-//! What git knows about a folder: the commit it is at, and whether it was edited since.
+//! The git state of a folder: its commit, and whether it was edited since.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub struct Checkout {
     pub edited: bool,
 }
 
-/// The checkout whose top is this folder; `None` for folders inside a larger repository, and where there is none.
+/// The checkout with this folder as its top; `None` for folders inside a larger repository, and outside of any.
 pub fn checkout(folder: &Path) -> Option<Checkout> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let none: [&Path; 0] = [];

@@ -4,11 +4,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// An import's name, understood.
+/// A parsed import name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportName {
     pub kind: ImportKind,
-    /// The name that its contents are reached by where the statement says nothing else.
+    /// The default name of its contents.
     pub alias: String,
 }
 
@@ -20,11 +20,11 @@ pub enum ImportKind {
     LocalFile(PathBuf),
     /// The same; a module of its own.
     LocalFolder(PathBuf),
-    /// `path` is where it lies below a module path: `host/path/`; `url` is what to fetch.
+    /// `path` is its place below a module path: `host/path/`; `url` is what to fetch.
     Remote { url: String, path: PathBuf },
 }
 
-/// Understands an import's name. `Err` says what is wrong with it.
+/// Parses an import's name. `Err` has the problem.
 pub fn parse_import(name: &str) -> Result<ImportName, &'static str> {
     if name.is_empty() {
         return Err("the name is empty");
@@ -73,9 +73,9 @@ fn parse_remote(scheme: &str, rest: &str) -> Result<ImportName, &'static str> {
     })
 }
 
-/// What stands behind a URL's path and is heard by nobody, though it may be meant to pin the module; and what to write.
+/// A suffix of a URL's path that is ignored, although it may be meant to pin the module; and what to write instead.
 ///
-/// The reference drops whatever stands there, so that it is no error.
+/// The reference ignores it too, so it is not an error.
 pub fn unheard(name: &str) -> Option<(String, &'static str)> {
     let (_, rest) = name.split_once("://")?;
     let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
@@ -116,7 +116,7 @@ fn check_clean(name: &str) -> Result<(), &'static str> {
     if clean && climbs < parts.len() { Ok(()) } else { Err("the path contains `.`, `..` or empty parts") }
 }
 
-/// A path without `.` and, where they can be told by name alone, without `..`: what lies at one place has one name.
+/// A path without `.` and, if the name alone allows it, without `..`: one place has one name.
 pub fn clean(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -149,7 +149,7 @@ mod tests {
     use super::{ImportKind, parse_import, unheard};
 
     #[test]
-    fn names_are_told_apart() {
+    fn names_are_distinguished() {
         let kind = |name| parse_import(name).map(|i| (i.kind, i.alias));
         assert_eq!(kind("golang/strings"), Ok((ImportKind::System("golang/strings".into()), "strings".into())));
         assert_eq!(kind("../a/B-c.mcl"), Ok((ImportKind::LocalFile("../a/B-c.mcl".into()), "b_c".into())));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_hears_is_told() {
+    fn what_no_one_handles_is_reported() {
         let told = |name| unheard(name).map(|(words, _)| words);
         for heard in ["fmt", "x/", "https://h/x/", "https://h/x/?ref=v1", "https://h/x/?", "https://h/x/#", "a?b=c/"] {
             assert_eq!(told(heard), None, "{heard}");

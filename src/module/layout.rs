@@ -1,4 +1,4 @@
-//! How modules of a language are described, named and found. Each language implements it; `session` passes it in.
+//! How a language describes, names and finds modules. Each language implements it; `session` passes it in.
 
 use std::path::{Path, PathBuf};
 
@@ -7,39 +7,39 @@ use crate::diag::Diagnostics;
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, World};
 
-/// What an import's name leads to.
+/// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leads {
-    /// What the language brings along.
+    /// A built-in module of the language.
     BuiltIn,
     /// Relative to the folder of the importing file.
     File(PathBuf),
     /// The same; a module of its own.
     Folder(PathBuf),
-    /// A module at a path below a folder of the module path. `url` is what to fetch, where the import says so.
+    /// A module at a path below a folder of the module path. `url` is what to fetch, if the import has one.
     Module { url: Option<String>, path: PathBuf },
 }
 
 /// Modules of one language.
 pub trait Layout: Sync {
-    /// The imports of a file, each with its line, in order. Problems mean that they may not be all.
+    /// The imports of a file, each with its line, in order. After a problem the list may be incomplete.
     fn imports(&self, file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)>;
 
-    /// Where an import leads by its name; `Err` says why nowhere.
+    /// The target of an import's name; `Err` has the reason if there is none.
     fn leads(&self, import: &str) -> Result<Leads, &'static str>;
 
-    /// The files that describe a module, the one that counts first.
+    /// The files that describe a module, by precedence.
     fn metadata(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// What a module in a folder says about itself; the defaults where it says nothing or cannot be read.
+    /// The settings in a module's folder; the defaults if there are none or they are unreadable.
     fn manifest(&self, world: &dyn World, folder: &Path) -> Manifest {
         let _ = (world, folder);
         Manifest::default()
     }
 
-    /// The files of a module that the walk over imports begins with, relative to its folder.
+    /// The files of a module where the walk over imports starts, relative to its folder.
     fn begins(&self, manifest: &Manifest) -> Vec<PathBuf> {
         vec![manifest.main.clone()]
     }
@@ -52,20 +52,20 @@ pub trait Layout: Sync {
         self.metadata().iter().any(|name| world.kind(&folder.join(name)) == PathKind::File)
     }
 
-    /// Variables of the environment that name folders of the module path, besides `WORKBENCH_MODULE_PATH`.
+    /// Environment variables with folders of the module path, besides `WORKBENCH_MODULE_PATH`.
     fn variables(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Folders of the module path that the language knows of besides flags, variables and settings, best first, each with
-    /// the reason. They need not exist.
+    /// The language's own folders of the module path besides flags, variables and settings, best first, each with the
+    /// reason. They need not exist.
     fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
         let _ = (world, entry);
         Vec::new()
     }
 
-    /// The modules that the metadata of a module asks for; `entry` is set for the entry's own folder. What is wrong in a file is
-    /// reported with its place.
+    /// The modules that the metadata of a module requires; `entry` is set for the entry's own folder. Errors of a file
+    /// are reported with their places.
     fn needs(
         &self,
         world: &dyn World,
@@ -78,35 +78,35 @@ pub trait Layout: Sync {
         Vec::new()
     }
 
-    /// Where a module of this name may come from, as the project says it, the best first.
+    /// The project's sources for a module of this name, best first.
     fn sources(&self, world: &dyn World, entry: &EntryPoint, name: &str) -> Vec<Source> {
         let _ = (world, entry, name);
         Vec::new()
     }
 
-    /// The folder that fetched modules go into, where that is not the first of the module path.
+    /// The folder for fetched modules, if it is not the first of the module path.
     fn home(&self, world: &dyn World, entry: &EntryPoint) -> Option<PathBuf> {
         let _ = (world, entry);
         None
     }
 
-    /// The folders below one of the module path that may be a module, the best first.
+    /// The possible folders of a module below one of the module path, best first.
     fn places(&self, below: &Path) -> Vec<PathBuf> {
         vec![below.to_path_buf()]
     }
 
-    /// The folder that, below one of the module path, takes the place of a module that the language brings along.
+    /// The folder that, below one of the module path, replaces a built-in module.
     fn replaces(&self, import: &str) -> Option<PathBuf> {
         let _ = import;
         None
     }
 
-    /// How its versions compare.
+    /// The comparison of its versions.
     fn versions(&self) -> &dyn Versions {
         &NoVersions
     }
 
-    /// Folders and files of a module that an apply reads and no compilation does, relative to its folder.
+    /// Folders and files of a module that only an apply reads, relative to its folder.
     fn carried(&self, manifest: &Manifest) -> Vec<PathBuf> {
         Some(&manifest.files).filter(|files| !files.is_empty()).map(PathBuf::from).into_iter().collect()
     }

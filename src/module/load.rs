@@ -1,4 +1,4 @@
-//! Reads a text file into [`Sources`], or says with a place why it cannot be read.
+//! Reads a text file into [`Sources`], or reports with a place why it cannot be read.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 use crate::world::{ReadError, World};
 
-/// Reads a file as UTF-8. `from` is the place that asks for it, such as an import; `None` for the entry itself.
+/// Reads a file as UTF-8. `from` is the place of the request, such as an import; `None` for the entry itself.
 pub fn load_text(
     world: &dyn World,
     path: &Path,
@@ -24,7 +24,7 @@ pub fn load_text(
     add_text(&bytes, shown(path), Some(path.into()), sources, diags)
 }
 
-/// Takes bytes as UTF-8 text. What is none is refused, with the place of the first byte that is in the way.
+/// Takes bytes as UTF-8 text. Other text is refused, with the place of the first invalid byte.
 pub fn add_text(
     bytes: &[u8],
     name: impl Into<String>,
@@ -36,7 +36,7 @@ pub fn add_text(
     match std::str::from_utf8(bytes) {
         Ok(text) => Some(sources.add(name, path, text)),
         Err(error) => {
-            // The replacement character stands where the first bad byte stood, since all before it is valid.
+            // The replacement character is at the first invalid byte, because everything before it is valid.
             let at = error.valid_up_to();
             let file = sources.add(name, path, String::from_utf8_lossy(bytes).as_ref());
             diags.push(
@@ -49,7 +49,7 @@ pub fn add_text(
     }
 }
 
-/// A path as it is shown: without a leading `./`.
+/// A path as shown: without a leading `./`.
 pub fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
     text.strip_prefix("./").filter(|rest| !rest.is_empty()).unwrap_or(&text).to_string()

@@ -1,34 +1,34 @@
-//! What a module says about itself, whatever the format: one reader for each.
+//! A module's description of itself, whatever the format: one reader for each.
 //!
-//! `metadata.yaml` has its own room in [`super::metadata`], because what is wrong there is reported with its place. The other readers
-//! take what they understand and leave the rest alone: a language reports what it needs and does not find.
+//! `metadata.yaml` has its own reader in [`super::metadata`], because its errors are reported with their places. The
+//! other readers take what they understand and ignore the rest: a language reports what it requires and does not find.
 
 use std::path::PathBuf;
 
 use super::Metadata;
 
-/// A module's own settings, in common for all languages.
+/// A module's own settings, common to all languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// The file that it starts at, relative to its folder.
+    /// Its main file, relative to its folder.
     pub main: PathBuf,
     pub name: String,
     pub version: String,
     pub license: String,
     /// The folder of files that go with a deploy, relative; empty for none.
     pub files: String,
-    /// Folders where its own imports are looked for first, relative; variables are left as they are.
+    /// Folders that are searched first for its own imports, relative; variables are not expanded.
     pub module_path: Vec<String>,
-    /// Modules below look no further up than here for their imports.
+    /// Modules below search no further up than here for their imports.
     pub parent_path_block: bool,
     pub requires: Vec<Requirement>,
 }
 
-/// Another module that is needed.
+/// A required module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requirement {
     pub name: String,
-    /// Which versions may be used, as it is written; empty for any.
+    /// The allowed versions, as written; empty for any.
     pub version: String,
 }
 
@@ -37,7 +37,7 @@ impl Requirement {
         Self { name: name.trim().into(), version: version.trim().into() }
     }
 
-    /// `std >= 4, < 5`: the name ends where an operator begins.
+    /// `std >= 4, < 5`: the name ends before the operator.
     pub fn constrained(text: &str) -> Self {
         let end = text.find(['<', '>', '=', '!', '~', ' ', ';']).unwrap_or(text.len());
         Self::named(&text[..end], &text[end..])
@@ -125,7 +125,7 @@ impl Manifest {
         manifest
     }
 
-    /// The `pyproject.toml` of one.
+    /// The `pyproject.toml` of such a module.
     pub fn of_pyproject(text: &str) -> Option<Self> {
         let toml: toml::Table = toml::from_str(text).ok()?;
         let project = toml.get("project").and_then(|project| project.as_table());
@@ -145,7 +145,7 @@ impl Manifest {
     }
 }
 
-/// The value of a setting as it is written: `1.10` is a version here, and a number to YAML.
+/// A setting's value as written: `1.10` is a version here, but a number in YAML.
 fn written(text: &str, name: &str) -> String {
     let value = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
     value.split(" #").next().unwrap_or_default().trim().trim_matches(['"', '\'']).to_owned()
@@ -155,7 +155,7 @@ fn plain(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Section, name and value of each setting of an INI file; indented lines go on with the setting above.
+/// Section, name and value of each setting of an INI file; indented lines continue the setting above.
 fn settings(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let (mut section, mut last) = ("", "");
     text.lines().filter_map(move |line| {

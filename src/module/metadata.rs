@@ -1,4 +1,4 @@
-//! `metadata.yaml`: what an mcl module says about itself.
+//! `metadata.yaml`: the description of an mcl module.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -15,12 +15,12 @@ use crate::source::{FileId, Sources, Span};
 pub struct Metadata {
     /// The file to compile, relative to the metadata file.
     pub main: PathBuf,
-    /// Where to look for imported modules first, relative; empty for nowhere.
+    /// The folder that is searched first for imported modules, relative; empty for none.
     pub path: String,
     /// The folder of files that go with a deploy, relative.
     pub files: String,
     pub license: String,
-    /// Whether modules below look no further up than here for their imports.
+    /// Whether modules below search no further up than here for their imports.
     #[serde(rename = "parentpathblock")]
     pub parent_path_block: bool,
 }
@@ -79,7 +79,7 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
     Some(metadata)
 }
 
-/// How deep brackets may be nested, quoted or not: the reader of YAML takes ever longer for each one more.
+/// The nesting limit for brackets, quoted or not: each further level makes the YAML reader slower.
 const DEPTH: usize = 100;
 
 fn nested_too_deep(text: &str) -> Option<usize> {

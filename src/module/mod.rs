@@ -1,7 +1,7 @@
 //! Modules on disk: entry points, metadata, the tree of imports.
 //!
-//! Comes in: an entry as the user typed it. Goes out: an [`EntryPoint`] to compile, and the [`ModuleTree`] to show.
-//! Deliberately absent: parsing of code, and what is special to a language: `session` passes in its [`Layout`].
+//! Input: an entry as the user typed it. Output: an [`EntryPoint`] to compile, and the [`ModuleTree`] to show.
+//! Deliberately absent: parsing of code, and the rules of a language: `session` passes in its [`Layout`].
 
 mod entry;
 mod git;
@@ -27,21 +27,22 @@ pub use need::{Form, Need, NoVersions, Pick, Source, Versions, as_url, is_folder
 pub use path::{SearchFolder, Wanted, module_path};
 pub use tree::{Scan, module_tree};
 
-/// Where compiling starts.
+/// Where compilation starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EntryPoint {
     pub language: LanguageName,
-    /// The file that the entry is shown by; `None` for code that came as text, and for an entry of several files.
+    /// The file shown for the entry; `None` for code that was given as text, and for an entry of several files.
     pub file: Option<PathBuf>,
-    /// The files to evaluate, in order. Empty for code that came as text, and for a module by itself: that is `include`.
+    /// The files to evaluate, in order. Empty for code that was given as text, and for a module by itself: that is
+    /// `include`.
     pub roots: Vec<PathBuf>,
-    /// The name of a module that is an entry by itself: it is to be included, and its files are found by their names.
+    /// The name of a module that is an entry by itself: it is included, and its files are found by their names.
     pub include: Option<String>,
     /// The folder of the environment around the entry, which holds its modules and its data.
     pub environment: Option<PathBuf>,
-    /// The code, where it came as text, with the name it is shown under: `<stdin>` or `<argument>`.
+    /// The code, if it was given as text, with its shown name: `<stdin>` or `<argument>`.
     pub code: Option<(String, Arc<str>)>,
-    /// The folder that local imports and `files/` start from.
+    /// The base folder of local imports and `files/`.
     pub base: PathBuf,
     /// The entry's metadata file, if it has one.
     pub metadata: Option<PathBuf>,
@@ -49,7 +50,7 @@ pub struct EntryPoint {
     pub shown: String,
 }
 
-/// All modules that an entry needs, and those that lie beside it.
+/// All modules that an entry needs, and the unused ones beside it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModuleTree {
     pub language: LanguageName,
@@ -58,7 +59,7 @@ pub struct ModuleTree {
 }
 
 impl ModuleTree {
-    /// Gives the entry another name than that of the folder it lies in.
+    /// Gives the entry another name than that of its folder.
     pub fn call_entry(&mut self, name: &str) {
         let Some(before) = self.modules.first_mut().map(|entry| std::mem::replace(&mut entry.name, name.to_owned()))
         else {
@@ -78,15 +79,15 @@ impl ModuleTree {
 pub struct Module {
     /// As imported: a URL, a path; the folder's name for the entry.
     pub name: String,
-    /// Where it lies or would lie.
+    /// Its folder, or where that would be.
     pub path: PathBuf,
     pub state: ModuleState,
-    /// The commit, where the module is a git checkout or was fetched; of an archive, its SHA-256.
+    /// The commit of a git checkout or a fetched module; the SHA-256 of an archive.
     pub revision: Option<String>,
-    /// As its own metadata has it.
+    /// From its own metadata.
     pub version: Option<String>,
     pub license: Option<String>,
-    /// The file that it starts at, relative to `path`; nothing where that is not among its files.
+    /// Its main file, relative to `path`; `None` if it is not among its files.
     pub main: Option<PathBuf>,
     /// Its source files, relative to `path`, sorted.
     pub files: Vec<PathBuf>,
@@ -101,13 +102,13 @@ pub enum ModuleState {
     Missing,
     /// Its files differ from its commit.
     Edited,
-    /// The branch it follows is ahead.
+    /// Its branch has newer commits.
     Behind,
-    /// Nobody imports it.
+    /// No module imports it.
     Unused,
 }
 
-/// One import statement, or another module that metadata asks for.
+/// One import statement, or a requirement of the metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Import {
     /// As written.
@@ -115,12 +116,12 @@ pub struct Import {
     /// Relative to the module's folder.
     pub file: PathBuf,
     pub line: u32,
-    /// The [`Module::name`] it leads to; `None` for what the language brings along.
+    /// The [`Module::name`] of its target; `None` for a built-in module.
     pub module: Option<String>,
     /// The [`Module::path`] of that module.
     pub lies_at: Option<PathBuf>,
-    /// What metadata asks for, where this is no statement of the program.
+    /// The requirement, if this is not a statement of the program.
     pub need: Option<Box<Need>>,
-    /// Whether the module is there in a version that metadata does not ask for.
+    /// Whether the module has a version that the metadata does not allow.
     pub is_unfit: bool,
 }

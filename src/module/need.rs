@@ -1,4 +1,4 @@
-//! What metadata asks for: other modules, with the versions that may be used and where they come from.
+//! Requirements of the metadata: other modules, with their allowed versions and sources.
 
 use std::cmp::Ordering;
 use std::path::{Component, Path, PathBuf};
@@ -7,27 +7,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::world::{Read, Sample, World};
 
-/// Another module that a file of metadata asks for.
+/// A module that a metadata file requires.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Need {
     /// As written.
     pub name: String,
     /// Its folder, below a folder of the module path.
     pub path: PathBuf,
-    /// The versions that may be used, as written; empty for any.
+    /// The allowed versions, as written; empty for any.
     pub range: String,
-    /// Where it may come from, the best first; empty if only the project knows.
+    /// Its possible sources, best first; empty if only the project knows.
     pub sources: Vec<Source>,
-    /// Relative to the folder of the module that asks.
+    /// Relative to the folder of the requiring module.
     pub file: PathBuf,
     pub line: u32,
-    /// The folder to put it below, relative to the entry, if the file names one.
+    /// The folder for it, relative to the entry, if the file names one.
     pub folder: Option<PathBuf>,
-    /// Whether this file alone decides on source and version, and no other module's range counts.
+    /// Whether this file alone decides on source and version, and the ranges of other modules are ignored.
     pub decides: bool,
 }
 
-/// Where a module may come from.
+/// A source of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     Git {
@@ -42,18 +42,18 @@ pub enum Source {
     },
 }
 
-/// Which commit of a repository is wanted.
+/// The selected commit of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pick {
     /// The newest of the default branch.
     Default,
     /// That of a branch, a tag, or a commit's id.
     Reference(String),
-    /// The tag of the newest version that fits.
+    /// The tag of the newest allowed version.
     Newest { prereleases: bool },
 }
 
-/// What an archive is, and how its index answers.
+/// The format of an archive and the protocol of its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -63,17 +63,17 @@ pub enum Form {
     Wheel,
 }
 
-/// How a language compares versions and reads ranges of them.
+/// The version rules of a language.
 pub trait Versions: Sync {
     /// `None` if one of the two is not a version.
     fn compare(&self, one: &str, other: &str) -> Option<Ordering>;
 
-    /// Whether a version is in a range; an empty range holds every version. Prereleases are in a range only if it names one,
-    /// or if they are allowed.
+    /// Whether a version is in a range; an empty range contains every version. Prereleases are in a range only if it
+    /// names one, or if they are allowed.
     fn fits(&self, version: &str, range: &str, prereleases: bool) -> bool;
 }
 
-/// The versions of a language that has none.
+/// A language without versions.
 pub struct NoVersions;
 
 impl Versions for NoVersions {
@@ -86,7 +86,7 @@ impl Versions for NoVersions {
     }
 }
 
-/// The place of the newest version that is in all ranges.
+/// The index of the newest version that is in all ranges.
 pub fn newest(versions: &dyn Versions, all: &[&str], ranges: &[&str], prereleases: bool) -> Option<usize> {
     let ranges = if ranges.is_empty() { &[""] } else { ranges };
     let fits = |version: &str| {

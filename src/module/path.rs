@@ -1,7 +1,8 @@
-//! The module path of an entry: where its imports may lie, best first, each with the reason why it is looked at.
+//! The module path of an entry: the search folders of its imports, best first, each with the reason.
 //!
-//! The flag comes first, then `WORKBENCH_MODULE_PATH`, the language's own variables, the project's settings, the language's
-//! candidates (such as `path` of the entry's metadata), the user's settings, and the project's `modules/`. mgmt's documentation has this order; its code lets the metadata win.
+//! The flag comes first, then `WORKBENCH_MODULE_PATH`, the language's own variables, the project's settings, the
+//! language's candidates (such as `path` of the entry's metadata), the user's settings, and the project's `modules/`.
+//! mgmt's documentation has this order; in its code the metadata takes precedence.
 
 use std::path::{Path, PathBuf};
 
@@ -13,21 +14,21 @@ use crate::world::{PathKind, Read, Sample, World};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchFolder {
     pub path: PathBuf,
-    /// Who said so, in the words of a user: `--module-path`, a variable's name, a file's.
+    /// Its source, in the words of a user: `--module-path`, a variable's name, a file's.
     pub why: String,
 }
 
-/// What the user, and the project's settings, say about the module path.
+/// The module path of the user and of the project's settings.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     pub flags: Vec<PathBuf>,
     /// From the project's settings: before its metadata, which other programs read too.
     pub project: Vec<SearchFolder>,
-    /// From the user's own settings: behind what the project says.
+    /// From the user's own settings: after those of the project.
     pub user: Vec<SearchFolder>,
 }
 
-/// The folders to search, best first. What was asked for by flag or variable must exist.
+/// The folders to search, best first. A folder from a flag or variable must exist.
 pub fn module_path(
     world: &dyn World,
     entry: &EntryPoint,

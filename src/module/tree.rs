@@ -1,7 +1,7 @@
-//! The module tree of an entry: which modules it needs, where each lies, who imports it, and what state it is in.
+//! The module tree of an entry: its modules, their folders, importers and states.
 //!
 //! Walks imports breadth-first from the entry's file. A file belongs to the nearest module around it; a cycle is walked
-//! once and shows as two modules that use each other.
+//! once and appears as two modules that use each other.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use crate::diag::{Diagnostics, Stage};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, Read, Sample, World};
 
-/// Finds the imports of a source file: each name with the line it stands on.
+/// Finds the imports of a source file: each name with its line.
 pub type Scan<'a> = &'a dyn Fn(FileId, &Sources) -> Vec<(String, u32)>;
 
-/// More modules than this are not walked: nobody reads such a tree, and a hostile one ends.
+/// More modules than this are not walked, so that a hostile tree ends.
 const LIMIT: usize = 2_000;
 
-/// Reads the tree. What is missing or faulty shows in it; diagnostics are for compiling.
+/// Reads the tree. Missing and faulty modules are marked in it; diagnostics are for compiling.
 pub fn module_tree(
     world: &dyn World,
     entry: &EntryPoint,
@@ -58,19 +58,19 @@ pub fn module_tree(
 struct Walk<'a> {
     world: &'a dyn World,
     entry: &'a EntryPoint,
-    /// Where fetched modules go, if that is not the first folder of `search`.
+    /// The folder for fetched modules, if that is not the first folder of `search`.
     home: Option<PathBuf>,
     search: &'a [SearchFolder],
     layout: &'a dyn Layout,
     scan: Scan<'a>,
     tree: ModuleTree,
-    /// Beside `tree.modules`: the metadata, and which module was the first to import it.
+    /// Parallel to `tree.modules`: the metadata, and the first importer.
     metadata: Vec<(Manifest, Option<usize>)>,
-    /// Module, path, and the text where it is not in a file.
+    /// Module, path, and the text if it is not in a file.
     files: VecDeque<(usize, PathBuf, Option<String>)>,
-    /// Modules whose metadata may ask for others.
+    /// Modules whose metadata may have requirements.
     needs: VecDeque<usize>,
-    /// Files that were read or wait for it.
+    /// Files that were read or are queued.
     seen: HashSet<PathBuf>,
 }
 
@@ -82,7 +82,7 @@ impl Walk<'_> {
             (None, None) => self.folder_name(&entry.base),
         };
         let module = self.add(name, entry.base.clone(), None);
-        // It was there when it was opened, and may have been removed since.
+        // It existed when it was opened, and may have been deleted since.
         if entry.file.as_ref().is_some_and(|file| self.world.kind(file) == PathKind::Missing) {
             self.tree.modules[module].state = ModuleState::Missing;
         }
@@ -99,7 +99,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The name of the working folder, or of one that is reached from there by `..`.
+    /// The name of the working folder, or of one reached from it by `..`.
     fn folder_name(&self, base: &Path) -> String {
         match self.world.read(&Read::WorkingFolder) {
             Ok(Sample::Path(path)) => {
@@ -110,7 +110,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds a module, or finds the one that lies there already.
+    /// Adds a module, or finds the one in that folder.
     fn add(&mut self, name: String, path: PathBuf, importer: Option<usize>) -> usize {
         if let Some(there) = self.tree.modules.iter().position(|module| module.path == path) {
             return there;
@@ -177,7 +177,7 @@ impl Walk<'_> {
         self.imported(module, target, Import { name, file: file.into(), line, ..Import::default() });
     }
 
-    /// Notes an import, and who is imported by it.
+    /// Records an import, and its importer.
     fn imported(&mut self, module: usize, target: Option<usize>, import: Import) {
         let importer = &self.tree.modules[module];
         let (own, name) = (importer.path.clone(), importer.name.clone());
@@ -193,7 +193,7 @@ impl Walk<'_> {
         self.tree.modules[module].imports.push(Import { file, module: target, lies_at, ..import });
     }
 
-    /// Follows what the metadata of a module asks for.
+    /// Follows the requirements of a module's metadata.
     fn follow_needs(&mut self, module: usize) {
         let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
         let folder = self.tree.modules[module].path.clone();
@@ -212,7 +212,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a module that is missing would be put.
+    /// The folder for a missing module.
     fn place_for(&self, importer: usize, need: &Need) -> PathBuf {
         match &need.folder {
             Some(folder) => self.entry.base.join(folder).join(&need.path),
@@ -220,7 +220,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Marks what is there in a version that somebody does not ask for.
+    /// Marks modules with a version that a requirement does not allow.
     fn mark_unfit(&mut self) {
         let versions: Vec<_> = self.tree.modules.iter().map(|m| (m.path.clone(), m.version.clone())).collect();
         for import in self.tree.modules.iter_mut().flat_map(|module| &mut module.imports) {
@@ -243,7 +243,7 @@ impl Walk<'_> {
         at
     }
 
-    /// The files that a module begins with.
+    /// Queues the first files of a module.
     fn queue_begin(&mut self, module: usize) {
         for file in self.layout.begins(&self.metadata[module].0) {
             let file = self.tree.modules[module].path.join(file);
@@ -257,14 +257,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a remote module lies, or would be put.
+    /// The folder of a remote module, or the one for it.
     fn locate(&self, importer: usize, below: &Path) -> PathBuf {
         let first =
             || self.home.as_ref().map(|home| home.join(below)).or(self.candidates(importer, below).into_iter().next());
         self.find(importer, below).or_else(first).unwrap_or_else(|| below.into())
     }
 
-    /// Where a remote module lies, if it is here.
+    /// The folder of a remote module, if it exists.
     fn find(&self, importer: usize, below: &Path) -> Option<PathBuf> {
         let candidates = self.candidates(importer, below).into_iter();
         candidates
@@ -272,14 +272,14 @@ impl Walk<'_> {
             .find(|path| self.layout.is_module(self.world, path))
     }
 
-    /// Where a remote module may lie: the importer's own path, then its importers', then the list.
+    /// The possible folders of a remote module: the importer's own path, then its importers', then the list.
     fn candidates(&self, importer: usize, below: &Path) -> Vec<PathBuf> {
         let places = self.layout.places(below);
         let mut candidates = Vec::new();
         let mut at = Some(importer);
         while let Some(module) = at {
             let (metadata, by) = &self.metadata[module];
-            // The entry's own stands in the list.
+            // The entry's own path is in the list.
             if by.is_some() {
                 let own = &self.tree.modules[module].path;
                 candidates.extend(metadata.module_path.iter().map(|path| own.join(path).join(below)));
@@ -291,7 +291,8 @@ impl Walk<'_> {
     }
 }
 
-/// Source files, READMEs and metadata below a folder, relative to it, sorted; hidden folders and modules inside left out.
+/// Source files, READMEs and metadata below a folder, relative to it, sorted; hidden folders and modules inside left
+/// out.
 fn source_files(world: &dyn World, layout: &dyn Layout, folder: &Path) -> Vec<PathBuf> {
     const DEPTH: usize = 8;
     let mut found = Vec::new();

@@ -44,7 +44,7 @@ pub fn format_text(text: Text<'_>, forms: Forms, options: &Options) -> Result<Fo
         Text::File(path) => LanguageName::of_file(Path::new(path)),
         Text::Stdin(_) => None,
     };
-    let name = options.language.or(told).unwrap_or_default();
+    let name = options.language.or(detected).unwrap_or_default();
     options.check_flags(name, "this text")?;
     let (language, choices) = (language(name), &options.choices);
     let file = match text {

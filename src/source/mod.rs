@@ -1,7 +1,7 @@
-//! Text as the user wrote it: files, spans in them, and the way from a byte to a line and column.
+//! Text as the user wrote it: files, spans, and the mapping from a byte to a line and column.
 //!
-//! Spans are byte offsets; people see lines and columns from 1, columns in characters, the end excluded.
-//! Deliberately absent: reading files. Text arrives through `world`, so that it can be frozen.
+//! Spans are byte offsets; people see lines and columns from 1, columns in characters, the end excluded. Deliberately
+//! absent: reading files. Text arrives through `world`, so that it can be frozen.
 
 mod printable;
 
@@ -25,17 +25,17 @@ pub struct Span {
 }
 
 impl Span {
-    /// A range of bytes; offsets over 4 GiB cannot occur, files are capped far below.
+    /// A range of bytes; offsets over 4 GiB cannot occur, because the file size limit is far below.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         Self { file, start: start as u32, end: end as u32 }
     }
 
-    /// The smallest span that holds both; they are in one file.
+    /// The smallest span that contains both; they are in one file.
     pub fn to(self, other: Span) -> Self {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Whether the other lies within this one.
+    /// Whether the other is within this one.
     pub fn contains(self, other: Span) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end
     }
@@ -46,12 +46,12 @@ impl Span {
     }
 }
 
-/// One file: the path as it is shown, its text, and where its lines start.
+/// One file: its shown path, its text, and the starts of its lines.
 #[derive(Debug)]
 pub struct SourceFile {
     /// As shown and as printed in JSON: relative to the current folder, or `<stdin>`, `<argument>`.
     pub name: String,
-    /// Where it really lies; `None` for code that came as text.
+    /// Its real path; `None` for code that was given as text.
     pub path: Option<PathBuf>,
     pub text: Arc<str>,
     line_starts: Vec<u32>,
@@ -79,7 +79,7 @@ impl SourceFile {
         &self.text[self.line_range(line)]
     }
 
-    /// Its bytes; empty where there is no such line.
+    /// Its bytes; empty if there is no such line.
     pub fn line_range(&self, line: u32) -> std::ops::Range<usize> {
         let index = (line as usize).saturating_sub(1);
         let Some(start) = self.line_starts.get(index).map(|start| *start as usize) else { return 0..0 };
@@ -93,7 +93,7 @@ impl SourceFile {
     }
 }
 
-/// Every file that a compilation looked at. Only grows, so spans stay valid.
+/// Every file that a compilation read. It only grows, so spans stay valid.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Arc<SourceFile>>,
@@ -134,7 +134,7 @@ impl Sources {
     }
 }
 
-/// A span told in lines and columns, free of [`Sources`]: what graphs, plans and JSON carry.
+/// A span as lines and columns, independent of [`Sources`]: for graphs, plans and JSON.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {
     pub file: Arc<str>,

@@ -46,11 +46,12 @@ pub fn printable(text: &str) -> Printable<'_> {
 /// Joins emoji to one picture, such as a family.
 const JOINER: char = '\u{200d}';
 
-/// The text of a file without the joiners that make one picture of several emoji: these then stand side by side.
+/// The text of a file without the joiners that combine several emoji into one picture: the emoji then appear side by
+/// side.
 ///
-/// Nobody is deceived by such a joiner, so it need not be named as one elsewhere has to be. But terminals differ in whether they draw
-/// one picture or all of them, and so in the columns that it takes; side by side they take the same everywhere. Where two texts are
-/// compared that differ in nothing else, and in names, the joiners are to be seen: there [`printable`] is right.
+/// Such a joiner deceives no one, so it need not be named as elsewhere. But terminals differ in whether they draw one
+/// picture or all of them, and so in the width; side by side they always have the same. If two compared texts differ in
+/// nothing else, and in names, the joiners must be visible: use [`printable`] there.
 pub fn unjoined(text: &str) -> Cow<'_, str> {
     let joiners = joiners(text);
     if joiners.is_empty() {
@@ -65,7 +66,7 @@ pub fn unjoined(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Where joiners stand between emoji, in bytes.
+/// The positions of joiners between emoji, in bytes.
 pub fn joiners(text: &str) -> Vec<usize> {
     if !text.contains(JOINER) {
         return Vec::new();
@@ -74,7 +75,7 @@ pub fn joiners(text: &str) -> Vec<usize> {
     for (start, cluster) in text.grapheme_indices(true) {
         let joiners = cluster.match_indices(JOINER).filter(|(at, _)| {
             let after = cluster[at + JOINER.len_utf8()..].chars().next();
-            // What stands before it in one cluster with an emoji behind it is an emoji too (GB11 of UAX #29).
+            // In one cluster with an emoji after it, the character before it is an emoji too (GB11 of UAX #29).
             *at > 0 && after.is_some_and(is_pictograph)
         });
         found.extend(joiners.map(|(at, _)| start + at));
@@ -82,13 +83,13 @@ pub fn joiners(text: &str) -> Vec<usize> {
     found
 }
 
-/// Whether a character is one of those that a joiner puts together (Extended_Pictographic in UTS #51).
+/// Whether a joiner can combine a character (Extended_Pictographic in UTS #51).
 fn is_pictograph(c: char) -> bool {
     let is_one = |text: String| text.graphemes(true).nth(1).is_none();
     is_one(format!("\u{1f469}{JOINER}{c}")) && !is_one(format!("a{c}"))
 }
 
-/// The first line: of an error all that there is room for on a row. Further ones tell what a command said last.
+/// The first line: of an error, the part that fits into a row. Further lines have the last output of a command.
 pub fn headline(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
@@ -112,7 +113,7 @@ mod tests {
         assert_eq!(printable("plain é 漢字").as_str(), "plain é 漢字");
     }
 
-    /// A joiner is no harm between emoji, and anywhere else it is named.
+    /// A joiner is harmless between emoji, and is named anywhere else.
     #[test]
     fn only_what_joins_emoji_is_taken_out() {
         for (text, shown) in [

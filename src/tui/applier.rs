@@ -1,7 +1,7 @@
 //! Live runs for the screens: started, resumed and undone on worker threads, under the lock.
 
-mod back;
-mod look_back;
+mod undo;
+mod inspect;
 mod refusal;
 
 use std::collections::BTreeSet;
@@ -16,8 +16,8 @@ use tokio::task::spawn_blocking;
 use super::message::Message;
 use super::program::Program;
 use super::screen::step::conflict::{Conflict, Decided, Of};
-use super::screen::step::live::{Cut, Refusal, Told, otherwise};
-use super::screen::step::parked;
+use super::screen::step::detached;
+use super::screen::step::live::{Cut, Notice, Refusal, changed_words};
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
@@ -30,7 +30,7 @@ use crate::source::Sources;
 /// A live run and its reports.
 type Started = (Stepper, Receiver<Event>);
 
-/// A run of ours that was just left may still be giving the lock back.
+/// A run that we just ended may still hold the lock.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The live run of a session, if there is one.
@@ -42,7 +42,7 @@ pub struct Applier {
     stepper: Arc<Mutex<Option<Stepper>>>,
     /// Held while a run starts, ends or is undone, so that only one happens at a time.
     at_work: Arc<Mutex<()>>,
-    /// Ends what comes before the newest run or undo begins: the wait for a lock, and looking at what is there.
+    /// Cancels the wait for a lock, and the inspection before the newest run or undo starts.
     cancel: Arc<Mutex<Cancel>>,
 }
 
@@ -66,28 +66,28 @@ impl Applier {
         }
     }
 
-    /// The same, for root to do where that was asked: while the screens are up, `sudo` must not ask for anything.
+    /// The same, run as root if the user asked for that. `sudo` must not prompt while the screens are up.
     fn keeping_as(&self, as_root: bool) -> Keeping {
         Keeping { sudo: as_root, is_silent: true, ..self.keeping() }
     }
 
-    fn tell(&self, told: Told) {
+    fn post(&self, notice: Notice) {
         // The loop has ended: there is no receiver.
-        let _ = self.messages.send(Message::Live(told));
+        let _ = self.messages.send(Message::Live(notice));
     }
 
     fn cancel(&self) -> Cancel {
         hold(&self.cancel).clone()
     }
 
-    /// The same applier for an order that is given up by itself: an earlier one that was stays so.
+    /// This applier with a cancel handle of its own; an order that was cancelled before stays cancelled.
     fn ordered(&self) -> Applier {
         let cancel = Cancel::default();
         *hold(&self.cancel) = cancel.clone();
         Applier { cancel: Arc::new(Mutex::new(cancel)), ..self.clone() }
     }
 
-    /// Gives up what was ordered last: where that has not begun yet nothing is done, and where it began in the same moment it stops.
+    /// Cancels the last order. If it has not started, nothing is done; if it has just started, it stops.
     pub fn give_up(&self) {
         let stepper = hold(&self.stepper);
         self.cancel().cancel();
@@ -96,7 +96,7 @@ impl Applier {
         }
     }
 
-    /// Hands a request to the live run; gives it back where there is none.
+    /// Sends a request to the live run; returns the request if there is no live run.
     pub fn send(&self, request: Request) -> Option<Request> {
         match &*hold(&self.stepper) {
             Some(stepper) => {
@@ -114,7 +114,7 @@ impl Applier {
         }
     }
 
-    /// Applies the graph of a plan that was agreed to; what turns out otherwise fails and is left as it is.
+    /// Applies the graph of an approved plan. A step that differs from the plan fails and changes nothing.
     pub fn arm(&self, program: Arc<Program>, plan: Arc<Plan>, left_out: BTreeSet<ResourceId>, run: u64, as_root: bool) {
         let applier = self.ordered();
         spawn_blocking(move || {
@@ -143,7 +143,7 @@ impl Applier {
                 Err(why) => Some(why),
             };
             if let Some(why) = unheard {
-                applier.tell(Told::NotAmended { run, resource, why });
+                applier.post(Notice::NotAmended { run, resource, why });
             }
         });
     }
@@ -156,7 +156,7 @@ impl Applier {
 
     fn go_on(&self, program: &Program, cut: Cut, decided: Option<Decided>) -> Result<Started, Refusal> {
         if history::graph_hash(&program.graph) != cut.graph {
-            return Err(Refusal::Other(otherwise(&cut).into()));
+            return Err(Refusal::Other(changed_words(&cut).into()));
         }
         let mut on_conflict = OnConflict::Stop;
         loop {
@@ -168,7 +168,7 @@ impl Applier {
                 Ready::Conflict(found) => found,
             };
             if cut.as_root {
-                // What it was before lies where only root reads, so there is nothing to show and decide about here.
+                // Only root can read the earlier content, so there is nothing to show and decide here.
                 let lines = found.iter().map(|found| format!("{}: {}", found.resource, found.words));
                 let head = "Someone else changed the interrupted resource; nothing was changed.".to_string();
                 let way = format!("workbench deploy resume {} --sudo --on-conflict keep, or restore", cut.deploy);
@@ -194,19 +194,19 @@ impl Applier {
     fn begin(&self, run: u64, start: impl FnOnce() -> Result<Started, Refusal>) {
         let working = hold(&self.at_work);
         let (stepper, events) = match start() {
-            // It may have begun in the same moment: it has done nothing, and ends as it is dropped.
+            // It may have started in the same moment. It has done nothing, and ends when it is dropped.
             Ok(_) | Err(_) if self.cancel().is_cancelled() => {
-                return self.tell(Told::Refused { run, why: Refusal::GivenUp });
+                return self.post(Notice::Refused { run, why: Refusal::GivenUp });
             }
             Ok(started) => started,
-            Err(why) => return self.tell(Told::Refused { run, why }),
+            Err(why) => return self.post(Notice::Refused { run, why }),
         };
         let deploy = stepper.deploy().unwrap_or_default();
         *hold(&self.stepper) = Some(stepper);
         drop(working);
-        // Keys that are told to work now would be lost before the run waits for them.
+        // Keys that the screens offer now would be lost before the run waits for them.
         let first = events.recv().ok();
-        self.tell(Told::Begun { run, deploy, first });
+        self.post(Notice::Begun { run, deploy, first });
         self.pass_on(run, events);
     }
 
@@ -216,20 +216,20 @@ impl Applier {
                 return;
             }
         }
-        // One that we ended was taken out before.
+        // A run that we ended was removed before.
         let parted = hold(&self.stepper).as_ref().and_then(Stepper::disconnected);
-        let told = match parted {
-            Some(Disconnected::Taken(by)) => parked::Told::Taken { run, by },
-            Some(Disconnected::Lost) => parked::Told::Lost { run },
-            Some(Disconnected::Ended) => parked::Told::EndedThere { run },
-            Some(Disconnected::Left) => parked::Told::Left { run },
+        let notice = match parted {
+            Some(Disconnected::Taken(by)) => detached::Notice::Taken { run, by },
+            Some(Disconnected::Lost) => detached::Notice::Lost { run },
+            Some(Disconnected::Ended) => detached::Notice::EndedThere { run },
+            Some(Disconnected::Left) => detached::Notice::Left { run },
             None => return,
         };
         self.close();
-        self.tell_parked(told);
+        self.post_detached(notice);
     }
 
-    /// Comes back to an applier: what it applies is planned anew, for what is left to be told beforehand.
+    /// Attaches to an applier, and plans its graph again so that the screens show what is left.
     pub fn attach(&self, run: u64, guest: Guest) {
         let applier = self.clone();
         spawn_blocking(move || {
@@ -241,7 +241,7 @@ impl Applier {
                     if let AttachError::Busy(_) = error {
                         lines.push("`workbench attach --take` takes over.".into());
                     }
-                    return applier.tell_parked(parked::Told::NotAttached { run, lines });
+                    return applier.post_detached(detached::Notice::NotAttached { run, lines });
                 }
             };
             if attached.undo.is_some() {
@@ -250,8 +250,8 @@ impl Applier {
             *hold(&applier.stepper) = Some(attached.stepper);
             drop(working);
             if let Some(undo) = attached.undo {
-                applier.tell_parked(parked::Told::TakesBack { run, standing: attached.standing });
-                return applier.hear_back(run, &undo, attached.events);
+                applier.post_detached(detached::Notice::Undoing { run, standing: attached.standing });
+                return applier.follow_undo(run, &undo, attached.events);
             }
             let plan = Arc::new(applier.session.preview(&attached.graph, &applier.cancel(), &mut |_| ()));
             let diagnostics = Diagnostics::new(Stage::Eval);
@@ -259,27 +259,27 @@ impl Applier {
             let program = Program::new(Compiled::new(graph, Sources::default(), diagnostics));
             let (program, standing) = (Arc::new(program), attached.standing);
             let is_other = !applier.session.is_at(&standing.folder.join(&standing.entry));
-            applier.tell_parked(parked::Told::Attached { run, standing, is_other, program, plan });
+            applier.post_detached(detached::Notice::Attached { run, standing, is_other, program, plan });
             applier.pass_on(run, attached.events);
         });
     }
 
     /// Ends a detached applier.
-    pub fn end_parked(&self) {
+    pub fn end_detached(&self) {
         let applier = self.clone();
         spawn_blocking(move || {
             let _working = hold(&applier.at_work);
             let ended = session::attach(applier.state.as_ref(), Guest::Driver);
-            applier.tell_parked(parked::Told::Ended(ended.map_err(|error| error.to_string()).map(|attached| {
+            applier.post_detached(detached::Notice::Ended(ended.map_err(|error| error.to_string()).map(|attached| {
                 drop(attached.stepper);
                 attached.standing
             })));
         });
     }
 
-    fn tell_parked(&self, told: parked::Told) {
+    fn post_detached(&self, notice: detached::Notice) {
         // The loop has ended: there is no receiver.
-        let _ = self.messages.send(Message::Parked(told));
+        let _ = self.messages.send(Message::Detached(notice));
     }
 
     /// Ends the live run after the current step, and releases the lock.
@@ -296,11 +296,11 @@ impl Applier {
         let Some(stepper) = stepper else { return };
         // Not under the mutex: this waits for the current step.
         drop(stepper);
-        // Whoever reads the list from now on finds its end there. Nobody may be left to tell.
-        let _ = self.messages.send(Message::Deploys(super::screen::deploys::Told::Ended));
+        // A reader of the list finds the end from now on. The receiver may be gone.
+        let _ = self.messages.send(Message::Deploys(super::screen::deploys::Notice::Ended));
     }
 
-    /// Ends everything, and waits for it: a deploy must not count as cut off because the screens were left.
+    /// Ends everything and waits for it: quitting must not leave an interrupted deploy.
     pub fn finish(&self) {
         self.cancel().cancel();
         self.close();
@@ -315,7 +315,7 @@ impl Applier {
         }
     }
 
-    /// Lets go of the live run: it does what it is at to its end, and waits for whoever comes back to it.
+    /// Detaches from the live run. It finishes its current step and waits until a process attaches.
     pub fn let_go(&self) {
         if let Some(stepper) = &*hold(&self.stepper) {
             stepper.let_go();
@@ -323,7 +323,7 @@ impl Applier {
     }
 }
 
-/// What was decided about exactly this.
+/// The decision about exactly this conflict.
 fn answer(decided: Option<&Decided>, conflict: &Conflict) -> Option<OnConflict> {
     decided.filter(|decided| decided.changes == conflict.changes).map(|decided| decided.on_conflict)
 }

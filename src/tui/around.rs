@@ -1,4 +1,4 @@
-//! What surrounds the face: environment, folder and clock. No program that is shown sees any of it.
+//! The face's surroundings: environment, folder and clock. The programs that it shows never see them.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ pub fn depth() -> Depth {
     Depth::of_environment(no_color.as_deref(), colorterm.as_deref(), term.as_deref())
 }
 
-/// Whether the locale says that only ASCII can be shown. Without any locale most terminals still show all.
+/// Whether the locale allows only ASCII. Without any locale, most terminals still show everything.
 pub fn is_ascii() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name));
     locale.is_some_and(|locale| {
@@ -28,18 +28,18 @@ pub fn is_ascii() -> bool {
     })
 }
 
-/// Whether the terminal says that its ground is light, as some do; the others are taken for dark.
+/// Whether the terminal reports a light background. A terminal that reports none counts as dark.
 pub fn is_light() -> bool {
     let ground = variable("COLORFGBG").and_then(|both| both.rsplit(';').next()?.parse::<u8>().ok());
     matches!(ground, Some(7 | 15))
 }
 
-/// Whether the terminal can be asked something. Those that cannot show the question.
+/// Whether the terminal can be queried; some would print the query.
 pub fn answers() -> bool {
     !matches!(variable("TERM").as_deref(), None | Some("dumb" | "linux"))
 }
 
-/// Whether tmux stands between us and the terminal.
+/// Whether tmux is between us and the terminal.
 pub fn is_tmux() -> bool {
     variable("TMUX").is_some()
 }
@@ -49,9 +49,9 @@ pub fn time() -> String {
     jiff::Timestamp::now().to_zoned(zone()).strftime("%H:%M:%S").to_string()
 }
 
-/// The zone of this machine, or the one that the environment names.
+/// The time zone of this machine, or the one in the environment.
 ///
-/// The link to it is followed here: who asks by name has all names of all zones listed first, and the first frames wait.
+/// Follows the link to the zone here: a lookup by name lists all zones first, and delays the first frame.
 fn zone() -> TimeZone {
     static ZONE: LazyLock<TimeZone> = LazyLock::new(|| {
         let here = variable("TZ").is_none().then(|| std::fs::read("/etc/localtime").ok()).flatten();
@@ -60,18 +60,18 @@ fn zone() -> TimeZone {
     ZONE.clone()
 }
 
-/// How long the face has been there, from the first time that anybody asked.
+/// How long the face has been running, counted from the first call.
 pub fn running_for() -> Duration {
     static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
     BEGIN.elapsed()
 }
 
-/// A path without `..` and links, so that one file has one name; as it came where the file system has no better.
-pub fn settled(path: &Path) -> PathBuf {
+/// A path without `..` and links, so that one file has one name; unchanged if the file system cannot resolve it.
+pub fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// A path as users see it: relative to the current folder where it lies below it.
+/// A path as users see it: relative to the current folder if it is below it.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).display().to_string()

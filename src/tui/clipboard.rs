@@ -3,12 +3,12 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// What terminals take in one piece, in bytes: xterm's bound is 100,000 of base64.
+/// The limit of terminals for one text, in bytes: xterm accepts 100,000 bytes of base64.
 pub const MOST: usize = 74_000;
 
-/// What tells the terminal to take a text.
+/// The sequence that makes the terminal take a text.
 ///
-/// tmux may take it for itself or drop it, as it is set up; so it is also asked to hand it on, which it may refuse.
+/// Depending on its settings, tmux takes it or drops it. So tmux is also asked to pass it on, which it may refuse.
 pub fn sequence(words: &str, is_tmux: bool) -> String {
     let plain = format!("\x1b]52;c;{}\x07", STANDARD.encode(words));
     if !is_tmux {

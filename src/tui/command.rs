@@ -1,6 +1,6 @@
-//! The commands of the command line: the names of actions, those of the command line face, and a few that take words.
+//! The commands of the command line: the names of actions, those of the command line face, and a few with arguments.
 //!
-//! One table tells what there is, completes it, and does it. What only a shell can do is said to be so.
+//! One table lists, completes and runs them. A command that needs a shell is refused with that reason.
 
 mod verbs;
 
@@ -23,24 +23,24 @@ use crate::highlight::BUILT_IN;
 use crate::module::LanguageName;
 use crate::plan::{LEVELS, QUERY_STATES};
 
-/// So many lines are remembered.
+/// The length of the history.
 const HISTORY: usize = 200;
-/// More candidates than this are not listed: a letter more finds fewer.
+/// More candidates than this are not listed.
 const MOST: usize = 200;
 
-/// What could be meant.
+/// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The whole line with it in place.
+    /// The whole line with the completion.
     pub line: String,
-    /// What of the line it is.
+    /// The part of the line that it completes.
     pub shown: String,
     pub title: String,
-    /// Why it cannot be done now.
+    /// Why it cannot run now.
     pub why_not: Option<String>,
 }
 
-/// A command that takes words.
+/// A command with arguments.
 struct Worded {
     name: &'static str,
     title: &'static str,
@@ -75,7 +75,7 @@ static WORDED: &[Worded] = &[
     Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: settings, run: set },
 ];
 
-/// Names of commands that do on the screens what another name stands for here.
+/// Names of shell commands that have another name here.
 const ALIASES: &[(&str, &str)] = &[
     ("q", "quit"),
     ("preview", "plan"),
@@ -87,11 +87,11 @@ const ALIASES: &[(&str, &str)] = &[
     ("keys", "palette"),
 ];
 
-/// Commands that have no screen.
+/// Commands that only a shell can run.
 const FOR_A_SHELL: &[&str] =
     &["check", "parse", "eval", "lookup", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
 
-/// Does a line.
+/// Runs a line.
 pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     let line = line.trim();
     if line.is_empty() {
@@ -104,11 +104,12 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
         state.commands.push(line.into());
     }
     let (name, words) = line.split_once(' ').map_or((line, ""), |(name, words)| (name, words.trim()));
-    // A number alone is a line, as editors have it.
+    // A number alone goes to that line, as in editors.
     if name.parse::<u32>().is_ok() && words.is_empty() {
         return goto(state, name);
     }
-    if let Some(worded) = WORDED.iter().find(|worded| worded.name == name && !(words.is_empty() && stands_alone(name)))
+    if let Some(worded) =
+        WORDED.iter().find(|worded| worded.name == name && !(words.is_empty() && works_without_words(name)))
     {
         return (worded.run)(state, words);
     }
@@ -117,7 +118,10 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     match TABLE.iter().find(|entry| entry.id == name) {
         Some(_) if words.starts_with('-') => {
             let shell = text::safe(&format!("workbench {line}"));
-            state.say(Role::Warning, format!("`{}` takes no options here; use a shell: {shell}", text::safe(typed)));
+            state.show_notice(
+                Role::Warning,
+                format!("`{}` takes no options here; use a shell: {shell}", text::safe(typed)),
+            );
             vec![]
         }
         Some(entry) => act(state, entry, typed, words),
@@ -128,12 +132,12 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     }
 }
 
-/// Whether a command that takes words does something without them too.
-fn stands_alone(name: &str) -> bool {
+/// Whether a command with arguments also works without them.
+fn works_without_words(name: &str) -> bool {
     TABLE.iter().any(|entry| entry.id == name) || ALIASES.iter().any(|(alias, _)| *alias == name)
 }
 
-/// The screen of what is about all of a plan, or of all modules: it is gone to, wherever that is asked for.
+/// The screen of an action about the whole plan or all modules. The action switches to it.
 fn home(action: Action) -> Option<ScreenId> {
     match action {
         Action::Arm | Action::Continue | Action::Over => Some(ScreenId::Step),
@@ -147,15 +151,15 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
     let count = words.parse().unwrap_or(1);
     let typed = text::safe(typed);
     if !words.is_empty() && words.parse::<usize>().is_err() {
-        state.say(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
+        state.show_notice(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
         return vec![];
     }
     let elsewhere = home(entry.action).filter(|home| *home != state.screen);
     let mut effects = elsewhere.map_or_else(Vec::new, |home| update::go_to(state, home));
-    // Screens may have the same action by other keys.
+    // Screens may have the same action on other keys.
     let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.screen));
     let Some(here) = here else {
-        state.say(Role::Warning, format!("`{typed}` {}", entry.elsewhere()));
+        state.show_notice(Role::Warning, format!("`{typed}` {}", entry.elsewhere()));
         return effects;
     };
     effects.extend(update::run(state, here, count));
@@ -165,7 +169,7 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
 fn unknown(state: &mut State, name: &str) {
     let shown = text::safe(name);
     if FOR_A_SHELL.contains(&name) {
-        state.say(Role::Note, format!("`workbench {shown}` only works in a shell"));
+        state.show_notice(Role::Note, format!("`workbench {shown}` only works in a shell"));
         return;
     }
     let names = TABLE.iter().map(|entry| entry.id).chain(WORDED.iter().map(|worded| worded.name));
@@ -174,14 +178,14 @@ fn unknown(state: &mut State, name: &str) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "Tab lists the commands".into(),
     };
-    state.say(Role::Warning, format!("unknown command `{shown}`; {help}"));
+    state.show_notice(Role::Warning, format!("unknown command `{shown}`; {help}"));
 }
 
-/// What a line could become.
+/// The completions of a line.
 pub fn candidates(line: &str, state: &State) -> Vec<Candidate> {
     let Some((name, words)) = line.split_once(' ') else { return names(line, state) };
     let Some(worded) = WORDED.iter().find(|worded| worded.name == name) else { return vec![] };
-    // The last word is completed; those before it stay.
+    // Completes the last word and keeps those before it.
     let (before, last) = words.rsplit_once(' ').map_or(("", words), |(before, last)| (before, last));
     let before = if before.is_empty() { format!("{name} ") } else { format!("{name} {before} ") };
     let lower = last.to_lowercase();
@@ -200,7 +204,7 @@ pub fn candidates(line: &str, state: &State) -> Vec<Candidate> {
 fn names(typed: &str, state: &State) -> Vec<Candidate> {
     let worded = WORDED.iter().map(|worded| (worded.name, worded.title.to_string(), None, true));
     let actions = TABLE.iter().filter(|entry| entry.works_on(state.screen) && entry.action != Action::CommandLine);
-    // What also stands alone is listed once.
+    // A command that also works without arguments is listed once.
     let is_worded = |name: &str| WORDED.iter().any(|worded| worded.name == name);
     let actions = actions.filter(|entry| !is_worded(entry.id));
     let actions = actions.map(|entry| (entry.id, entry.title.to_string(), (entry.enabled)(state).err(), false));
@@ -252,12 +256,12 @@ fn query_words(state: &State) -> Vec<String> {
 
 fn only(state: &mut State, words: &str) -> Vec<Effect> {
     if let Some(wrong) = filter::wrong(words, state) {
-        state.say(Role::Warning, wrong);
+        state.show_notice(Role::Warning, wrong);
         return vec![];
     }
     screen::filter(state, words);
     if let Some(doubt) = filter::doubt(words, state) {
-        state.say(Role::Warning, doubt);
+        state.show_notice(Role::Warning, doubt);
     }
     vec![]
 }
@@ -273,7 +277,7 @@ fn places(state: &State) -> Vec<String> {
 /// Goes to a line of the file that is open on Code.
 pub fn go_to_line(state: &mut State, line: u32) -> Vec<Effect> {
     let Some(name) = state.code.doc().map(|doc| doc.name.clone()) else {
-        state.say(Role::Warning, "no file is open");
+        state.show_notice(Role::Warning, "no file is open");
         return vec![];
     };
     jumps::remember(state);
@@ -285,7 +289,7 @@ pub fn go_to_line(state: &mut State, line: u32) -> Vec<Effect> {
 
 fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.say(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
+        state.show_notice(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
         return vec![];
     }
     if let Ok(line) = words.parse::<u32>() {
@@ -301,7 +305,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
         return jumps::show_on_graph(state, node);
     }
     let (file, spot) = file_and_spot(words);
-    // A file of the program by its name or the end of it; else a path as the user stands.
+    // A file of the program by its name or the end of it; else a path relative to the current folder.
     let known = [&state.program, &state.good].into_iter().flatten().find_map(|program| {
         let names = || program.sources.iter().map(|(_, there)| there);
         let named = names().find(|there| there.name == file);
@@ -341,7 +345,7 @@ fn theme(_: &mut State, words: &str) -> Vec<Effect> {
 
 fn save(state: &mut State, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.say(Role::Note, "name a file: :save workbench.log");
+        state.show_notice(Role::Note, "name a file: :save workbench.log");
         return vec![];
     }
     state.start(Job::Read);
@@ -351,18 +355,18 @@ fn save(state: &mut State, words: &str) -> Vec<Effect> {
 /// Compiles for another node.
 fn node(state: &mut State, words: &str) -> Vec<Effect> {
     if !state.language.has_nodes() {
-        state.say(Role::Warning, "this program is not compiled for a node");
+        state.show_notice(Role::Warning, "this program is not compiled for a node");
         return vec![];
     }
     if words.is_empty() || words.contains(char::is_whitespace) {
-        state.say(Role::Note, "name a node: :node web1.example.com");
+        state.show_notice(Role::Note, "name a node: :node web1.example.com");
         return vec![];
     }
     let name = words.to_lowercase();
     state.entry_flags.retain(|(flag, _)| *flag != "--node");
     state.entry_flags.push(("--node", Some(name.clone())));
     update::log_command(state, format!("workbench graph {}", parity::entry_words(state)));
-    state.say(Role::Note, format!("compiling for {}", text::safe(&name)));
+    state.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
     let mut effects = vec![Effect::PickNode(name)];
     effects.extend(update::recompile(state));
     effects
@@ -377,7 +381,7 @@ fn set(state: &mut State, words: &str) -> Vec<Effect> {
         state.code.counts_from_cursor = words == "relative";
     } else {
         let words = text::safe(words);
-        state.say(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
+        state.show_notice(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
     }
     vec![]
 }

@@ -1,4 +1,4 @@
-//! What goes to the clipboard: a name, a place.
+//! Copies names and places to the clipboard.
 
 use super::clipboard::MOST;
 use super::effect::Effect;
@@ -7,7 +7,7 @@ use super::screen::{ScreenId, code};
 use super::state::State;
 use super::widget::text;
 
-/// Copies the name of what is under the cursor.
+/// Copies the name of the item under the cursor.
 pub fn name(state: &mut State) -> Vec<Effect> {
     let words = state.selected_words();
     let effects = words.map_or_else(Vec::new, |words| copy(state, words));
@@ -17,22 +17,23 @@ pub fn name(state: &mut State) -> Vec<Effect> {
     effects
 }
 
-/// Copies where it stands.
+/// Copies its place.
 pub fn place(state: &mut State) -> Vec<Effect> {
     state.copied_place().map_or_else(Vec::new, |words| copy(state, words))
 }
 
-/// Hands a text to the terminal, where that can take it.
+/// Hands a text to the terminal, if it accepts one.
 pub fn copy(state: &mut State, words: String) -> Vec<Effect> {
     if words.len() > MOST {
         let (size, most) = (words.len() / 1000, MOST / 1000);
-        state.say(Role::Warning, format!("{size} kB are too much for the terminal clipboard (limit {most} kB)"));
+        state
+            .show_notice(Role::Warning, format!("{size} kB are too much for the terminal clipboard (limit {most} kB)"));
         return vec![];
     }
     let first = words.lines().next().unwrap_or_default();
     let more = words.lines().count().saturating_sub(1);
     let more =
         if more > 0 { format!(" and {more} more line{}", if more == 1 { "" } else { "s" }) } else { String::new() };
-    state.say(Role::Note, format!("copied {}{more}", text::safe(first)));
+    state.show_notice(Role::Note, format!("copied {}{more}", text::safe(first)));
     vec![Effect::Copy(words)]
 }

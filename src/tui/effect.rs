@@ -1,13 +1,12 @@
-//! Work that `update` asks for: done on worker threads, coming back as messages.
+//! Work that `update` requests: done on worker threads, whose results come back as messages.
 //!
-//! An [`Effect`] says what is to be done, and the [`Runner`] does it: at once where that only hands something on, else on a
-//! thread of its own. What such a thread does is a function from what it needs to one message: [`themes`], [`settings`],
-//! [`files`], [`programs`], [`history`]. What goes on for longer and tells more than once has a room of its own: runs, fetching,
-//! finding.
+//! The [`Runner`] carries out each [`Effect`]: at once if that only passes something on, else on its own thread. The
+//! work of such a thread is a function that returns one message: [`themes`], [`settings`], [`files`], [`programs`],
+//! [`history`]. Longer work that reports more than once has its own room: runs, fetching, finding.
 
 mod files;
 mod history;
-mod kept;
+mod saving;
 mod programs;
 mod runner;
 mod settings;
@@ -22,7 +21,7 @@ use super::message::Job;
 use super::program::Program;
 use super::screen::code::{Asked, Spot};
 use super::screen::graph::{self, export::Export};
-use super::screen::modules::fetch::Wanted;
+use super::screen::modules::fetch::Task;
 use super::screen::step::conflict::Decided;
 use super::screen::step::live::Cut;
 use super::screen::step::observe::Looked;
@@ -33,7 +32,7 @@ use crate::session::moment::Moment;
 use crate::session::{DeclaredKind, Fetched, Guest, Login, NewImport, Permit, Pruning};
 pub use runner::Runner;
 
-/// What is to be done.
+/// The requested work.
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// The next five need the terminal: the loop does them itself.
@@ -44,33 +43,33 @@ pub enum Effect {
         path: PathBuf,
         line: u32,
     },
-    /// Asks `sudo` whether the user may be root; it may want a password.
+    /// Asks `sudo` whether the user may become root; it may want a password.
     AskSudo {
         run: u64,
     },
-    /// Text for the clipboard, through the terminal.
+    /// Text for the clipboard, sent through the terminal.
     Copy(String),
     /// Reads the saved state of the last session.
     Recall,
     /// Loads a theme by its name.
     Theme(String),
-    /// Has the files of the settings watched.
+    /// Watches the settings files.
     FollowSettings,
-    /// Reads the settings again, for a background that the terminal reported.
+    /// Reads the settings again, for the background that the terminal reported.
     ReadSettings {
         light: Option<bool>,
     },
-    /// Writes what the log shows to a new file.
+    /// Writes the visible log to a new file.
     SaveLog {
         path: PathBuf,
         text: String,
     },
     LoadModules,
-    /// What pickers ask for.
+    /// A request of a picker.
     Find(Order),
     /// Fetches, or checks for updates; with permissions beyond the settings.
     Download {
-        wanted: Wanted,
+        wanted: Task,
         permits: BTreeSet<Permit>,
     },
     PlanImport(NewImport),
@@ -80,14 +79,14 @@ pub enum Effect {
     /// The answer to a question for a login.
     Login(Option<Login>),
     Approve(Vec<Fetched>),
-    /// Reads what changed in a module since it was approved last.
+    /// Reads what changed in a module since it was last approved.
     Review(Fetched),
     Compile {
         turn: u64,
     },
     /// Compiles for another node from then on.
     PickNode(String),
-    /// Ends a job that can be ended; what it has done so far is dropped.
+    /// Cancels a job and drops its partial result.
     Cancel(Job),
     /// Draws the graph.
     Draw {
@@ -95,7 +94,7 @@ pub enum Effect {
         ask: Box<graph::Ask>,
         number: u64,
     },
-    /// Writes the graph down.
+    /// Exports the graph.
     Export(Box<Export>),
     /// Starts to watch the program's inputs.
     Watch {
@@ -108,7 +107,7 @@ pub enum Effect {
         run: u64,
     },
     EndDrift(u64),
-    /// Watches what a plan was made of.
+    /// Watches the inputs of a plan.
     WatchPlan {
         graph: Arc<Graph>,
         plan: Arc<Plan>,
@@ -137,7 +136,7 @@ pub enum Effect {
         name: Arc<str>,
         spot: Spot,
         asked: Asked,
-        /// The program whose graph knows more of a resource, and which of its nodes is meant where that is clear.
+        /// The program whose graph has more about a resource, and the node if it is unambiguous.
         graphed: Option<(Arc<Program>, Option<NodeIndex>)>,
     },
     Plan {
@@ -146,20 +145,20 @@ pub enum Effect {
     },
     /// Re-checks some resources of a plan and their dependents.
     LookAgain(Box<Looked>),
-    /// Holds a saved plan against what is so now.
+    /// Compares a saved plan with the current state.
     OpenPlan {
         file: PathBuf,
         program: Arc<Program>,
         turn: u64,
     },
-    /// Notes that a plan was made.
+    /// Records that a plan was made.
     NotePlan(Arc<Plan>),
     StartRun {
         program: Arc<Program>,
         run: u64,
     },
     Send(Request),
-    /// Begins a live run of what was planned.
+    /// Starts a live run of a plan.
     Arm {
         program: Arc<Program>,
         plan: Arc<Plan>,
@@ -180,13 +179,13 @@ pub enum Effect {
         resource: ResourceId,
         run: u64,
     },
-    /// Gives up a live run, or an undo, that has not begun yet.
+    /// Cancels a live run or an undo that has not started yet.
     GiveUp,
     /// Kills the running command of the live run.
     Abort,
-    /// Leaves the live run to itself.
+    /// Detaches from the live run.
     LetGo,
-    /// Ends the live run and gives its lock back.
+    /// Ends the live run and releases its lock.
     EndLive,
     /// Attaches to an applier.
     Attach {
@@ -194,13 +193,13 @@ pub enum Effect {
         guest: Guest,
     },
     /// Ends a detached applier.
-    EndParked,
-    /// Looks what taking a deploy back would do.
-    ForeseeBack {
+    EndDetached,
+    /// Plans the undo of a deploy.
+    PlanUndo {
         deploy: u64,
         ask: u64,
     },
-    /// Takes a deploy back.
+    /// Undoes a deploy.
     TakeBack {
         deploy: u64,
         decided: Option<Decided>,
@@ -210,7 +209,7 @@ pub enum Effect {
     },
     ListDeploys,
     ReadDeploy(u64),
-    /// Writes a deploy into a new file.
+    /// Writes a deploy to a new file.
     ExportDeploy {
         deploy: u64,
         file: PathBuf,
@@ -221,15 +220,15 @@ pub enum Effect {
         plan: Arc<Plan>,
         run: u64,
     },
-    /// Compares two texts that are too long to do so at once.
+    /// Compares two texts that are too long to compare within a frame.
     Diff {
         from: Arc<str>,
         to: Arc<str>,
     },
     /// Looks for an interrupted deploy; in root's history too, if `sudo` needs no password.
-    LookBack {
+    Inspect {
         as_root: bool,
     },
-    /// Checks again whenever a process starts or stops working on the history.
+    /// Checks again whenever a process starts or stops using the history.
     FollowHistory(bool),
 }

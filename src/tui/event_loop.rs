@@ -1,4 +1,4 @@
-//! The loop: one message at a time, a frame only when something moved, nothing that could wait.
+//! The loop: handles one message at a time, draws a frame only after a change, and never blocks.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -11,15 +11,15 @@ use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
 use super::message::Message;
 use super::restore;
-use super::screen::step::live::{Told, suspend};
+use super::screen::step::live::{Notice, suspend};
 use super::state::State;
 use super::terminal::{Display, Guard, size};
 use super::update::{begin, update};
 use super::view::view;
-use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, lent};
+use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, suspend};
 use crate::session::LEFT_ALONE;
 
-/// Frames for events come at most thirty times a second. What they tell after a rest is shown at once.
+/// The minimum time between frames for events. After an idle time, an event is drawn at once.
 const FRAME: Duration = Duration::from_millis(33);
 /// The spinner's pace.
 const TICK: Duration = Duration::from_millis(120);
@@ -27,20 +27,20 @@ const TICK: Duration = Duration::from_millis(120);
 const POPUP: Duration = Duration::from_millis(300);
 /// A lone digit where counts are possible means its screen after this.
 const DIGIT: Duration = Duration::from_millis(250);
-/// So many messages are taken in before a frame, so that a flood of events cannot keep the screen from moving.
+/// The most messages that are handled before a frame, so that a flood of events does not freeze the screen.
 const BATCH: usize = 2_000;
 
-/// Where one stands is kept when nothing was pressed for so long: a panic loses no more.
+/// Saves the state after this time without a key, so that a panic loses little.
 const SETTLED: Duration = Duration::from_millis(500);
 
-/// A terminal that has not answered by then does not answer at all.
+/// A terminal that has not answered after this time never answers.
 const ANSWERS: Duration = Duration::from_secs(1);
-/// The first frame waits no longer for one.
+/// How long the first frame waits for an answer.
 const FIRST_ANSWER: Duration = Duration::from_millis(12);
-/// So long an end waits for an answer that is still on its way, in milliseconds.
+/// How long an exit waits for an outstanding answer, in milliseconds.
 const LAST_ANSWER: u32 = 150;
 
-/// The signals that end or stop us, heard from when this is made.
+/// The signals that end or stop the process. They are caught as soon as this exists.
 pub struct Signals {
     /// Each with its number.
     pub(super) ends: [(u8, Signal); 4],
@@ -50,7 +50,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Starts to hear them; inside a runtime.
+    /// Starts to catch them; needs a runtime.
     pub fn new() -> io::Result<Self> {
         let end = |kind: SignalKind| Ok::<_, io::Error>((kind.as_raw_value() as u8, signal(kind)?));
         Ok(Self {
@@ -66,10 +66,9 @@ impl Signals {
         })
     }
 
-    /// Forgets the keys of the terminal that end or stop a program, as far as they were heard by now: somebody else had the
-    /// terminal, and was meant.
+    /// Discards signals from terminal keys that arrived while another program had the terminal: they were meant for it.
     pub(super) async fn forget_keys(&mut self) {
-        // What is heard is told only once the loop is waited in.
+        // Signals are only delivered while something waits for them.
         const TOLD: Duration = Duration::from_millis(1);
         let keys = self.ends.iter_mut().filter(|(number, _)| is_key(*number)).map(|(_, signal)| signal);
         for signal in keys.chain([&mut self.stop]) {
@@ -77,7 +76,7 @@ impl Signals {
         }
     }
 
-    /// The number of the one that comes, while keys are for somebody else.
+    /// The number of the signal, while another program has the keyboard.
     pub(super) async fn ended_but_by_key(&mut self) -> u8 {
         loop {
             let number = Self::ended(&mut self.ends).await;
@@ -87,7 +86,7 @@ impl Signals {
         }
     }
 
-    /// The number of the one that comes.
+    /// The number of the signal that arrived.
     pub(super) async fn ended(ends: &mut [(u8, Signal); 4]) -> u8 {
         let [a, b, c, d] = ends;
         tokio::select! {
@@ -99,13 +98,13 @@ impl Signals {
     }
 }
 
-/// Whether a key of the terminal sends it.
+/// Whether a terminal key sends it.
 fn is_key(number: u8) -> bool {
     [INTERRUPT, QUIT].contains(&number)
 }
 
-/// Shows the session until it ends. The first frame is drawn before anything else is begun; only whether its ground is light or
-/// dark is asked before, and waited for a little, so that it need not be drawn anew at once.
+/// Shows the session until it ends. Draws the first frame before other work starts. Only the background colour is
+/// queried first, with a short wait, so that the frame need not be drawn twice.
 pub async fn run(
     state: &mut State,
     guard: &Guard,
@@ -118,7 +117,7 @@ pub async fn run(
     let follows = state.follows_ground();
     let mut asked = around::answers().then(|| guard.ask(follows).map(|()| Instant::now())).transpose()?;
     let (mut todo, typed) =
-        if follows { hear_ground(state, &mut input, &mut asked).await? } else { Default::default() };
+        if follows { detect_background(state, &mut input, &mut asked).await? } else { Default::default() };
     todo.extend(draw(state, screen)?);
     set_time(state);
     todo.extend(begin(state));
@@ -133,8 +132,8 @@ pub async fn run(
     end
 }
 
-/// Hears what the terminal says of its ground, if it does so in time; and keeps what was typed before.
-async fn hear_ground(
+/// Reads the terminal's background colour, if the answer comes in time; keeps the keys that were typed before it.
+async fn detect_background(
     state: &mut State,
     input: &mut Reader,
     asked: &mut Option<Instant>,
@@ -142,10 +141,10 @@ async fn hear_ground(
     let (mut todo, mut typed) = (Vec::new(), Vec::new());
     let Some(begin) = *asked else { return Ok((todo, typed)) };
     while asked.is_some() {
-        // Where the terminal is gone the loop notices.
+        // If the terminal is gone, the loop notices.
         let Ok(Ok(Some(inputs))) = timeout_at(begin + FIRST_ANSWER, input.next()).await else { break };
         for one in inputs {
-            match heard(one, asked) {
+            match message_of(one, asked) {
                 Some(message @ Message::Ground { .. }) => todo.extend(update(state, message)),
                 Some(message) => typed.push(message),
                 None => {}
@@ -155,7 +154,7 @@ async fn hear_ground(
     Ok((todo, typed))
 }
 
-/// The loop itself. `asked` is when the terminal was asked something that it has not answered yet.
+/// The loop itself. `asked` is when the terminal was queried, until it answers.
 #[expect(clippy::too_many_arguments, reason = "what the loop turns around")]
 async fn turns(
     state: &mut State,
@@ -187,25 +186,26 @@ async fn turns(
                 }
                 Effect::Edit { path, line } => {
                     let set = state.editor.clone();
-                    let edits = move |is_wanted: &dyn Fn() -> bool| lent::edit(set.as_deref(), &path, line, is_wanted);
-                    let result = match lent::lend(guard, signals, edits).await? {
+                    let edits =
+                        move |is_wanted: &dyn Fn() -> bool| suspend::edit(set.as_deref(), &path, line, is_wanted);
+                    let result = match suspend::suspended(guard, signals, edits).await? {
                         Ok(result) => result,
                         Err(number) => return Ok(Ended::Signal(number)),
                     };
                     screen.forget();
-                    // What begins now did not begin before the editor did.
+                    // Work that starts now started after the editor.
                     set_time(state);
                     todo.extend(update(state, Message::Edited(result)));
                     frames.at_once();
                 }
                 Effect::AskSudo { run } => {
-                    let result = match lent::lend(guard, signals, lent::ask_sudo).await? {
+                    let result = match suspend::suspended(guard, signals, suspend::ask_sudo).await? {
                         Ok(result) => result,
                         Err(number) => return Ok(Ended::Signal(number)),
                     };
                     screen.forget();
                     set_time(state);
-                    todo.extend(update(state, Message::Live(Told::MayBeRoot { run, result })));
+                    todo.extend(update(state, Message::Live(Notice::MayBeRoot { run, result })));
                     frames.at_once();
                 }
                 Effect::Copy(words) => {
@@ -219,7 +219,7 @@ async fn turns(
         if !todo.is_empty() {
             continue;
         }
-        // Not only when nothing else comes: what is told of a run may come faster.
+        // Also while other messages arrive, because a run may send them faster than a tick.
         if state.is_spinning() && ticked.elapsed() >= TICK {
             ticked = Instant::now();
             set_time(state);
@@ -235,7 +235,7 @@ async fn turns(
         }
         if moved.is_some_and(|moved| moved.elapsed() >= SETTLED) {
             moved = None;
-            runner.keep(restore::kept(state));
+            runner.keep(restore::to_text(state));
         }
         let keeps = moved.map(|moved| (moved + SETTLED, None));
         let waits = wake(state, &frames, ticked).into_iter().chain(keeps).min_by_key(|(at, _)| *at);
@@ -254,7 +254,7 @@ async fn turns(
                     moved = Some(Instant::now()).filter(|_| state.keeps);
                     for input in inputs {
                         state.presses.is_repeat = matches!(input, Input::Held(_));
-                        let Some(message) = heard(input, asked) else { continue };
+                        let Some(message) = message_of(input, asked) else { continue };
                         frames.at_once();
                         todo.extend(update(state, message));
                     }
@@ -288,7 +288,7 @@ struct Frames {
 }
 
 impl Frames {
-    /// Somebody waits for it.
+    /// The user waits for it.
     fn at_once(&mut self) {
         self.due = Some(self.drawn);
     }
@@ -299,7 +299,7 @@ impl Frames {
     }
 }
 
-/// When to wake up by ourselves, and what that means; never when nothing moves.
+/// When to wake up without a message, and what for; never if nothing is pending.
 fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Option<Message>)> {
     if let Some(at) = frames.due {
         return Some((at, None));
@@ -312,7 +312,7 @@ fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Opt
         return Some((drawn + DIGIT, Some(Message::PendingDue)));
     }
     if state.is_spinning() {
-        // The loop ticks whenever it comes around by then.
+        // The loop ticks whenever it runs after that time.
         return Some((ticked + TICK, None));
     }
     state.step.live.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
@@ -323,8 +323,8 @@ fn set_time(state: &mut State) {
     state.jobs.clock = around::running_for();
 }
 
-/// What input means to the screens; nothing for what only concerns how they are drawn.
-fn heard(input: Input, asked: &mut Option<Instant>) -> Option<Message> {
+/// Converts input to a message; `None` if it only affects drawing.
+fn message_of(input: Input, asked: &mut Option<Instant>) -> Option<Message> {
     match input {
         Input::Key(key) | Input::Held(key) => Some(Message::Key(key)),
         Input::Mouse(mouse) => Some(Message::Mouse(mouse)),
@@ -337,7 +337,7 @@ fn heard(input: Input, asked: &mut Option<Instant>) -> Option<Message> {
     }
 }
 
-/// Draws one frame, which the terminal shows at once or not at all; gives what is to be done for another size.
+/// Draws one frame as one synchronized update; returns the effects of a changed size.
 fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
     let mut todo = Vec::new();
     // The terminal may have changed its size since the last message.
@@ -345,7 +345,7 @@ fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
     if (size.width, size.height) != (state.width, state.height) {
         todo = update(state, Message::Resize(size.width, size.height));
     }
-    // How a test sees what a panic leaves behind; releases know nothing of it.
+    // Lets a test check what a panic leaves behind. Release builds do not have it.
     #[cfg(debug_assertions)]
     assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was requested");
     screen.draw(size, |buf| view(state, buf))?;

@@ -1,6 +1,7 @@
-//! Events: the inputs of the program are watched, each event is a line of the log, and what it changes is pending again.
+//! Events: watches the program's inputs. Each event is a line of the log, and the resources that it changes become
+//! pending again.
 //!
-//! Shown is always the newest graph. An event applies nothing by itself.
+//! The screens show the newest graph. An event applies nothing.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,22 +22,22 @@ use crate::session::follow::{Change, Fate, Read, brief};
 use crate::session::live::News;
 use crate::session::moment::{Moment, What};
 
-/// What is remembered of a watch.
+/// The state of a watch.
 #[derive(Debug, Default)]
 pub struct State {
     is_on: bool,
-    /// It began by itself, after a live run: where the program reads nothing it ends so too.
+    /// It started automatically after a live run. It ends automatically if the program reads no inputs.
     is_own: bool,
-    /// Counts watches, so that one that was ended is not listened to.
+    /// Counts watches, so that reports of an ended watch are ignored.
     pub run: u64,
     /// The program's state at the newest event.
     moment: Option<Arc<Moment>>,
-    /// The graph of the newest event; that of the one before while it is indexed.
+    /// The graph of the newest event; that of the event before while it is indexed.
     program: Option<Arc<Program>>,
     indexing: bool,
     /// What the program reads.
     inputs: BTreeSet<Read>,
-    /// It cannot go on.
+    /// It failed and cannot continue.
     broke: bool,
 }
 
@@ -54,25 +55,25 @@ impl State {
         self.program.as_ref().filter(|_| self.is_on)
     }
 
-    /// How many errors the newest event has: where it has any, what is on show is of one before it.
+    /// How many errors the newest event has. With errors, the screens show an earlier event.
     pub fn errors(&self) -> usize {
         self.moment.as_ref().filter(|_| self.is_on).map_or(0, |moment| moment.diagnostics.distinct_errors())
     }
 
-    /// The same in words, with the first one; nothing where it has none.
+    /// The same in words, with the first error; `None` without errors.
     pub fn errors_in_words(&self) -> Option<String> {
         let moment = self.moment.as_ref().filter(|_| self.errors() > 0)?;
         let first = errors(moment).next().map(|words| format!(": {words}")).unwrap_or_default();
         Some(format!("{} has {}{first}", called(moment), count_errors(self.errors())))
     }
 
-    /// Whether all of these are read by the program that is watched, which hears of them itself.
-    pub fn hears_of(&self, reads: &[Read]) -> bool {
+    /// Whether the watch covers all of these inputs, so that it reports their changes itself.
+    pub fn watches(&self, reads: &[Read]) -> bool {
         self.is_on && !self.broke && !reads.is_empty() && reads.iter().all(|read| self.inputs.contains(read))
     }
 }
 
-/// What a moment is called in a sentence.
+/// The name of a moment in a sentence.
 fn called(moment: &Moment) -> String {
     match moment.what {
         What::Start => "the program".to_string(),
@@ -92,7 +93,7 @@ pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
         if tui.events.is_on {
             effects.extend(end(tui));
         }
-        tui.say(Role::Note, "watching is off; w watches again");
+        tui.show_notice(Role::Note, "watching is off; w watches again");
         return effects;
     }
     update::log_command(tui, format!("workbench run --noop {}", parity::entry_words(tui)));
@@ -107,27 +108,28 @@ fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
     vec![Effect::Watch { run: tui.events.run }]
 }
 
-/// A live run put all in place: what its program reads is watched from now on, so that an event opens again what it changes.
+/// A live run ended without failures: watches its inputs from now on, so that an event makes the affected resources
+/// pending again.
 ///
-/// Not where the rows are of another program than the one that is compiled: of an applier that was come back to, or of the source
-/// as it was before an edit.
+/// Not if the rows belong to another program than the compiled one: that of an attached applier, or the source before
+/// an edit.
 pub fn follow(tui: &mut Tui) -> Vec<Effect> {
     let applied = tui.step.program().zip(tui.program.as_ref()).filter(|_| tui.step.turn == tui.turn);
     let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
     if is_this { follow_on(tui) } else { vec![] }
 }
 
-/// Follows what the program on show reads, by itself: at first as it is by now.
+/// Starts an automatic watch of the visible program's inputs, from their current values.
 pub fn follow_on(tui: &mut Tui) -> Vec<Effect> {
     if tui.events.is_on || !tui.can_apply { vec![] } else { start(tui, true) }
 }
 
-/// Ends a watch that began by itself: what it was over goes.
+/// Ends an automatic watch: its reason is gone.
 pub fn end_own(tui: &mut Tui) -> Vec<Effect> {
     if tui.events.is_own { close(tui) } else { vec![] }
 }
 
-/// Ends the watch; what is on show is the program as it is compiled now.
+/// Ends the watch; the screens show the program as it is compiled now.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
     let mut effects = close(tui);
     effects.extend(update::recompile(tui));
@@ -144,7 +146,7 @@ fn close(tui: &mut Tui) -> Vec<Effect> {
     effects
 }
 
-/// Brings what is on show up to date with the newest event.
+/// Shows the graph of the newest event.
 fn show(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.events;
     let Some(moment) = state.moment.clone() else { return vec![] };
@@ -182,7 +184,7 @@ fn replace(tui: &mut Tui, program: Arc<Program>) -> Vec<Effect> {
 }
 
 /// Handles a report of a watch.
-pub fn told(tui: &mut Tui, run: u64, news: News) -> Vec<Effect> {
+pub fn on_news(tui: &mut Tui, run: u64, news: News) -> Vec<Effect> {
     if run != tui.events.run || !tui.events.is_on {
         return vec![];
     }
@@ -191,13 +193,13 @@ pub fn told(tui: &mut Tui, run: u64, news: News) -> Vec<Effect> {
         News::Moment(moment) => took(tui, moment),
         News::Broke(words) => {
             tui.events.broke = true;
-            tui.say(Role::Error, words);
+            tui.show_notice(Role::Error, words);
             vec![]
         }
     }
 }
 
-/// An event was taken in.
+/// An event was evaluated.
 fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
     let state = &mut tui.events;
     if moment.what == What::Program {
@@ -218,12 +220,12 @@ fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
         update::log(tui, Source::Problem, format!("{}: {words}", called(&moment)));
     }
     if let Some(words) = tui.events.errors_in_words().filter(|_| !had_errors) {
-        tui.say(Role::Error, format!("{words}; the screens show the last good version"));
+        tui.show_notice(Role::Error, format!("{words}; the screens show the last good version"));
     }
     show(tui)
 }
 
-/// How many resources came, changed and went, where any did.
+/// How many resources were added, changed and removed; `None` if none were.
 fn counts(moment: &Moment) -> Option<String> {
     let count = |(fate, sign)| (sign, moment.resources.iter().filter(|one| one.fate == fate).count());
     let all = [(Fate::Added, "+"), (Fate::Changed, "~"), (Fate::Removed, "-")].map(count);
@@ -231,7 +233,7 @@ fn counts(moment: &Moment) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// What an event changed, on one line: `file /etc/motd: "a" -> "b"`.
+/// The inputs that an event changed, on one line: `file /etc/motd: "a" -> "b"`.
 fn words(moment: &Moment, arrow: &str) -> String {
     match moment.what {
         What::Start => match &moment.fresh[..] {
@@ -250,7 +252,7 @@ fn words(moment: &Moment, arrow: &str) -> String {
     }
 }
 
-/// The first of some inputs, and how many more there are; nothing where there are none.
+/// The first of some inputs, and how many more there are; `None` if there are none.
 fn first_of(changes: &[Change], arrow: &str) -> Option<String> {
     let (Change { input, from, to, .. }, rest) = changes.split_first()?;
     let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
@@ -262,8 +264,8 @@ const MOST_LOGGED: usize = 20;
 
 /// The new errors of an event, a line each: an error at every tick is reported once.
 fn new_errors(moment: &Moment, before: Option<&Moment>) -> Vec<String> {
-    let mut told: BTreeSet<_> = before.into_iter().flat_map(errors).collect();
-    let mut new: Vec<_> = errors(moment).filter(|words| told.insert(words.clone())).collect();
+    let mut seen: BTreeSet<_> = before.into_iter().flat_map(errors).collect();
+    let mut new: Vec<_> = errors(moment).filter(|words| seen.insert(words.clone())).collect();
     let more = new.len().saturating_sub(MOST_LOGGED);
     if more > 0 {
         new.truncate(MOST_LOGGED);
@@ -277,7 +279,7 @@ fn errors(moment: &Moment) -> impl Iterator<Item = String> {
     wrong.map(|one| error(moment, one))
 }
 
-/// One of them: `web/main.mcl:11 evaluation failed: "x" is not a whole number`.
+/// One error: `web/main.mcl:11 evaluation failed: "x" is not a whole number`.
 fn error(moment: &Moment, diagnostic: &Diagnostic) -> String {
     let place = diagnostic.span.map(|span| moment.sources.place(span));
     let place = place.map(|place| format!("{}:{} ", text::safe(&place.file), place.line)).unwrap_or_default();

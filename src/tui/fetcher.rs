@@ -1,4 +1,4 @@
-//! Fetching and changing modules for the Modules screen: one download at a time, on a thread of its own, that may ask for
+//! Fetches and changes modules for the Modules screen: one download at a time, on its own thread, which may ask for
 //! logins.
 
 use std::collections::BTreeSet;
@@ -12,29 +12,29 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
 use super::message::Message;
-use super::screen::modules::fetch::{Refusals, Told, Wanted};
+use super::screen::modules::fetch::{Notice, Refusals, Task};
 use crate::diag::Code;
 use crate::module::ModuleTree;
 use crate::session::{
     Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session, Update, review_lines,
 };
 
-/// How far a download stands back where there is much to do, as `nice` counts.
+/// The `nice` value of a download.
 const PATIENT: i32 = 10;
 
-/// How often a question hears that nobody wants its answer any more.
+/// How often a question checks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Downloads and approves for one session.
 pub struct Fetcher {
     session: Arc<Session>,
     messages: UnboundedSender<Message>,
-    /// The folder for state that the user named.
+    /// The state folder that the user named.
     state: Option<PathBuf>,
     cancel: Cancel,
-    /// Where the user's answer goes to.
+    /// Where the user's answer is sent.
     answer: Option<Sender<Option<Login>>>,
-    /// The download that is at work, or was.
+    /// The running download, or the last one.
     at_work: Option<JoinHandle<()>>,
 }
 
@@ -43,56 +43,56 @@ impl Fetcher {
         Self { session, messages, state, cancel: Cancel::default(), answer: None, at_work: None }
     }
 
-    /// What was fetched before, with whether it may act here.
+    /// The fetched modules, each with its approval.
     pub fn fetched(&self) -> impl FnOnce(&ModuleTree) -> Vec<Fetched> + Send + 'static {
         let (session, state) = (Arc::clone(&self.session), self.state.clone());
-        // What is wrong with the lock is told by compiling.
+        // Compiling reports what is wrong with the lock.
         move |tree| session.fetched(tree, state.as_ref()).unwrap_or_default()
     }
 
-    /// `permits` hold beside what the settings allow.
-    pub fn download(&mut self, wanted: Wanted, permits: BTreeSet<Permit>) {
+    /// `permits` apply in addition to the settings.
+    pub fn download(&mut self, task: Task, permits: BTreeSet<Permit>) {
         let cancel = Cancel::default();
         self.cancel = cancel.clone();
         let (answer, answers) = channel();
         self.answer = Some(answer);
         let (session, messages) = (Arc::clone(&self.session), self.messages.clone());
-        // Not one of the pool's: what is asked of it would stay with the thread, and so come upon others' work.
+        // Not a thread of the pool: its `nice` value would stay with the thread and slow other work.
         self.at_work = Some(std::thread::spawn(move || {
-            // Keys and a run go before it; what it starts is as patient.
+            // Keys and runs have priority. Its child processes inherit the value.
             let _ = rustix::process::nice(PATIENT);
             // The loop has ended: there is no receiver.
-            let tell = |told: Told| drop(messages.send(Message::Fetch(told)));
+            let send = |notice: Notice| drop(messages.send(Message::Fetch(notice)));
             let answers = Mutex::new(answers);
             let ask = |url: &str| {
-                // Several fetches may ask; the user is asked one thing at a time.
+                // Several fetches may ask; the user answers one question at a time.
                 let answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-                tell(Told::Asks(url.to_owned()));
+                send(Notice::Asks(url.to_owned()));
                 answered(&answers, &cancel)
             };
             let begun = Instant::now();
             let mut options = session.download_options();
-            options.update = match &wanted {
-                Wanted::Update => Update::All,
-                Wanted::Bump(name) => Update::Only(BTreeSet::from([name.clone()])),
+            options.update = match &task {
+                Task::Update => Update::All,
+                Task::Bump(name) => Update::Only(BTreeSet::from([name.clone()])),
                 _ => Update::Nothing,
             };
             options.permits.extend(permits);
-            let mut hear = |heard| tell(Told::Heard { heard, elapsed: begun.elapsed() });
-            let around = Around { cancel: &cancel, ask: Some(&ask), report: &mut hear };
-            tell(match &wanted {
-                Wanted::Look => Told::Seen(session.remotes(&options, around).map_err(|not| refused(*not))),
-                Wanted::Add(edit) => {
-                    Told::Ended(session.add_import(edit, &options, around).map_err(|not| refused(*not)))
+            let mut on_event = |event| send(Notice::Progress { event, elapsed: begun.elapsed() });
+            let around = Around { cancel: &cancel, ask: Some(&ask), report: &mut on_event };
+            send(match &task {
+                Task::Look => Notice::Seen(session.remotes(&options, around).map_err(|not| refused(*not))),
+                Task::Add(edit) => {
+                    Notice::Ended(session.add_import(edit, &options, around).map_err(|not| refused(*not)))
                 }
-                Wanted::Missing | Wanted::Update | Wanted::Bump(_) => {
-                    Told::Ended(session.download(&options, around).map_err(|not| refused(*not)))
+                Task::Missing | Task::Update | Task::Bump(_) => {
+                    Notice::Ended(session.download(&options, around).map_err(|not| refused(*not)))
                 }
             });
         }));
     }
 
-    /// Ends a download, and waits until it has taken away what waited to be put in place; not for ever.
+    /// Ends a download, and waits a limited time until its partial files are removed.
     pub fn end(&mut self) {
         const MOST: Duration = Duration::from_secs(1);
         self.stop();
@@ -103,31 +103,31 @@ impl Fetcher {
         }
     }
 
-    /// How a file would look with an import more.
-    pub fn plan_import(&self, wanted: NewImport) {
+    /// The file with an additional import.
+    pub fn plan_import(&self, task: NewImport) {
         self.work(move |session| {
-            let planned = session.plan_import(&wanted);
-            Told::Import(planned.map(Box::new).map_err(|report| lines(&report)))
+            let planned = session.plan_import(&task);
+            Notice::Import(planned.map(Box::new).map_err(|report| lines(&report)))
         });
     }
 
     pub fn plan_pruning(&self) {
-        self.work(|session| Told::Pruning(session.plan_pruning().map_err(|error| error.to_string())));
+        self.work(|session| Notice::Pruning(session.plan_pruning().map_err(|error| error.to_string())));
     }
 
     pub fn prune(&self, pruning: Pruning) {
         self.work(move |session| {
             let gone = session.prune_modules(&pruning, &Cancel::default());
-            Told::Pruned(gone.map(|gone| gone.len()).map_err(|error| error.to_string()))
+            Notice::Pruned(gone.map(|gone| gone.len()).map_err(|error| error.to_string()))
         });
     }
 
-    fn work(&self, work: impl FnOnce(&Session) -> Told + Send + 'static) {
+    fn work(&self, work: impl FnOnce(&Session) -> Notice + Send + 'static) {
         let (session, messages) = (Arc::clone(&self.session), self.messages.clone());
         spawn_blocking(move || drop(messages.send(Message::Fetch(work(&session)))));
     }
 
-    /// Passes the user's answer on; nothing where they gave none.
+    /// Passes the user's answer on; `None` if they gave none.
     pub fn login(&self, login: Option<Login>) {
         if let Some(answer) = &self.answer {
             let _ = answer.send(login);
@@ -138,7 +138,7 @@ impl Fetcher {
         self.cancel.cancel();
     }
 
-    /// Reads what changed in a module since it was approved last.
+    /// Reads what changed in a module since it was last approved.
     pub fn review(&self, module: Fetched) {
         let (session, state, messages) = (Arc::clone(&self.session), self.state.clone(), self.messages.clone());
         spawn_blocking(move || {
@@ -146,22 +146,22 @@ impl Fetcher {
                 Ok(review) => review_lines(&module, &review),
                 Err(why) => vec![format!("Cannot read the changes: {why}")],
             };
-            drop(messages.send(Message::Fetch(Told::Reviewed(Box::new(module), lines))));
+            drop(messages.send(Message::Fetch(Notice::Reviewed(Box::new(module), lines))));
         });
     }
 
-    /// Lets modules act on this machine, as they are.
+    /// Approves modules in their current version.
     pub fn approve(&self, modules: Vec<Fetched>) {
         let (session, state, messages) = (Arc::clone(&self.session), self.state.clone(), self.messages.clone());
         spawn_blocking(move || {
             let done = session.approve(modules.iter(), state.as_ref());
-            let told = Told::Approved(done.map(|()| modules).map_err(|error| error.to_string()));
-            drop(messages.send(Message::Fetch(told)));
+            let notice = Notice::Approved(done.map(|()| modules).map_err(|error| error.to_string()));
+            drop(messages.send(Message::Fetch(notice)));
         });
     }
 }
 
-/// The refusals, a line each, what they are about, and what could be allowed.
+/// The refusals, one line each, with their modules and the permissions that would help.
 fn refused(not: NotFetched) -> Refusals {
     let (problems, sources) = (&not.report.diagnostics, &not.report.sources);
     let of_imports = problems.iter().filter(|problem| problem.code == Code::ModuleNotFetched);
@@ -169,12 +169,12 @@ fn refused(not: NotFetched) -> Refusals {
     Refusals { remotes: remotes.collect(), lines: lines(&not.report), permits: not.permits }
 }
 
-/// The problems of a report, a line each.
+/// The problems of a report, one line each.
 fn lines(report: &Report) -> Vec<String> {
     report.diagnostics.iter().map(|problem| super::in_a_line(problem, &report.sources)).collect()
 }
 
-/// What the user answers; nothing where they do not want to, or nobody waits any more.
+/// The user's answer; `None` if they cancelled or the download ended.
 fn answered(answers: &Receiver<Option<Login>>, cancel: &Cancel) -> Option<Login> {
     loop {
         match answers.recv_timeout(LOOK) {

@@ -1,4 +1,4 @@
-//! The words of a filter, the same on all screens: what is wrong with them, which keys ask something, and what they leave.
+//! Filter words, the same on all screens: their problems, their keys, and their results.
 
 use ratatui::text::Line;
 
@@ -8,7 +8,7 @@ use super::state::State;
 use super::widget::text;
 use crate::plan::{Query, RESOURCE_KEYS, unknown_key};
 
-/// The keys that words may begin with on a screen.
+/// The keys that words may start with on a screen.
 pub fn keys(state: &State) -> &'static [&'static str] {
     match state.screen {
         ScreenId::Modules => &["file"],
@@ -19,7 +19,7 @@ pub fn keys(state: &State) -> &'static [&'static str] {
     }
 }
 
-/// Words as an example, where none are typed yet.
+/// Example words, shown while none are typed.
 pub fn example(state: &State) -> &'static str {
     match state.screen {
         ScreenId::Modules => "words, file:NAME, !old",
@@ -30,38 +30,39 @@ pub fn example(state: &State) -> &'static str {
     }
 }
 
-/// The row to stand on once other words leave other rows: the one where one stood before the words were typed, as long as they
-/// are typed on, or else the one under the cursor; once all are shown the one that was found comes first.
+/// The row for the cursor after the filter words change: the row from before the first word while words are added, else
+/// the row under the cursor. Once all rows are shown, the row under the cursor wins.
 pub fn stays<R>(
     (before, words): (&str, &str),
-    stood: Option<R>,
+    start: Option<R>,
     here: Option<R>,
     place: impl Fn(&R) -> Option<usize>,
 ) -> usize {
     let is_typed_on = words.starts_with(before) || before.starts_with(words);
-    let stood = stood.filter(|_| is_typed_on).and_then(|row| place(&row));
+    let start = start.filter(|_| is_typed_on).and_then(|row| place(&row));
     let here = here.and_then(|row| place(&row));
-    let found = if words.is_empty() { here.or(stood) } else { stood.or(here) };
+    let found = if words.is_empty() { here.or(start) } else { start.or(here) };
     found.unwrap_or(0)
 }
 
-/// Why words cannot be a filter. Text is searched for as it stands.
+/// Why words are not a valid filter. Plain text is always valid.
 pub fn wrong(words: &str, state: &State) -> Option<String> {
     if state.screen == ScreenId::Code { None } else { Query::typed(words).err() }
 }
 
-/// What somebody should know of words that are a filter already: one of them has a key that means nothing here.
+/// A hint for words that are a valid filter, although one of them has an unknown key.
 pub fn doubt(words: &str, state: &State) -> Option<String> {
     let is_query = state.screen != ScreenId::Code;
     is_query.then(|| unknown_key(words, keys(state), screen::shows_some(state))).flatten()
 }
 
-/// What stands where a filter leaves nothing: how many of what it hides, which word means nothing here, and the way back.
+/// The text shown if a filter hides everything: how many rows it hides, which word has an unknown key, and how to clear
+/// it.
 pub fn hides_all(state: &State, words: &str, (count, one, many): (usize, &str, &str)) -> Vec<Line<'static>> {
     hidden(state, &format!("Filter `{}`", text::safe(words)), words, (count, one, many))
 }
 
-/// The same where something else than words may hide it, which is named.
+/// The same if something other than words may hide it, which is named.
 pub fn hidden(state: &State, by: &str, words: &str, (count, one, many): (usize, &str, &str)) -> Vec<Line<'static>> {
     let what = if count == 1 { one } else { many };
     let mut lines = vec![Line::raw(format!(" {by} hides {count} {what}."))];

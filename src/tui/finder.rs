@@ -1,7 +1,7 @@
-//! Finding things for the pickers: workers that gather, rank, search and preview, and stop as soon as one goes on typing.
+//! Finds things for the pickers: workers gather, rank, search and preview, and stop as soon as the user types on.
 //!
-//! One thread ranks or searches and one reads previews; a third walks the folders. They end with their picker. What is
-//! asked for is numbered, so that an older question is dropped in the middle of its answer.
+//! One thread ranks or searches, one reads previews, and one walks the folders. They end with their picker. Requests
+//! are numbered, so that a newer request cancels an older one.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -15,24 +15,24 @@ use tokio::task::spawn_blocking;
 
 use super::layer::picker::item::{Item, Target};
 use super::layer::picker::ranking::Ranking;
-use super::layer::picker::{Preview, PreviewText, Source, Told, Wish, files, resources, shown, symbols};
+use super::layer::picker::{Notice, Preview, PreviewText, Source, Wish, files, resources, shown, symbols};
 use super::message::Message;
 use super::widget::text;
 use crate::highlight::Document;
 use crate::session::{Cancel, Session, Wanted, find_lines};
 
-/// More lines than this are not listed: more words find fewer.
+/// More lines than this are not listed.
 const MOST_LINES: usize = 10_000;
-/// Lines of one file beyond this are left out.
+/// Further lines of one file are skipped.
 const MOST_IN_A_FILE: usize = 1_000;
-/// What was found is told at least this often.
+/// Results are reported at least this often.
 const OFTEN: Duration = Duration::from_millis(20);
 
-/// A cursor that stays for this long rests; one that goes on gets a preview now and then.
+/// A cursor that has not moved for this time gets a preview at once; a moving one gets a preview now and then.
 const REST: Duration = Duration::from_millis(40);
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// What the pickers ask for.
+/// A request of a picker.
 #[derive(Clone, Debug)]
 pub enum Order {
     Begin { pick: u64, source: Source },
@@ -41,8 +41,8 @@ pub enum Order {
     End,
 }
 
-/// What the ranking or searching thread hears.
-enum Heard {
+/// Input of the ranking or searching thread.
+enum Input {
     Items(Vec<Item>),
     /// Files to be searched.
     Paths(Vec<PathBuf>),
@@ -50,7 +50,7 @@ enum Heard {
         turn: u64,
         words: String,
     },
-    /// All has come.
+    /// There are no more items.
     Complete,
 }
 
@@ -58,9 +58,9 @@ enum Heard {
 pub struct Finder {
     session: Arc<Session>,
     messages: UnboundedSender<Message>,
-    heard: Option<Sender<Heard>>,
+    inputs: Option<Sender<Input>>,
     previews: Option<Sender<Wish>>,
-    /// The turn asked for last.
+    /// The latest requested turn.
     newest: Arc<AtomicU64>,
     cancel: Cancel,
 }
@@ -68,7 +68,7 @@ pub struct Finder {
 impl Finder {
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>) -> Self {
         let (newest, cancel) = (Arc::default(), Cancel::default());
-        Self { session, messages, heard: None, previews: None, newest, cancel }
+        Self { session, messages, inputs: None, previews: None, newest, cancel }
     }
 
     pub fn order(&mut self, order: Order) {
@@ -76,8 +76,8 @@ impl Finder {
             Order::Begin { pick, source } => self.begin(pick, source),
             Order::Words { turn, words } => {
                 self.newest.store(turn, Ordering::Relaxed);
-                // A thread that ended has told so.
-                let _ = self.heard.as_ref().map(|heard| heard.send(Heard::Words { turn, words }));
+                // A thread that has ended sent its last report.
+                let _ = self.inputs.as_ref().map(|inputs| inputs.send(Input::Words { turn, words }));
             }
             Order::Preview(wish) => self.preview(*wish),
             Order::End => self.end(),
@@ -87,26 +87,26 @@ impl Finder {
     /// Ends all threads.
     pub fn end(&mut self) {
         std::mem::take(&mut self.cancel).cancel();
-        // So that what is at work drops its answer.
+        // Makes running work drop its answer.
         self.newest.store(u64::MAX, Ordering::Relaxed);
-        (self.heard, self.previews) = (None, None);
+        (self.inputs, self.previews) = (None, None);
     }
 
     fn begin(&mut self, pick: u64, source: Source) {
         self.end();
         self.newest = Arc::default();
-        let (sender, heard) = channel();
+        let (sender, inputs) = channel();
         let (messages, newest) = (self.messages.clone(), Arc::clone(&self.newest));
         // The loop has ended: there is no receiver.
-        let tell = move |told: Told| drop(messages.send(Message::Found(told)));
+        let send = move |notice: Notice| drop(messages.send(Message::Found(notice)));
         let searches = matches!(source, Source::Lines);
         let base = self.session.entry().base.clone();
         spawn_blocking(move || {
-            if searches { search(pick, &base, &heard, &newest, &tell) } else { rank(pick, &heard, &newest, &tell) }
+            if searches { search(pick, &base, &inputs, &newest, &send) } else { rank(pick, &inputs, &newest, &send) }
         });
         let (session, cancel, gathered) = (Arc::clone(&self.session), self.cancel.clone(), sender.clone());
         spawn_blocking(move || gather(&session, source, &cancel, &gathered));
-        self.heard = Some(sender);
+        self.inputs = Some(sender);
     }
 
     fn preview(&mut self, wish: Wish) {
@@ -116,79 +116,79 @@ impl Finder {
             spawn_blocking(move || preview(&session, &wishes, &messages));
             sender
         });
-        // A thread that ended shows no more.
+        // A thread that has ended shows no more previews.
         let _ = previews.send(wish);
     }
 }
 
-/// Hands on what there is to choose from.
-fn gather(session: &Session, source: Source, cancel: &Cancel, gathered: &Sender<Heard>) {
-    // Whoever asked has left: there is nobody to tell.
-    let tell = |heard| drop(gathered.send(heard));
+/// Sends the items to choose from.
+fn gather(session: &Session, source: Source, cancel: &Cancel, gathered: &Sender<Input>) {
+    // The picker was closed: there may be no receiver.
+    let send = |inputs| drop(gathered.send(inputs));
     match source {
-        Source::Items(items) => tell(Heard::Items(items)),
-        Source::Resources(program) => tell(Heard::Items(resources(&program))),
+        Source::Items(items) => send(Input::Items(items)),
+        Source::Resources(program) => send(Input::Items(resources(&program))),
         Source::Symbols(texts, language) => {
             for (name, text) in texts {
                 if cancel.is_cancelled() {
                     return;
                 }
-                tell(Heard::Items(symbols(&name, &text, language)));
+                send(Input::Items(symbols(&name, &text, language)));
             }
         }
         Source::Files => {
-            session.find_files(cancel, &mut |paths| tell(Heard::Items(files(paths, &session.entry().base))))
+            session.find_files(cancel, &mut |paths| send(Input::Items(files(paths, &session.entry().base))))
         }
-        Source::Lines => session.find_files(cancel, &mut |paths| tell(Heard::Paths(paths))),
+        Source::Lines => session.find_files(cancel, &mut |paths| send(Input::Paths(paths))),
     }
-    tell(Heard::Complete);
+    send(Input::Complete);
 }
 
-/// Ranks what comes by the newest words.
-fn rank(pick: u64, heard: &Receiver<Heard>, newest: &AtomicU64, tell: &dyn Fn(Told)) {
+/// Ranks the items by the newest words.
+fn rank(pick: u64, inputs: &Receiver<Input>, newest: &AtomicU64, send: &dyn Fn(Notice)) {
     let mut ranking = Ranking::default();
     let (mut turn, mut words, mut is_done) = (0, String::new(), false);
-    while let Ok(first) = heard.recv() {
-        for one in std::iter::once(first).chain(heard.try_iter()) {
+    while let Ok(first) = inputs.recv() {
+        for one in std::iter::once(first).chain(inputs.try_iter()) {
             match one {
-                Heard::Items(items) => {
+                Input::Items(items) => {
                     let items: Arc<[Item]> = items.into();
                     ranking.add(Arc::clone(&items));
-                    tell(Told::Items { pick, turn: 0, items });
+                    send(Notice::Items { pick, turn: 0, items });
                 }
-                Heard::Words { turn: newer, words: typed } => (turn, words) = (newer, typed),
-                Heard::Complete => is_done = true,
-                Heard::Paths(_) => {}
+                Input::Words { turn: newer, words: typed } => (turn, words) = (newer, typed),
+                Input::Complete => is_done = true,
+                Input::Paths(_) => {}
             }
         }
         let is_stale = || newest.load(Ordering::Relaxed) > turn;
         if let Ok(order) = ranking.rank(&words, &is_stale) {
-            tell(Told::Ranked { pick, turn, order, is_done });
+            send(Notice::Ranked { pick, turn, order, is_done });
         }
     }
 }
 
 /// Searches files for the newest words.
-fn search(pick: u64, base: &Path, heard: &Receiver<Heard>, newest: &AtomicU64, tell: &dyn Fn(Told)) {
+fn search(pick: u64, base: &Path, inputs: &Receiver<Input>, newest: &AtomicU64, send: &dyn Fn(Notice)) {
     let mut paths = Vec::new();
     let mut search = Search::default();
     let (mut turn, mut is_complete) = (0, false);
     loop {
         let waits = search.is_over(&paths);
         if waits {
-            search.flush(pick, turn, tell);
-            tell(Told::Ranked { pick, turn, order: None, is_done: is_complete || search.is_full() });
+            search.flush(pick, turn, send);
+            send(Notice::Ranked { pick, turn, order: None, is_done: is_complete || search.is_full() });
         }
-        let first = if waits { heard.recv().ok() } else { heard.try_recv().ok() };
+        let first = if waits { inputs.recv().ok() } else { inputs.try_recv().ok() };
         if waits && first.is_none() {
             return;
         }
-        for one in first.into_iter().chain(heard.try_iter()) {
+        for one in first.into_iter().chain(inputs.try_iter()) {
             match one {
-                Heard::Paths(more) => paths.extend(more),
-                Heard::Words { turn: newer, words } => (turn, search) = (newer, Search::new(&words)),
-                Heard::Complete => is_complete = true,
-                Heard::Items(_) => {}
+                Input::Paths(more) => paths.extend(more),
+                Input::Words { turn: newer, words } => (turn, search) = (newer, Search::new(&words)),
+                Input::Complete => is_complete = true,
+                Input::Items(_) => {}
             }
         }
         if newest.load(Ordering::Relaxed) == u64::MAX {
@@ -196,15 +196,15 @@ fn search(pick: u64, base: &Path, heard: &Receiver<Heard>, newest: &AtomicU64, t
         }
         search.next(&paths, base);
         if search.since.is_none_or(|since| since.elapsed() >= OFTEN) {
-            search.flush(pick, turn, tell);
+            search.flush(pick, turn, send);
         }
     }
 }
 
-/// A search on its way through the files.
+/// A search in progress.
 #[derive(Default)]
 struct Search {
-    /// Nothing is looked for without words.
+    /// Without words, nothing is searched.
     wanted: Option<Wanted>,
     /// The next file.
     at: usize,
@@ -222,7 +222,7 @@ impl Search {
         self.found >= MOST_LINES
     }
 
-    /// Whether nothing is left to do for now.
+    /// Whether the search has no more work.
     fn is_over(&self, paths: &[PathBuf]) -> bool {
         self.wanted.is_none() || self.is_full() || self.at >= paths.len()
     }
@@ -240,20 +240,20 @@ impl Search {
         }));
     }
 
-    fn flush(&mut self, pick: u64, turn: u64, tell: &dyn Fn(Told)) {
+    fn flush(&mut self, pick: u64, turn: u64, send: &dyn Fn(Notice)) {
         self.since = Some(Instant::now());
         if !self.untold.is_empty() {
             let items = std::mem::take(&mut self.untold).into();
-            tell(Told::Items { pick, turn, items });
+            send(Notice::Items { pick, turn, items });
         }
     }
 }
 
-/// Makes previews, once the cursor rests: a held key would send a screen of text for each row it passes. The last texts
-/// are kept, as one often comes back to them.
+/// Makes previews once the cursor rests: a held key would send a screen of text for each row. The last texts are
+/// cached, because users often go back to them.
 fn preview(session: &Session, wishes: &Receiver<Wish>, messages: &UnboundedSender<Message>) {
     const KEPT: usize = 4;
-    let mut kept: VecDeque<(String, Document)> = VecDeque::new();
+    let mut cached: VecDeque<(String, Document)> = VecDeque::new();
     while let Ok(first) = wishes.recv() {
         let (mut wish, begun) = (first, Instant::now());
         while begun.elapsed() < PATIENCE
@@ -262,19 +262,19 @@ fn preview(session: &Session, wishes: &Receiver<Wish>, messages: &UnboundedSende
             wish = newer;
         }
         let pick = wish.pick;
-        let preview = match kept.iter().find(|(name, _)| *name == wish.name) {
+        let preview = match cached.iter().find(|(name, _)| *name == wish.name) {
             Some((_, document)) => Preview::of(wish, Ok(document)),
             None => match read(session, &wish) {
                 Err(words) => Preview::of(wish, Err(words)),
                 Ok(document) => {
-                    kept.truncate(KEPT - 1);
-                    kept.push_front((wish.name.clone(), document));
-                    Preview::of(wish, Ok(&kept[0].1))
+                    cached.truncate(KEPT - 1);
+                    cached.push_front((wish.name.clone(), document));
+                    Preview::of(wish, Ok(&cached[0].1))
                 }
             },
         };
         // The loop has ended: there is no receiver.
-        let _ = messages.send(Message::Found(Told::Preview { pick, preview }));
+        let _ = messages.send(Message::Found(Notice::Preview { pick, preview }));
     }
 }
 

@@ -15,7 +15,7 @@ use super::state::State;
 use super::update::waiting_screen;
 use super::widget::text;
 
-/// Draws it; gives the place of the text cursor where text is typed.
+/// Draws it; returns the position of the text cursor while text is typed.
 pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
     let look = &state.look;
     buf.set_style(area, look.style(Role::Bar));
@@ -46,8 +46,7 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         buf.set_stringn(area.x, area.y, shown, usize::from(area.width), look.style(*role));
         return None;
     }
-    // What stands above the screen names the keys that answer it; but for what only tells of the cursor's place the screen's own
-    // keys do nothing now.
+    // An open layer shows its own keys. Except over a hover, the screen's keys do nothing now.
     if state.layers.last().is_some_and(|layer| !matches!(layer, Layer::Hover(_))) {
         return None;
     }
@@ -83,7 +82,7 @@ fn badge(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
     Rect { x, width: area.right().saturating_sub(x), ..area }
 }
 
-/// `LIVE` with the name of the machine, where there is room for that.
+/// `LIVE` with the host name, if there is room.
 pub fn badge_words(state: &State) -> String {
     const HOST: usize = 16;
     if state.host.is_empty() || state.width < 60 {
@@ -93,7 +92,7 @@ pub fn badge_words(state: &State) -> String {
     format!(" LIVE {} ", text::fit(&host, HOST, state.look.glyphs.cut))
 }
 
-/// How many presses were ignored, at the end; gives the room before it.
+/// How many presses were ignored, at the end; returns the room before it.
 fn ignored(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
     let words = match state.presses.ignored() {
         0 => return area,
@@ -105,10 +104,10 @@ fn ignored(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
     Rect { width: area.width - width, ..area }
 }
 
-/// From so many columns on there is room for how to quit.
+/// The width from which there is room for the quit hint.
 const WIDE: u16 = 100;
 
-/// The enabled actions that fit, most used first; the way to all others always.
+/// The enabled actions that fit, most used first, and always the key of the palette.
 fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     let look = &state.look;
     let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(state.screen)).collect();
@@ -134,10 +133,10 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
         let beside = text::width(&key) + 1 + 2;
         let word = hint(state, entry);
         let width = beside + text::width(word);
-        // Two keys for one thing need one hint.
-        let is_said = chosen.iter().any(|(_, said)| *said == word);
+        // Two keys with the same word need one hint.
+        let is_listed = chosen.iter().any(|(_, shown)| *shown == word);
         // An action without keys of its own has no key to show.
-        if width <= room && !is_said && !key.is_empty() {
+        if width <= room && !is_listed && !key.is_empty() {
             room -= width;
             chosen.push((key, word));
         }
@@ -153,17 +152,17 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     }
 }
 
-/// The pane that Tab goes to.
+/// The pane that Tab focuses next.
 fn after(state: &State, focus: Pane) -> Pane {
     let panes = state.panes();
     let at = panes.iter().position(|pane| *pane == focus).map_or(0, |at| (at + 1) % panes.len());
     panes[at]
 }
 
-/// Whether the footer has an action to offer: it can be done, and there is something for it to do.
+/// Whether the footer shows an action: it is enabled and would have an effect.
 fn is_offered(state: &State, entry: &Entry) -> bool {
     let has_use = match entry.action {
-        // A step in memory is over before anybody could stop it.
+        // A step in memory ends before anyone could stop it.
         Action::Stop => state.step.running && (!state.step.stepping || state.step.live.is_live()),
         Action::Copy if state.focus() == Pane::Problems => has_problems(state),
         Action::Copy => screen::shows_some(state),
@@ -172,27 +171,27 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
     has_use && (entry.enabled)(state).is_ok()
 }
 
-/// The first action of a pane, with its word in the footer; the screen's other actions follow.
+/// The first actions of a pane, with their words in the footer; the screen's other actions follow.
 fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
     match pane {
         Pane::Outline => &[("open", "go to")],
         Pane::Problems => &[("open", "go to"), ("next-problem", "next problem"), ("copy", "copy")],
         Pane::Node => &[("references", "references"), ("hover-kind", "its kind")],
         Pane::Changes | Pane::Stop | Pane::Deploy => &[("side-by-side", "side by side")],
-        Pane::Said => &[("bottom", "newest"), ("top", "oldest"), ("zoom", "zoom")],
+        Pane::Output => &[("bottom", "newest"), ("top", "oldest"), ("zoom", "zoom")],
         _ => &[],
     }
 }
 
-/// What is done with what is selected.
+/// The actions for selected text.
 const OF_SELECTION: [(&str, &str); 2] = [("copy", "copy"), ("back", "stop selecting")];
 
-/// Whether text is being selected, also where no more than a character is yet.
+/// Whether text is selected, even if only one character.
 fn is_selecting(state: &State) -> bool {
     state.screen == ScreenId::Code && code::is_selecting(state)
 }
 
-/// What is done first in a program that has errors.
+/// The first actions in a program with errors.
 const OF_ERRORS: [(&str, &str); 1] = [("next-problem", "next problem")];
 
 /// The position of an action among the pane's first actions, and its word there.
@@ -210,19 +209,19 @@ fn leads(state: &State) -> impl Iterator<Item = &'static (&'static str, &'static
     of_selection.iter().chain(of_pane)
 }
 
-/// Whether any of them has something to do.
+/// Whether any first action of the pane is available.
 fn has_leads(state: &State) -> bool {
     let is_lead = |entry: &&Entry| entry.works_on(state.screen) && lead(state, entry).is_some();
     TABLE.iter().filter(is_lead).any(|entry| is_offered(state, entry))
 }
 
-/// An action's place in the footer. Where panes are out of view, the way to them comes among the first.
+/// An action's rank in the footer. If panes are hidden, the key that shows them is among the first.
 fn rank(state: &State, entry: &Entry) -> (u8, u8) {
     match (entry.rank, lead(state, entry)) {
         // The action that stops the running job.
         (0, None) => (0, 0),
         (_, Some((at, _))) => (1, at * 2),
-        // The way to what is out of view is not displaced by what is done here.
+        // The key to hidden panes comes before the pane's own actions.
         (_, None) if entry.action == Action::NextPane && hides_panes(state) => {
             if has_leads(state) {
                 (1, 1)
@@ -236,9 +235,9 @@ fn rank(state: &State, entry: &Entry) -> (u8, u8) {
 
 fn usual_rank(state: &State, entry: &Entry) -> u8 {
     match entry.action {
-        // A live run ended with something left to do: what can be done about it.
+        // A live run ended with steps left: the actions for them.
         Action::Retry | Action::Arm | Action::RollBack | Action::Plan if is_to_try_again(state) => 0,
-        // And where it stays open.
+        // The same if the run stays open.
         Action::Retry if is_open_at_end(state) => 0,
         Action::Edit | Action::Skip | Action::RollBack if is_open_at_end(state) => 1,
         Action::Quit if is_open_at_end(state) => 0,
@@ -254,13 +253,13 @@ fn is_open_at_end(state: &State) -> bool {
     state.screen == ScreenId::Step && state.step.is_open_at_end()
 }
 
-/// Whether there is room for some of the screen's panes only.
+/// Whether only some of the screen's panes fit.
 fn hides_panes(state: &State) -> bool {
     let layout = state.layout();
     state.panes().iter().any(|pane| layout.pane(*pane).is_none())
 }
 
-/// The footer's word of an action: the same key opens different things.
+/// The footer's word for an action: one key opens different things.
 fn hint(state: &State, entry: &Entry) -> &'static str {
     if let Some((_, word)) = lead(state, entry) {
         return if entry.action == Action::NextProblem { problem_hint(state, word) } else { word };
@@ -285,7 +284,7 @@ fn has_problems(state: &State) -> bool {
     state.program.as_ref().is_some_and(|program| !program.problems.is_empty())
 }
 
-/// One problem has none after it.
+/// With one problem there is no next one.
 fn problem_hint(state: &State, next: &'static str) -> &'static str {
     let count = state.program.as_ref().map_or(0, |program| program.problems.len());
     if count == 1 { "the problem" } else { next }

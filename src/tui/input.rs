@@ -1,9 +1,9 @@
-//! What the terminal sends: keys, the mouse, pasted text, and its answers to what was asked.
+//! Input from the terminal: keys, the mouse, pasted text, and answers to queries.
 //!
-//! Terminals answer on the same line that keys come on. A reader that knows keys alone would type such an answer into the
-//! screens, so bytes are read by termina's parser, which knows both: what colour the ground has (OSC 11), that the user
-//! turned it light or dark (mode 2031), and that it has answered all (DA1). Two things are ours: what is begun and never ended is
-//! given up after a moment; and the events are told in crossterm's words, as all of the screens speak them.
+//! Terminals send answers on the same line as keys. A reader that only knows keys would type such an answer into the
+//! screens. So termina's parser reads the bytes, because it knows both: the background colour (OSC 11), the change
+//! between light and dark (mode 2031), and the end of all answers (DA1). Two things are our own: an unfinished sequence
+//! is dropped after a moment, and events are converted to crossterm's types, which all screens use.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -20,34 +20,34 @@ use tokio::io::unix::AsyncFd;
 
 use super::keys::Key;
 
-/// Asks which colour the ground has.
+/// Queries the background colour.
 pub const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
-/// Asks to be told when the ground turns light or dark.
+/// Asks for a report when the background changes between light and dark.
 pub const TELL: &str = "\x1b[?2031h";
-/// What every terminal answers, after all that it knows to answer.
+/// A query that every terminal answers, after its other answers.
 pub const END_OF_QUESTIONS: &str = "\x1b[c";
 
-/// Takes [`TELL`] back.
+/// Ends the reports of [`TELL`].
 pub const NO_MORE_TOLD: &str = "\x1b[?2031l";
 
-/// How long the rest of a sequence is waited for: Alt and `]` begin one that nothing ends.
+/// How long the rest of a sequence may take: Alt and `]` start one that never ends.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// What is longer and still not whole is given up, a paste too: it goes into one line of words.
+/// A longer unfinished sequence is dropped, also a paste: it goes into one line of text.
 const LONGEST: usize = 1 << 20;
 
-/// What came.
+/// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     Key(Key),
-    /// The terminal says that a key is held down.
+    /// The terminal reports that a key is held down.
     Held(Key),
     Paste(String),
     Mouse(MouseEvent),
-    /// The terminal's ground is light, or dark.
+    /// The terminal's background is light or dark.
     Ground {
         light: bool,
     },
-    /// The terminal has answered whatever it knows an answer to.
+    /// The terminal has answered all queries that it knows.
     Answered,
 }
 
@@ -58,14 +58,14 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Inside a runtime.
+    /// Needs a runtime.
     pub fn new() -> io::Result<Self> {
         #[expect(deprecated, reason = "standard input stays open and the same for as long as the program runs")]
         let stdin = AsyncFd::with_interest(io::stdin(), Interest::READABLE)?;
         Ok(Self { stdin, decoder: Decoder::default() })
     }
 
-    /// Waits for input. None at the end of it: the terminal is gone.
+    /// Waits for input. `None` at its end: the terminal is gone.
     pub async fn next(&mut self) -> io::Result<Option<Vec<Input>>> {
         loop {
             let readable = self.stdin.readable();
@@ -81,8 +81,8 @@ impl Reader {
                 readable.await?
             };
             let mut bytes = [0; 4096];
-            // Others may have taken what was told of, and a read would wait then: our standard input is blocking, as it is
-            // shared with whoever started us.
+            // Another reader may have taken the bytes, and a read would block: our standard input is blocking, because
+            // the parent process shares it.
             if !is_waiting(self.stdin.get_ref().as_fd(), 0)? {
                 ready.clear_ready();
                 continue;
@@ -101,7 +101,7 @@ impl Reader {
         }
     }
 
-    /// Takes in what the terminal still answers, at most for so long: it must not reach the shell as if it were typed.
+    /// Reads the terminal's outstanding answers, at most this long: they must not reach the shell as typed text.
     pub fn drain(&mut self, mut milliseconds: u32) {
         while milliseconds > 0 {
             let step = milliseconds.min(10);
@@ -128,20 +128,20 @@ fn is_waiting(stdin: BorrowedFd, milliseconds: u32) -> io::Result<bool> {
     }
 }
 
-/// Bytes to input, with what stands before the end of what has begun.
+/// Converts bytes to input; buffers an unfinished sequence.
 #[derive(Debug, Default)]
 struct Decoder {
     parser: termina::Parser,
-    /// What came since the last whole thing.
+    /// The bytes since the last complete input.
     since: Vec<u8>,
 }
 
 impl Decoder {
-    /// `has_more`: further bytes wait already, so an escape is not the key yet.
+    /// `has_more`: further bytes are waiting, so an escape is not a key yet.
     fn feed(&mut self, bytes: &[u8], has_more: bool) -> Vec<Input> {
         let mut inputs = Vec::new();
         for (index, byte) in bytes.iter().enumerate() {
-            // The parser takes two of them for one key; the second may begin something.
+            // The parser takes two of them for one key; the second may start a sequence.
             if (*byte, self.since.as_slice()) == (0x1b, &[0x1b]) {
                 self.parser.parse(&[], false);
                 self.take(&mut inputs);
@@ -163,13 +163,13 @@ impl Decoder {
         }
     }
 
-    /// Whether something has begun that time would end. A paste is none: what is left of it would be typed.
+    /// Whether an unfinished sequence should time out. A paste should not: its rest would be typed.
     fn waits_for_more(&self) -> bool {
         const PASTE: &[u8] = b"\x1b[200~";
         !self.since.is_empty() && !self.since.windows(PASTE.len()).any(|window| window == PASTE)
     }
 
-    /// Nothing follows what has begun: it was a key pressed together with Alt, or nothing.
+    /// Ends an unfinished sequence: it was a key pressed with Alt, or nothing.
     fn give_up(&mut self) -> Option<Input> {
         self.parser = termina::Parser::default();
         match std::mem::take(&mut self.since).as_slice() {
@@ -181,7 +181,7 @@ impl Decoder {
     }
 }
 
-/// Nothing for what the screens have no use for.
+/// `None` for events that the screens do not use.
 fn input(event: termina::Event) -> Option<Input> {
     Some(match event {
         termina::Event::Key(key) if key.kind != sent::KeyEventKind::Release => {
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use crate::tui::keys;
 
-    /// As they are shown, parted by commas.
+    /// As shown, separated by commas.
     fn read(bytes: &[u8]) -> String {
         words(&Decoder::default().feed(bytes, false))
     }
@@ -346,7 +346,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever comes: it ends, and how it is cut into pieces changes nothing but a lone escape.
+        /// Any input ends, and its split into pieces only changes a lone escape.
         #[test]
         fn pieces_make_no_difference(
             words in prop::collection::vec(prop::sample::select(vec![

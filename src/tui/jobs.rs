@@ -1,4 +1,4 @@
-//! The work that goes on beside the loop: what, since when, how far; told to who looks, and to the log where it is long.
+//! Background work: what, since when, and how far. The jobs popup shows it, and the log reports long jobs.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -16,22 +16,22 @@ use super::update::{duration, log};
 pub const WORTH_A_ROW: Duration = Duration::from_millis(300);
 /// How often the log reports a job that is still running.
 const BEAT: Duration = Duration::from_secs(10);
-/// So much that ended is remembered.
+/// How many ended jobs are remembered.
 const MOST_ENDED: usize = 8;
 
-/// Work at hand.
+/// A running job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Running {
     pub job: Job,
     /// On the clock of [`Jobs`].
     pub since: Duration,
-    /// How much of how much is done, where that is known.
+    /// How much of how much is done, if known.
     pub done: Option<(usize, usize)>,
     /// How often the log reported it.
     beats: u32,
 }
 
-/// Work that ended.
+/// An ended job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     pub job: Job,
@@ -40,13 +40,13 @@ pub struct Ended {
     pub at: String,
 }
 
-/// All work, the oldest first. The same can be there more than once: each start has an end.
+/// All jobs, the oldest first. One job can be there more than once: each start has an end.
 #[derive(Clone, Debug, Default)]
 pub struct Jobs {
     running: Vec<Running>,
     /// The newest last.
     ended: VecDeque<Ended>,
-    /// The time since the face began, set by the loop: nothing else reads a clock.
+    /// The time since the face started, set by the loop: nothing else reads a clock.
     pub clock: Duration,
 }
 
@@ -63,13 +63,13 @@ impl Jobs {
         self.running.iter().any(|running| running.job == job)
     }
 
-    /// What has been at it for long enough to be shown, the oldest first.
+    /// The jobs that have run long enough to be shown, the oldest first.
     pub fn worth_a_row(&self) -> impl Iterator<Item = (&Running, Duration)> {
         let with_time = self.running.iter().map(|running| (running, self.clock.saturating_sub(running.since)));
         with_time.filter(|(_, time)| *time >= WORTH_A_ROW)
     }
 
-    /// What ended, the newest first.
+    /// The ended jobs, the newest first.
     pub fn ended(&self) -> impl Iterator<Item = &Ended> {
         self.ended.iter().rev()
     }
@@ -89,7 +89,7 @@ impl Jobs {
         }
     }
 
-    /// Work that is known by its own state and has no start and end of its own.
+    /// Follows a job whose start and end are known only from other state.
     fn follow(&mut self, job: Job, is_at_work: bool, now: &str) {
         match (self.has(job), is_at_work) {
             (false, true) => self.start(job),
@@ -99,16 +99,16 @@ impl Jobs {
     }
 }
 
-/// After every message: runs and events are work too.
-pub fn settle(state: &mut State) {
+/// Updates the jobs of runs and events after every message.
+pub fn sync(state: &mut State) {
     let (run, events) = (state.step.running, state.events.is_at_work());
     state.jobs.follow(Job::Run, run, &state.now);
     state.jobs.follow(Job::Events, events, &state.now);
 }
 
-/// How far a job has come.
+/// Sets the progress of a job.
 pub fn progress(state: &mut State, job: Job, done: usize, of: usize) {
-    // The newest: an older one of the same kind is on its way out.
+    // The newest: an older job of the same kind is about to end.
     if let Some(running) = state.jobs.running.iter_mut().rev().find(|running| running.job == job) {
         running.done = Some((done, of));
     }
@@ -129,7 +129,7 @@ pub fn beat(state: &mut State) {
     lines.into_iter().for_each(|line| log(state, Source::Work, line));
 }
 
-/// How long something takes, to a tenth of a second.
+/// A duration, to a tenth of a second.
 pub fn time(time: Duration) -> String {
     match time.as_secs() {
         60.. => format!("{}m{:02}s", time.as_secs() / 60, time.as_secs() % 60),
@@ -157,7 +157,7 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
         Job::Run => step::stop(state),
         Job::Watch | Job::Events => events::end(state),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
-            state.say(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));
+            state.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));
             vec![]
         }
     }

@@ -1,4 +1,4 @@
-//! Going from one screen to a place on another, and the way back.
+//! Jumps from one screen to a place on another, and back.
 
 use std::path::PathBuf;
 
@@ -12,18 +12,18 @@ use super::update::go_to;
 use crate::graph::NodeIndex;
 use crate::source::Place;
 
-/// Keeps the place where one is, to come back to.
+/// Adds the current place to the jump list.
 pub fn remember(state: &mut State) {
     const MOST: usize = 100;
     state.jumps_forward.clear();
     if state.jumps.len() == MOST {
         state.jumps.remove(0);
     }
-    state.jumps.push(stand(state));
+    state.jumps.push(current_place(state));
 }
 
-/// The place where one is.
-fn stand(state: &State) -> Jump {
+/// The current place.
+fn current_place(state: &State) -> Jump {
     let doc = state.code.doc();
     let program = state.graphed();
     let node =
@@ -36,18 +36,18 @@ fn stand(state: &State) -> Jump {
     }
 }
 
-/// To where one jumped from.
+/// Goes back in the jump list.
 pub fn back(state: &mut State) -> Vec<Effect> {
     let Some(jump) = state.jumps.pop() else { return vec![] };
-    let here = stand(state);
+    let here = current_place(state);
     state.jumps_forward.push(here);
     jump_to(state, jump)
 }
 
-/// Forward again.
+/// Goes forward in the jump list.
 pub fn forward(state: &mut State) -> Vec<Effect> {
     let Some(jump) = state.jumps_forward.pop() else { return vec![] };
-    let here = stand(state);
+    let here = current_place(state);
     state.jumps.push(here);
     jump_to(state, jump)
 }
@@ -86,7 +86,7 @@ pub fn show_source(state: &mut State) -> Vec<Effect> {
         return state.modules.file().map_or_else(Vec::new, |path| open_file(state, path, (1, 1)));
     }
     let Some(place) = state.selected_place() else {
-        state.say(Role::Warning, "this row has no source location");
+        state.show_notice(Role::Warning, "this row has no source location");
         return vec![];
     };
     show_place(state, &place)
@@ -111,7 +111,7 @@ pub fn go_to_neighbour(state: &mut State, before: bool) {
     id.iter().for_each(|id| step::select(state, id));
 }
 
-/// Goes to the next row, or the one before, of which the plan does something.
+/// Goes to the next or previous row that the plan changes.
 pub fn go_to_change(state: &mut State, forward: bool) {
     let Some(program) = state.program_on_show().cloned() else { return };
     let order = &program.ways.order;
@@ -120,7 +120,7 @@ pub fn go_to_change(state: &mut State, forward: bool) {
     let ahead = (1..=count).map(|by| order[(if forward { here + by } else { here + count - by }) % count]);
     let found = ahead.into_iter().find(|node| state.step.changes(program.id(*node)));
     match (found, state.screen) {
-        (None, _) => state.say(Role::Note, "the plan has no changes"),
+        (None, _) => state.show_notice(Role::Note, "the plan has no changes"),
         (Some(node), ScreenId::Graph) => graph::select(state, node),
         (Some(node), _) => step::select(state, program.id(node)),
     }
@@ -138,7 +138,7 @@ pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
 pub fn show_line(state: &mut State, number: usize) -> Vec<Effect> {
     remember(state);
     if !log::show(state, number) {
-        state.say(Role::Warning, format!("line {number} of the log was deleted"));
+        state.show_notice(Role::Warning, format!("line {number} of the log was deleted"));
     }
     go_to(state, ScreenId::Log)
 }
@@ -151,7 +151,7 @@ pub fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
         Target::Resource(id) => match state.graphed().and_then(|program| program.graph.find(&id)) {
             Some(node) => show_on_graph(state, node),
             None => {
-                state.say(Role::Warning, format!("{id} is no longer in the graph"));
+                state.show_notice(Role::Warning, format!("{id} is no longer in the graph"));
                 vec![]
             }
         },

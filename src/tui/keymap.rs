@@ -20,13 +20,13 @@ pub struct Entry {
     pub action: Action,
     /// Its stable name, for configuration and documentation.
     pub id: &'static str,
-    /// Where it works; empty means everywhere.
+    /// The screens where it works; empty means all.
     pub screens: &'static [ScreenId],
     pub keys: &'static [&'static str],
     pub title: &'static str,
     /// The word in the footer; empty keeps it out.
     pub hint: &'static str,
-    /// The lower, the earlier in the footer.
+    /// A lower rank comes earlier in the footer.
     pub rank: u8,
     pub enabled: fn(&State) -> Enabled,
 }
@@ -43,7 +43,7 @@ impl Entry {
         matches!(self.action, Action::Go(_) | Action::NextMatch | Action::PreviousMatch)
     }
 
-    /// Whether its key makes a run go on.
+    /// Whether its key continues a run.
     pub fn drives(&self) -> bool {
         use Action::{Continue, Over, Retry, Skip, Step, ToCursor};
         matches!(self.action, Step | Continue | Over | ToCursor | Skip | Retry)
@@ -53,23 +53,23 @@ impl Entry {
         self.screens.is_empty() || self.screens.contains(&screen)
     }
 
-    /// The screens that it works on, for a refusal on another screen.
+    /// The screens where it works, for a refusal on another screen.
     pub fn elsewhere(&self) -> String {
         let screens: Vec<_> = self.screens.iter().map(|screen| screen.title()).collect();
         format!("is only available on {}", screens.join(", "))
     }
 
-    /// Whether it can be done here and now; else why not.
+    /// Whether it is enabled here and now; else why not.
     pub fn available(&self, state: &State) -> Result<(), String> {
         if self.works_on(state.screen) { (self.enabled)(state) } else { Err(self.elsewhere()) }
     }
 
-    /// The part of its title before the first colon or semicolon that a space follows.
+    /// The part of its title before the first colon or semicolon that is followed by a space.
     pub fn name(&self) -> &'static str {
         [": ", "; "].iter().fold(self.title, |name, mark| name.split_once(mark).map_or(name, |(name, _)| name))
     }
 
-    /// Whether it is about what is not there at all: a reason why it cannot be done now would promise that it can be later.
+    /// Whether its object does not exist: a reason would promise that it becomes possible later.
     pub fn is_moot(&self, state: &State) -> bool {
         self.action == Action::NextTask && state.tutor.is_none()
     }
@@ -82,14 +82,14 @@ const EVERYWHERE: &[ScreenId] = &[];
 const RUNS: &[ScreenId] = &[Step];
 /// Where texts are compared.
 const COMPARE: &[ScreenId] = DEPLOYS;
-/// Everywhere, but for the selection: the palette lists these before the actions of all screens.
+/// All screens. The palette lists these before the actions without a screen.
 const EACH: &[ScreenId] = &ScreenId::ALL;
 /// The screens whose rows are not text.
 const ROWS: &[ScreenId] = &[Modules, Graph, Step, Deploys, Log];
 const EVENTS: &[ScreenId] = &[Step, Graph];
 /// Where breakpoints are set.
 const STOPS: &[ScreenId] = &[Step, Graph, Code];
-/// Where deploys are decided about.
+/// Where a deploy can be undone or resumed.
 const DEPLOYS: &[ScreenId] = &[Step, Deploys];
 
 /// Shortens the table's rows.
@@ -107,7 +107,7 @@ const fn row(
 
 const NO_HINT: (&str, u8) = ("", u8::MAX);
 
-/// Every action there is.
+/// Every action.
 #[rustfmt::skip]
 pub static TABLE: &[Entry] = &[
     row(Action::Step, "step", RUNS, &["s", "f11"], "Run the next step (DRY: simulate it)", ("step", 1), can_step_once),
@@ -130,8 +130,8 @@ pub static TABLE: &[Entry] = &[
     row(Action::Resume, "resume", DEPLOYS, &["R"], "Resume an interrupted deploy", ("resume", 0), can_resume),
     row(Action::Inspect, "inspect", DEPLOYS, &["I"], "Inspect an interrupted deploy", NO_HINT, has_cut),
     row(Action::Watch, "watch", EVENTS, &["w"], "Start or pause watching (only reports)", ("watch", 8), can_watch),
-    row(Action::Attach, "attach", DEPLOYS, &["a"], "Attach to a detached deploy", ("attach", 0), has_parked),
-    row(Action::EndParked, "end-parked", DEPLOYS, &["E"], "Stop a detached deploy after its current step", NO_HINT, has_parked),
+    row(Action::Attach, "attach", DEPLOYS, &["a"], "Attach to a detached deploy", ("attach", 0), has_detached),
+    row(Action::EndDetached, "end-parked", DEPLOYS, &["E"], "Stop a detached deploy after its current step", NO_HINT, has_detached),
     row(Action::Fetch, "fetch", &[Modules], &["f"], "Fetch missing modules", ("fetch", 1), can_fetch),
     row(Action::Update, "update", &[Modules], &["F"], "Update all modules", ("update all", 2), can_update),
     row(Action::Bump, "bump", &[Modules], &["^"], "Update the selected module", ("update", 2), can_bump),
@@ -208,17 +208,17 @@ pub static TABLE: &[Entry] = &[
     row(Action::Quit, "quit", EVERYWHERE, &["q"], "Quit", ("quit", 90), always),
 ];
 
-/// What keys do: the table's, with the user's over them.
+/// The bindings in force: the table's, overridden by the user's.
 #[derive(Clone, Debug)]
 pub struct Keymap {
     pub bound: Vec<Bound>,
 }
 
-/// What a sequence of keys means so far.
+/// The meaning of a key sequence so far.
 #[derive(Debug)]
 pub enum Found {
     Action(&'static Entry),
-    /// A longer sequence begins like this.
+    /// A longer sequence starts with it.
     Prefix,
     Nothing,
 }
@@ -253,7 +253,7 @@ impl Keymap {
         self.bound.iter().filter(move |one| one.screens.contains(&screen)).map(|one| (&one.keys[..], one.entry))
     }
 
-    /// The first key of an action on a screen, as shown; elsewhere's where it has none there.
+    /// The first key of an action on a screen, as shown; else its key on another screen.
     pub fn key_of(&self, entry: &Entry, screen: ScreenId) -> String {
         let mut all = self.bound.iter().filter(|one| one.entry.id == entry.id);
         let here = all.clone().find(|one| one.screens.contains(&screen)).or_else(|| all.next());
@@ -271,7 +271,7 @@ impl Keymap {
 mod tests {
     use super::*;
 
-    /// On no screen do two actions share a sequence, or does one begin another.
+    /// On no screen do two actions share a sequence, and no sequence starts another.
     #[test]
     fn keys_do_not_clash() {
         let keymap = Keymap::built_in();
@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    /// One action counts once however many screens it works on, and so does each group of moves.
+    /// An action counts once however many screens it works on, and so does each group of moves.
     #[test]
     fn there_are_at_most_ninety_actions() {
         let group = |action: &Action| match action {
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_unique_and_titles_said() {
+    fn ids_are_unique_and_titles_reported() {
         for (at, entry) in TABLE.iter().enumerate() {
             assert!(!entry.title.is_empty() && !entry.keys.is_empty());
             assert!(TABLE[at + 1..].iter().all(|other| other.id != entry.id), "{}", entry.id);

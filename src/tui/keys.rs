@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::diag::nearest;
 
-/// One key press, free of what terminals add (shift on letters, key kinds).
+/// One key press, without what terminals add (shift on letters, key kinds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     pub code: KeyCode,
@@ -17,7 +17,7 @@ impl Key {
         Self { code: KeyCode::Char(c), mods: KeyModifiers::NONE }
     }
 
-    /// The digit it stands for in a count.
+    /// Its digit in a count.
     pub fn digit(self) -> Option<u32> {
         match self.code {
             KeyCode::Char(c) if self.mods.is_empty() => c.to_digit(10),
@@ -50,12 +50,12 @@ impl From<KeyEvent> for Key {
     }
 }
 
-/// Reads a sequence of keys parted by spaces; `None` where a word is no key.
+/// Parses a sequence of keys separated by spaces; `None` if a word is not a key.
 pub fn parse(text: &str) -> Option<Vec<Key>> {
     text.split(' ').map(parse_one).collect()
 }
 
-/// The bits that stand before a key, as written, as footers show them, and as helix writes them.
+/// The modifiers before a key: as written, as footers show them, and as helix writes them.
 const BITS: [(&str, KeyModifiers); 9] = [
     ("ctrl-", KeyModifiers::CONTROL),
     ("Ctrl-", KeyModifiers::CONTROL),
@@ -100,7 +100,7 @@ fn parse_one(word: &str) -> Option<Key> {
             NAMES.iter().find(|(name, _)| *name == lower).map(|(_, code)| *code).or_else(number)?
         }
     };
-    // As terminals send it.
+    // Normalised to what terminals send.
     let code = match code {
         KeyCode::Tab if mods == KeyModifiers::SHIFT => {
             mods = KeyModifiers::NONE;
@@ -131,7 +131,7 @@ fn bits(word: &str) -> (KeyModifiers, &str) {
     (mods, rest)
 }
 
-/// What somebody who wrote a word that is no key probably meant.
+/// A suggestion for a word that is not a key.
 pub fn near(word: &str) -> Option<String> {
     if let Some((bit, key)) = word.split_once('-').filter(|(_, key)| parse_one(key).is_some()) {
         return nearest(bit, ["ctrl", "alt", "shift"]).map(|bit| format!("{bit}-{key}"));
@@ -141,7 +141,7 @@ pub fn near(word: &str) -> Option<String> {
     Some(format!("{}{near}", &word[..word.len() - rest.len()]))
 }
 
-/// A sequence as files write it.
+/// A sequence in the form of settings files.
 pub fn write(keys: &[Key]) -> String {
     keys.iter().map(|key| write_one(*key)).collect::<Vec<_>>().join(" ")
 }
@@ -164,7 +164,7 @@ fn write_one(key: Key) -> String {
     out
 }
 
-/// A sequence as footers and help print it: `gg`, `]d`, `Ctrl-d`, `Space f`.
+/// A sequence in the form of footers and help: `gg`, `]d`, `Ctrl-d`, `Space f`.
 pub fn show(keys: &[Key]) -> String {
     let words: Vec<String> = keys.iter().map(|key| show_one(*key)).collect();
     let plain = words.iter().all(|word| word.chars().count() == 1);

@@ -1,9 +1,9 @@
-//! Where things stand: a pure function of size, screen and focus.
+//! The layout: a pure function of size, screen and focus.
 
 use super::screen::{Pane, ScreenId};
 use ratatui::layout::Rect;
 
-/// How much room there is.
+/// The size class of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// One pane at a time.
@@ -12,7 +12,7 @@ pub enum Class {
     Wide,
 }
 
-/// The class of a size, the frame's two rows included.
+/// The class of a size, including the header and the footer.
 pub fn class(width: u16, height: u16) -> Class {
     match (width, height) {
         (110.., 20..) => Class::Wide,
@@ -31,11 +31,11 @@ pub fn is_cramped(width: u16, height: u16) -> bool {
 pub struct Layout {
     pub class: Class,
     pub header: Rect,
-    /// What stands above the panes; mostly nothing.
+    /// The rows above the panes; usually none.
     pub above: Rect,
     pub panes: Vec<(Pane, Rect)>,
     pub footer: Rect,
-    /// What is said below the footer; mostly nothing.
+    /// The rows below the footer; usually none.
     pub below: Rect,
 }
 
@@ -45,33 +45,33 @@ impl Layout {
     }
 }
 
-/// The rows of what the run tells.
-const SAID: u16 = 5;
+/// The rows of the run output.
+const OUTPUT: u16 = 5;
 
-/// Whether the panes of Step can spare the rows of what the run tells. Three panes beside the order, one above another, need
-/// more height than one. Panes that are merged for a while are no reason to lose it, nor to show it only then.
-fn has_room_to_say(width: u16, height: u16) -> bool {
+/// Whether the panes of Step leave room for the run output. Three panes beside the order need more height than one.
+/// Merging them neither hides nor shows it.
+fn has_room_for_output(width: u16, height: u16) -> bool {
     let needed = if width >= 110 { 34 } else { 22 };
     width >= 80 && height >= needed
 }
 
-/// Whether Step shows what the run tells, in a window of this size of which so many rows at the bottom are no screen's.
-pub fn says(width: u16, height: u16, below: u16) -> bool {
-    has_room_to_say(width, height.saturating_sub(2 + below))
+/// Whether Step shows the run output in a window of this size with `below` rows reserved at the bottom.
+pub fn shows_output(width: u16, height: u16, below: u16) -> bool {
+    has_room_for_output(width, height.saturating_sub(2 + below))
 }
 
-/// What a screen shows beside its size and focus.
+/// What affects the layout of a screen beside size and focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// The focused pane takes all the room.
+    /// The focused pane takes the whole body.
     pub zoom: bool,
-    /// The side panes are one.
+    /// The side panes are merged.
     pub merge: bool,
-    /// The selected resource failed: why that is, with what it wrote, takes the room of the panes below it.
+    /// The selected resource failed: the reason and its output take the room of the panes below.
     pub failed: bool,
-    /// Rows above the panes that are none of theirs.
+    /// Rows above the panes that belong to none of them.
     pub above: u16,
-    /// Rows at the very bottom that are no screen's.
+    /// Rows at the very bottom that belong to no screen.
     pub below: u16,
 }
 
@@ -97,8 +97,8 @@ pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Sha
     Layout { class, header, above, panes, footer, below }
 }
 
-/// `said`: with what the run tells, where there is room for it. `failed`: as in [`Shape`].
-fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, (said, failed): (bool, bool)) -> Vec<(Pane, Rect)> {
+/// `output`: with the run output, if there is room. `failed`: as in [`Shape`].
+fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, (output, failed): (bool, bool)) -> Vec<(Pane, Rect)> {
     match (screen, class) {
         (ScreenId::Modules, Class::Wide) => {
             let (left, right) = left_right(body, share(body.width, 40, 36, 60));
@@ -113,18 +113,18 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, (said, failed)
             let (outline, problems) = top_bottom(side, side.height - (side.height / 3).max(5));
             vec![(Pane::Outline, outline), (Pane::Problems, problems), (Pane::Text, code)]
         }
-        // The text alone: squeezed beside an outline it would wrap or hide what one came to read.
+        // The text alone: beside an outline it would be too narrow.
         (ScreenId::Code, _) => vec![(if focus.screen() == ScreenId::Code { focus } else { Pane::Text }, body)],
         (ScreenId::Graph, class) => {
             let of_hundred = if class == Class::Wide { 55 } else { 52 };
             let (left, right) = left_right(body, share(body.width, of_hundred, 38, 90));
             vec![(Pane::Rails, left), (Pane::Node, right)]
         }
-        // What the run tells stands below, where that leaves the others enough.
-        (ScreenId::Step, class) if said && has_room_to_say(body.width, body.height) => {
-            let (rest, bottom) = top_bottom(body, body.height - SAID);
+        // The run output is below the other panes, if they keep enough room.
+        (ScreenId::Step, class) if output && has_room_for_output(body.width, body.height) => {
+            let (rest, bottom) = top_bottom(body, body.height - OUTPUT);
             let mut panes = panes(class, screen, focus, rest, (false, failed));
-            panes.push((Pane::Said, bottom));
+            panes.push((Pane::Output, bottom));
             panes
         }
         (ScreenId::Step, Class::Wide) => {
@@ -150,12 +150,12 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, (said, failed)
     }
 }
 
-/// The order keeps its width whether the panes beside it are one or three.
+/// The order keeps its width with one or three panes beside it.
 fn order_width(body: Rect) -> u16 {
     if body.width >= 110 { share(body.width, 43, 38, 70) } else { share(body.width, 45, 36, 48) }
 }
 
-/// A share of a length in hundredths, kept between two bounds.
+/// A share of a length in hundredths, clamped to two bounds.
 fn share(length: u16, of_hundred: u16, least: u16, most: u16) -> u16 {
     let part = u32::from(length) * u32::from(of_hundred) / 100;
     (part as u16).clamp(least, most).min(length)

@@ -1,4 +1,4 @@
-//! How things look: a style for every role, and the glyphs. Meaning never hangs on colour alone.
+//! A style for every role, and the glyphs. No meaning depends on colour alone.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::engine::message::TurnState;
 use crate::highlight::Theme;
 use crate::plan::{Action, Certainty};
 
-/// What a piece of text is, so that a theme can say how it looks.
+/// The role of a piece of text; the theme styles it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Text,
@@ -100,9 +100,9 @@ pub struct Glyphs {
     pub corners: [&'static str; 4],
     pub horizontal: &'static str,
     pub vertical: &'static str,
-    /// A box within a pane: its four corners, a level and an upright line, and a level one that another leaves downward.
+    /// A box within a pane: four corners, a horizontal and a vertical line, and a horizontal line with a branch down.
     pub single: [&'static str; 7],
-    /// The same for a box that stands out.
+    /// The same for an emphasized box.
     pub double: [&'static str; 7],
     pub thumb: &'static str,
     pub open: &'static str,
@@ -127,7 +127,7 @@ pub struct Glyphs {
     pub times: &'static str,
     pub paused: &'static str,
     pub past: &'static str,
-    /// Another row, further up or down.
+    /// More rows above, and below.
     pub above: &'static str,
     pub below: &'static str,
     /// More to the left, and to the right.
@@ -214,24 +214,24 @@ pub static ASCII: Glyphs = Glyphs {
 /// The styles and glyphs in use.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// For source text, which has scopes of its own.
+    /// For source text, which has its own scopes.
     pub theme: Arc<Theme>,
     styles: Vec<Style>,
     pub glyphs: &'static Glyphs,
-    /// This machine may be changed: every border says so.
+    /// This machine may be changed: every border shows it.
     pub is_live: bool,
 }
 
 impl Look {
     pub fn new(theme: Theme, glyphs: &'static Glyphs) -> Self {
         let mut styles: Vec<Style> = SCOPES.iter().map(|(_, scope)| theme.style(scope)).collect();
-        // What is reversed on a bar that is reversed too would stand out less than what is not.
+        // Reversed text on a reversed bar would be less visible than plain text.
         let bar = &mut styles[Role::Bar as usize];
         bar.add_modifier.remove(Modifier::REVERSED);
         Self { theme: Arc::new(theme), styles, glyphs, is_live: false }
     }
 
-    /// The badge of the mode: LIVE has a background or is reversed, DRY is a word and no more.
+    /// The badge of the mode: LIVE has a background or is reversed, DRY is plain.
     pub fn badge(&self, is_live: bool) -> Style {
         let style = self.style(if is_live { Role::Live } else { Role::Dry });
         let style = style.add_modifier(Modifier::BOLD);
@@ -242,7 +242,7 @@ impl Look {
         }
     }
 
-    /// The border of a pane: its four corners, its level and its upright line, and their style.
+    /// The border of a pane: four corners, a horizontal and a vertical line, and their style.
     pub fn border(&self, focused: bool) -> ([&'static str; 4], [&'static str; 2], Style) {
         let style = self.style(if focused { Role::BorderFocused } else { Role::Border });
         if !self.is_live {
@@ -250,7 +250,7 @@ impl Look {
         }
         let [a, b, c, d, level, upright, _] = self.glyphs.double;
         let badge = self.badge(true);
-        // The ground of the badge, unless that is the badge's own colour turned around.
+        // The background of the badge, unless the badge is reversed.
         let color = if badge.add_modifier.contains(Modifier::REVERSED) { badge.fg } else { badge.bg };
         let style =
             Style { fg: color.or(style.fg), ..style }.remove_modifier(Modifier::DIM).add_modifier(Modifier::BOLD);
@@ -261,7 +261,7 @@ impl Look {
         self.styles[role as usize]
     }
 
-    /// Whether nothing beyond ASCII is to be drawn.
+    /// Whether only ASCII is drawn.
     pub fn is_ascii(&self) -> bool {
         *self.glyphs == ASCII
     }
@@ -271,10 +271,10 @@ impl Look {
         self.style(role).add_modifier(Modifier::REVERSED)
     }
 
-    /// The selected row of a pane; without the focus it only keeps its place.
+    /// The selected row of a pane; dimmed without the focus.
     pub fn selection(&self, focused: bool) -> Style {
         match self.style(if focused { Role::Selection } else { Role::CursorLine }) {
-            // Marked somehow, whatever the theme: one must see where one stands.
+            // Always visible, whatever the theme: the user must see the cursor.
             style if style.bg.is_none() && style.add_modifier.is_empty() => {
                 style.add_modifier(if focused { Modifier::REVERSED } else { Modifier::UNDERLINED })
             }
@@ -282,7 +282,7 @@ impl Look {
         }
     }
 
-    /// The sign of what is refreshed; a blank that looks like none where it is not.
+    /// The refresh mark; a blank of the same width without a refresh.
     pub fn refresh_mark(&self, is_refreshed: bool) -> Span<'static> {
         if is_refreshed { Span::styled(self.glyphs.refresh, self.style(Role::Refresh)) } else { Span::raw(" ") }
     }
@@ -301,7 +301,7 @@ impl Look {
         (letter, self.style(role))
     }
 
-    /// The glyph of where a resource stands, and its style.
+    /// The glyph of a resource's state, and its style.
     pub fn turn(&self, state: &TurnState) -> (&'static str, Style) {
         let (glyph, role) = match state {
             TurnState::Waiting => (self.glyphs.waiting, Role::Waiting),
@@ -314,7 +314,7 @@ impl Look {
         (glyph, self.style(role))
     }
 
-    /// The mark and word of how a prediction is known.
+    /// The mark and word for how certain a prediction is.
     pub fn certainty(&self, certainty: Certainty) -> (&'static str, &'static str, Style) {
         match certainty {
             Certainty::Known => (self.glyphs.known, "known", self.style(Role::Good)),
@@ -342,7 +342,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roles_stand_in_order() {
+    fn roles_are_in_order() {
         for (index, (role, _)) in SCOPES.iter().enumerate() {
             assert_eq!(*role as usize, index);
         }
@@ -350,7 +350,7 @@ mod tests {
 
     /// Without colour every action and every state still differs.
     #[test]
-    fn letters_tell_all_apart() {
+    fn letters_distinguish_all() {
         for glyphs in [&UNICODE, &ASCII] {
             let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
             let actions = [Action::None, Action::Create, Action::Change, Action::Replace, Action::Remove, Action::Run];

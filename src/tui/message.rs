@@ -1,4 +1,4 @@
-//! Everything that can happen: one closed list.
+//! All messages: one closed list.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use super::screen::code::{Answer, Asked, Paint, Spot};
 use super::screen::deploys;
 use super::screen::graph::export::Export;
 use super::screen::modules::fetch;
-use super::screen::step::live::Told;
+use super::screen::step::detached;
+use super::screen::step::live::Notice;
 use super::screen::step::observe::Looked;
-use super::screen::step::parked;
 use super::screen::step::saved::Opened;
 use super::settings;
 use super::widget::diff::Diff;
@@ -74,14 +74,14 @@ impl Job {
     }
 }
 
-/// What happened.
+/// A message for `update`.
 #[derive(Debug)]
 pub enum Message {
     Key(Key),
     Paste(String),
     Mouse(MouseEvent),
     Resize(u16, u16),
-    /// The terminal says which ground it has, or that it has another now.
+    /// The terminal reports its background, or a change of it.
     Ground {
         light: bool,
     },
@@ -90,46 +90,46 @@ pub enum Message {
         path: PathBuf,
         result: Result<(), String>,
     },
-    /// The theme that was asked for.
+    /// The requested theme.
     Theme(Box<Theme>),
-    /// Why there is no such theme.
+    /// Why the theme cannot be loaded.
     NoTheme(String),
-    /// A file of the settings differs.
+    /// A settings file changed.
     SettingsChanged,
     /// The settings, read again.
-    Settings(settings::Told),
+    Settings(settings::Notice),
     /// A prefix key has waited long enough for its popup, or a lone digit for its screen.
     PendingDue,
-    /// Time for the next picture of the spinner.
+    /// Time for the next frame of the spinner.
     Tick,
-    /// The modules, which of them were fetched, and what is known of their remotes.
+    /// The modules, which of them are fetched, and the state of their remotes.
     Modules(ModuleTree, Vec<Fetched>, Vec<Seen>),
-    /// What was kept of the last time.
+    /// The saved state of the last session.
     Recalled(Result<Option<String>, String>),
-    /// What was read from the history.
-    Deploys(deploys::Told),
+    /// A result from the history.
+    Deploys(deploys::Notice),
     /// Reports of a download.
-    Fetch(fetch::Told),
+    Fetch(fetch::Notice),
     Compiled {
         program: Arc<Program>,
-        /// Which compilation: an older one than asked for last is dropped.
+        /// Identifies the compilation: results of an older one are dropped.
         turn: u64,
         took: Duration,
     },
-    /// The graph is drawn; one that is not the last that was asked for is dropped.
+    /// The graph is drawn; a drawing that is not the latest requested one is dropped.
     Drawn {
         picture: Drawn,
         number: u64,
     },
-    /// The graph was written down: its text, or why not.
+    /// The graph was exported: its text, or why not.
     Exported(Box<Export>, Result<String, String>),
-    /// A deploy was written down, so many bytes, or why not.
+    /// A deploy was exported: its size in bytes, or why not.
     DeployExported {
         deploy: u64,
         file: PathBuf,
         result: Result<usize, String>,
     },
-    /// A saved plan was held against what is so now, or cannot be.
+    /// A saved plan was compared with the current state, or cannot be.
     PlanOpened {
         file: PathBuf,
         result: Result<Box<Opened>, String>,
@@ -139,11 +139,11 @@ pub enum Message {
         asked: PathBuf,
         /// Without links and detours, so that one file has one name.
         path: PathBuf,
-        /// As shown, where the program does not name it.
+        /// The shown name, if the program does not name the file.
         name: Arc<str>,
         text: Result<Arc<str>, String>,
     },
-    /// A module's README, or that it has none.
+    /// A module's README; `None` if it has none.
     Readme {
         path: PathBuf,
         text: Option<String>,
@@ -160,7 +160,7 @@ pub enum Message {
         asked: Asked,
         here: Option<Box<Answer>>,
     },
-    /// A resource was looked at again.
+    /// A resource was re-checked.
     Looked(Box<Looked>),
     Planned {
         program: Arc<Program>,
@@ -168,27 +168,27 @@ pub enum Message {
         turn: u64,
         took: Duration,
     },
-    /// The plan of a run against the last deploy; none where there is none.
+    /// The plan of a run compared with the last deploy; `None` if there is none.
     Against {
         run: u64,
         result: Result<Option<Against>, String>,
     },
-    /// Two texts are compared.
+    /// The difference of two texts.
     Diffed(Arc<Diff>),
-    /// What workers found for a picker.
-    Found(picker::Told),
+    /// Results of workers for a picker.
+    Found(picker::Notice),
     /// An event of a run; `run` identifies it, so that events of an older run are ignored.
     Run {
         run: u64,
         event: Event,
     },
     /// Reports of a live run other than its events.
-    Live(Told),
+    Live(Notice),
     /// Reports about an applier in a process of its own.
-    Parked(parked::Told),
-    /// An armed run was left alone for long.
+    Detached(detached::Notice),
+    /// A live run got no key for a long time.
     Idle,
-    /// What the newest compilation read would read differently now.
+    /// Inputs of the newest compilation that changed since.
     FilesChanged(Vec<Read>),
     /// A report of a watch; `run` identifies it, so that reports of an older watch are ignored.
     Watched {
@@ -210,7 +210,7 @@ pub enum Message {
         run: u64,
         program: Arc<Program>,
     },
-    /// The editor was left.
+    /// The editor was closed.
     Edited(Result<(), String>),
     /// How much of its work a job has done.
     Progress {

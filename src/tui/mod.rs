@@ -1,15 +1,15 @@
 //! The terminal face: screens, one loop, state, update, view.
 //!
-//! Comes in: a [`Session`], keys, and what workers tell. Goes out: frames. A [`Message`](message::Message) is whatever
-//! happened; [`update`](update::update) is the only place where [`State`](state::State) changes, and gives back the
-//! work to be done as [`Effect`](effect::Effect)s, which a worker does and answers with further messages; the views
-//! draw what is, when [`pace`] says so. So the loop never reads a file, parses, or waits for a lock, and a test needs
-//! no terminal: messages in, frame out.
+//! Input: a [`Session`], keys, and reports of workers. Output: frames. A [`Message`](message::Message) is one event.
+//! [`update`](update::update) is the only place where [`State`](state::State) changes; it returns the requested work as
+//! [`Effect`](effect::Effect)s. Workers do them and answer with further messages. The views draw the state when the
+//! loop decides so. So the loop never reads a file, parses, or waits for a lock, and a test needs no terminal: messages
+//! in, frame out.
 //!
-//! Where there is no module yet there is no session either: [`start`] is a page of its own, with a small loop of its own, that
-//! tells what somebody wants to begin with.
+//! Without a module there is no session: [`start`] is a page with its own small loop, where the user chooses how to
+//! begin.
 //!
-//! What the settings say comes with [`Options`], and again from [`settings`] when their files change meanwhile.
+//! Settings come with [`Options`], and again from [`settings`] when their files change.
 //!
 //! The one table in [`keymap`] makes dispatch, footer and palette; [`layout`] is a pure function of size and focus;
 //! [`look`] takes colours by role from a theme. Deliberately absent: any knowledge of languages, hosts or files.
@@ -37,7 +37,7 @@ mod keymap;
 mod keys;
 mod layer;
 mod layout;
-mod lent;
+mod suspend;
 mod look;
 mod message;
 mod mouse;
@@ -86,7 +86,7 @@ use state::State;
 use terminal::{Display, Guard};
 use tutor::Tutor;
 
-/// What the user chose for the face.
+/// The user's choices for the face.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub theme: Theme,
@@ -95,16 +95,16 @@ pub struct Options {
     /// No line drawing and no symbols beyond ASCII.
     pub ascii: bool,
     pub mouse: bool,
-    /// The themes for a dark and for a light terminal, if the terminal decides.
+    /// The themes for a dark and for a light background, if the terminal decides.
     by_ground: Option<Box<[Theme; 2]>>,
     /// Restores the last session.
     restores: bool,
     relative_numbers: bool,
     keymap: Arc<Keymap>,
     editor: Option<String>,
-    /// What is wrong with the settings, one line each.
+    /// The problems of the settings, one line each.
     problems: Vec<String>,
-    /// Where deploys are written down, where the user named a folder.
+    /// The state folder, if the user named one.
     pub state_dir: Option<PathBuf>,
     /// Attaches to an applier at the start.
     pub attaches: Option<(Guest, Standing)>,
@@ -123,7 +123,7 @@ impl Options {
         options
     }
 
-    /// What a picture is drawn with, whatever the terminal.
+    /// The look of a picture, independent of the terminal.
     pub fn of_picture(config: Config, colors: bool) -> Self {
         let depth = if colors { Depth::True } else { Depth::Mono };
         Self { depth, mouse: false, by_ground: None, ..Self::of_settings(config, false) }
@@ -141,7 +141,7 @@ impl Options {
         let problems = config.all_diagnostics();
         let mut problems: Vec<_> = problems.iter().map(|problem| in_a_line(problem, config.sources())).collect();
         if let (Some(first), Some(words)) = (problems.first_mut(), config.in_force_words()) {
-            // In front: of a long line the end is cut off.
+            // In front: a long line is cut at its end.
             first.insert_str(0, &format!("{words}: "));
         }
         Self {
@@ -177,19 +177,19 @@ impl Options {
             } else {
                 String::new()
             };
-            state.say_until_key(format!("{first}{more}"));
+            state.show_fault(format!("{first}{more}"));
         }
         if let Some(greeting) = &self.greeting {
-            state.say(look::Role::Note, greeting.clone());
+            state.show_notice(look::Role::Note, greeting.clone());
         }
     }
 }
 
-/// The keys in force; what is wrong with the user's joins the faults of the settings.
+/// The keys in force; problems of the user's keys join those of the settings.
 fn keymap_of(config: &mut Config) -> Keymap {
     let mut faults = Diagnostics::new(Stage::Module);
     let keymap = rebind::rebound(config.keys(), &mut faults);
-    config.tell(faults);
+    config.add_faults(faults);
     keymap
 }
 
@@ -209,7 +209,7 @@ pub struct KeyRow {
     pub keys: Vec<String>,
     /// Keys that the user gave it on some of its screens only.
     pub on: Vec<(&'static str, String)>,
-    /// Whether the user's settings changed anything about it.
+    /// Whether the user's settings changed it.
     pub yours: bool,
 }
 
@@ -234,44 +234,45 @@ pub fn key_rows(config: &mut Config) -> Vec<KeyRow> {
     keymap::TABLE.iter().map(row).collect()
 }
 
-/// A fault in one line, with its place.
+/// A problem in one line, with its place.
 fn in_a_line(problem: &Diagnostic, sources: &Sources) -> String {
     let place = problem.span.map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
     let help = problem.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
     printable(&format!("{place}{}: {}{help}", problem.code.summary(), problem.label)).to_string()
 }
 
-/// How the screens were left.
+/// How the screens ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     Left,
-    /// By a signal of this number; a terminal that is gone counts as a hangup.
+    /// By a signal of this number; a lost terminal counts as a hangup.
     Signal(u8),
 }
 
-/// What a terminal that is gone amounts to.
+/// The signal number for a lost terminal.
 const HANGUP: u8 = 1;
 
-/// Signals by which a user ends us; the others mean that the terminal is gone, or that something is wrong.
+/// The signal by which a user ends the process.
 const TERMINATE: u8 = 15;
 const INTERRUPT: u8 = 2;
 /// SIGQUIT's.
 const QUIT: u8 = 3;
 
-/// Shows a session until the user leaves it.
+/// Shows a session until the user quits.
 ///
-/// Standard input and output are a terminal; the caller has made sure of it.
+/// The caller makes sure that standard input and output are a terminal.
 pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     show(session, options, None).map(|(ended, _)| ended)
 }
 
-/// The same beside the tutor's tasks, from one on; tells which one was left, as many as there are for none.
+/// The same beside the tutor's tasks, from `at` on. Returns the task at which the user quit, or the count if all are
+/// done.
 pub fn teach(session: Arc<Session>, options: Options, at: usize) -> io::Result<(Ended, usize)> {
     let (ended, state) = show(session, options, Some(Tutor::at(at)))?;
     Ok((ended, state.tutor.map_or(at, |tutor| tutor.at)))
 }
 
-/// The tutor's tasks: their titles, and the commands that do the same.
+/// The tutor's tasks: their titles, and the equivalent commands.
 pub fn tasks() -> impl Iterator<Item = (&'static str, &'static str)> {
     tutor::TASKS.iter().map(|task| (task.title.as_str(), task.command.as_str()))
 }
@@ -280,7 +281,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let glyphs = if options.ascii { &ASCII } else { &UNICODE };
     let look = Look::new(options.theme.clone().at_depth(options.depth), glyphs);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    // Before the terminal is taken: a signal that came between the two would leave it in our modes.
+    // Before the terminal is switched: a signal between the two would leave it in raw mode.
     let signals = runtime.block_on(async { event_loop::Signals::new() })?;
     terminal::report_into(options.state_dir.clone());
     let guard = Guard::take(options.mouse)?;
@@ -303,25 +304,25 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let mut runner = Runner::new(session.clone(), sender, options.state_dir.clone());
     let end = runtime.block_on(event_loop::run(&mut state, &guard, &mut screen, &mut runner, &mut messages, signals));
     drop(guard);
-    // What the tutor works on goes with it: nobody could come back to that.
+    // The tutor's example is deleted with it, so nothing could be resumed.
     if matches!(end, Ok(Ended::Left | Ended::Signal(TERMINATE | INTERRUPT))) || state.tutor.is_some() {
         runner.cancel();
         runner.finish();
     } else {
-        // The terminal went, and the user did not ask for an end.
+        // The terminal is gone, and the user did not ask to end the run.
         runner.leave();
         runner.cancel();
     }
     if state.restores {
-        runner.keep_last(restore::kept(&state));
+        runner.keep_last(restore::to_text(&state));
     }
     runner.end_fetch();
-    // Work that is still at it must not keep the user's shell waiting.
+    // Running work must not delay the user's shell.
     runtime.shutdown_background();
     end.map(|ended| (ended, state))
 }
 
-/// The name of this machine; it may have none.
+/// The host name; it may be empty.
 fn host(session: &Session) -> String {
     printable(&session.hostname()).to_string().trim().to_owned()
 }
@@ -333,8 +334,8 @@ fn title(session: &Session) -> String {
         return printable(&name.to_string_lossy()).to_string();
     }
     let base = &session.entry().base;
-    // The current folder may be written as nothing.
-    let full = if base.file_name().is_some() { base.clone() } else { around::settled(&Path::new(".").join(base)) };
+    // The path of the current folder may be empty.
+    let full = if base.file_name().is_some() { base.clone() } else { around::canonical(&Path::new(".").join(base)) };
     let name = full.file_name().map(Path::new).map(|name| name.display().to_string());
     printable(&name.unwrap_or_else(|| session.entry().shown.clone())).to_string()
 }

@@ -1,10 +1,10 @@
-//! The mouse: clicks and the wheel on panes, tabs and pickers. Nothing can be done by it alone.
+//! The mouse: clicks and the wheel on panes, tabs and pickers. Every action also has a key.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::effect::Effect;
 use super::keys::Key;
-use super::layer::{Heard, Layer};
+use super::layer::{KeyResult, Layer};
 use super::layout::inside;
 use super::screen::{self, step};
 use super::state::State;
@@ -12,9 +12,9 @@ use super::update;
 use super::view;
 use super::widget::list::Move;
 
-/// What the hand does with the mouse.
+/// Handles a mouse event.
 pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
-    // A popup about the cursor goes as soon as the hand does something else.
+    // A popup about the cursor closes at the next mouse event.
     if matches!(state.layers.last(), Some(Layer::Hover(_))) && event.kind != MouseEventKind::Moved {
         state.layers.pop();
     }
@@ -51,7 +51,7 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     }
 }
 
-/// The mouse over a picker; other layers are for keys.
+/// The mouse over a picker; other layers only use keys.
 fn on_mouse_above(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     let mut picker = match state.layers.pop() {
         Some(Layer::Picker(picker)) => picker,
@@ -60,14 +60,14 @@ fn on_mouse_above(state: &mut State, event: MouseEvent) -> Vec<Effect> {
             return vec![];
         }
     };
-    let heard = match event.kind {
+    let result = match event.kind {
         MouseEventKind::Down(MouseButton::Left) => picker.click((event.column, event.row).into(), state),
         MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
             let step = if event.kind == MouseEventKind::ScrollDown { Move::Down } else { Move::Up };
             picker.go(step, 3, state);
-            Heard::Stay
+            KeyResult::Stay
         }
-        _ => Heard::Stay,
+        _ => KeyResult::Stay,
     };
-    update::on_heard(state, Layer::Picker(picker), heard, Key::char(' '))
+    update::on_key_result(state, Layer::Picker(picker), result, Key::char(' '))
 }

@@ -1,8 +1,8 @@
-//! Which pane hears the keys.
+//! The focused pane.
 
 use super::state::State;
 
-/// The next pane in the order of Tab, or the one before.
+/// Focuses the next or previous pane in the order of Tab.
 pub fn turn_focus(state: &mut State, by: isize) {
     let panes = state.panes();
     let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0);

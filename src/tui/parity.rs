@@ -1,4 +1,4 @@
-//! The command that does the same as an action, or why there is none.
+//! The command that is equivalent to an action, or why there is none.
 
 use super::keymap::{Action, TABLE};
 use super::layer::picker::What;
@@ -10,18 +10,18 @@ use crate::session::Session;
 /// The command for an action. A word in capitals is replaced by the selection ([`filled`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
-    /// Logged by the table's one dispatcher.
+    /// The dispatcher logs it.
     Command(&'static str),
-    /// Logged where it happens, with what only that place knows: a number, a name, a target.
+    /// Logged where it happens, because only that code knows the number, name or target.
     Logged(&'static str),
-    /// It only moves about on the screens, or looks at what is there; why no command does that.
+    /// It only moves or inspects; why there is no command.
     None(&'static str),
 }
 
-/// For what only exists on the screens.
+/// For actions that only exist on the screens.
 const NOTHING: Same = Same::None("no command-line equivalent");
 
-/// For every action, so that a new one cannot forget it.
+/// An exhaustive match, so that a new action cannot be forgotten.
 pub fn same(action: Action) -> Same {
     match action {
         Action::Plan => Same::Logged("workbench preview ENTRY"),
@@ -32,7 +32,7 @@ pub fn same(action: Action) -> Same {
         Action::Breakpoint => Same::Logged("workbench step ENTRY --script 'b RESOURCE'"),
         Action::Over => Same::Logged("workbench step ENTRY --script 'o'"),
         Action::Breakpoints => Same::None("use `workbench step --script 'b if destroys'`"),
-        // A question's answer, and no row of the table.
+        // The answer to a question, not a row of the table.
         Action::Mend => Same::Logged("workbench apply --step ENTRY"),
         Action::ArmAgain => Same::Logged("workbench apply --step ENTRY"),
         Action::RunAgain => Same::Logged("workbench deploy resume DEPLOY --again"),
@@ -51,7 +51,7 @@ pub fn same(action: Action) -> Same {
         Action::Inspect => Same::Logged("workbench deploy show DEPLOY"),
         Action::Compare => Same::Logged("workbench deploy diff OTHER DEPLOY"),
         Action::Attach => Same::Logged("workbench attach"),
-        Action::EndParked => Same::Logged("workbench attach --stop"),
+        Action::EndDetached => Same::Logged("workbench attach --stop"),
         Action::Watch => Same::Logged("workbench run --noop ENTRY"),
         Action::Fetch => Same::Logged("workbench download ENTRY"),
         Action::RetryFetch => Same::Logged("workbench download ENTRY"),
@@ -90,15 +90,15 @@ pub fn same(action: Action) -> Same {
     }
 }
 
-/// The command that does the same as an action here and now, or why there is none. A word in capitals is left where the cursor is
-/// on nothing of that kind.
+/// The equivalent command here and now, or why there is none. A word in capitals stays if the cursor is on nothing of
+/// that kind.
 pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
     match (action, same(action)) {
         (Action::Screen(ScreenId::Code), _) if state.entry_file.is_none() => Err("no file is open"),
         (Action::Compare, _) if state.screen == ScreenId::Step => {
             Ok(filled("workbench preview --against-last ENTRY", state))
         }
-        // Live, each is an answer to a question, but for what is tried again by itself.
+        // In LIVE each is an answer to a question, except an automatic retry.
         (Action::Step | Action::Continue | Action::Skip, _) if state.step.live.is_live() => {
             Ok(filled("workbench apply --step ENTRY", state))
         }
@@ -131,12 +131,11 @@ fn filled(command: &str, state: &State) -> String {
     command.split(' ').map(put).collect::<Vec<_>>().join(" ")
 }
 
-/// The name of every action with what a shell has for it.
+/// The id of every action with its equivalent in a shell.
 pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
     TABLE.iter().map(|entry| (entry.id, same(entry.action)))
 }
 
-/// A name as one word of a shell.
 /// The entry with the options that it is compiled with, as a shell reads them.
 pub fn entry_words(state: &State) -> String {
     let mut words = shell_word(&state.entry);
@@ -156,6 +155,7 @@ pub fn entry_flags(session: &Session) -> Vec<(&'static str, Option<String>)> {
     folders.chain(options.choices.flags()).collect()
 }
 
+/// Quotes a name for a shell.
 fn shell_word(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
     if name.chars().all(is_plain) { name.into() } else { format!("'{}'", name.replace('\'', "'\\''")) }

@@ -6,14 +6,14 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
-/// Cells of a picture, in pixels.
+/// The cell size of a picture, in pixels.
 const WIDTH: u32 = 9;
 const HEIGHT: u32 = 17;
-/// From a cell's top to the line its letters stand on.
+/// The distance from a cell's top to its baseline.
 const BASELINE: u32 = 13;
 const MARGIN: u32 = 12;
 
-/// The frame as text, one line a row.
+/// The frame as text, one line per row.
 pub fn text(frame: &Buffer) -> String {
     let mut out = String::new();
     for y in 0..frame.area.height {
@@ -31,7 +31,7 @@ pub fn text(frame: &Buffer) -> String {
     out
 }
 
-/// The frame as an SVG image that looks alike in every viewer: each run of letters is stretched to its cells.
+/// The frame as an SVG image that looks the same in every viewer: each run of letters is stretched to its cells.
 pub fn svg(frame: &Buffer, ink: Color, paper: Color) -> String {
     let (width, height) = (u32::from(frame.area.width) * WIDTH, u32::from(frame.area.height) * HEIGHT);
     let (full_width, full_height) = (width + 2 * MARGIN, height + 2 * MARGIN);
@@ -49,7 +49,7 @@ pub fn svg(frame: &Buffer, ink: Color, paper: Color) -> String {
     out
 }
 
-/// Neighbouring cells that look alike.
+/// Neighbouring cells with the same style.
 struct Run {
     x: u16,
     cells: u16,
@@ -92,7 +92,7 @@ fn row(frame: &Buffer, y: u16, ink: &str, paper: &str, out: &mut String) {
     }
 }
 
-/// Letters and drawn lines may come from two fonts of a viewer, of which each has its own widths.
+/// Letters and line drawing may come from two fonts of a viewer, with different widths.
 fn is_of_one_font(text: &str, symbol: &str) -> bool {
     symbol == " " || text.trim().is_empty() || text.is_ascii() == symbol.is_ascii()
 }
@@ -104,7 +104,7 @@ fn draw(run: &Run, y: u16, out: &mut String) {
     if let Some(paper) = &run.paper {
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{HEIGHT}\" fill=\"{paper}\"/>");
     }
-    // Viewers take spaces at the ends away, and make one of several; what they leave would be stretched over all cells.
+    // Viewers strip spaces at the ends and merge others; the rest would be stretched over all cells.
     let blank = |c: char| c == ' ';
     let text = run.text.trim_matches(blank);
     if text.is_empty() {
@@ -138,7 +138,7 @@ fn draw(run: &Run, y: u16, out: &mut String) {
     );
 }
 
-/// Ink and, where it differs from the picture's, paper.
+/// The foreground, and the background if it is not the default.
 fn colors(cell: &Cell, ink: &str, paper: &str) -> (String, Option<String>) {
     let (mut front, mut back) = (css(cell.fg, ink), css(cell.bg, paper));
     if cell.modifier.contains(Modifier::REVERSED) {
@@ -148,14 +148,14 @@ fn colors(cell: &Cell, ink: &str, paper: &str) -> (String, Option<String>) {
     (front, back)
 }
 
-/// A colour as SVG writes it; `otherwise` for the terminal's own.
-fn css(color: Color, otherwise: &str) -> String {
+/// A colour in SVG; `default` for the terminal's own.
+fn css(color: Color, default: &str) -> String {
     const NAMED: [u32; 16] = [
         0x000000, 0xcc4b4b, 0x4caf50, 0xc8a030, 0x4f8cc9, 0xa86cc1, 0x3fa7a7, 0xc8ccd4, 0x6b7280, 0xf07070, 0x7ddc83,
         0xf0d070, 0x7fb5f5, 0xd09ae8, 0x70d8d8, 0xffffff,
     ];
     let number = match shade(color) {
-        Shade::Own => return otherwise.into(),
+        Shade::Own => return default.into(),
         Shade::Rgb(r, g, b) => return format!("#{r:02x}{g:02x}{b:02x}"),
         Shade::Indexed(number) => number,
     };
@@ -175,17 +175,17 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A colour as terminals know it.
+/// A terminal colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shade {
-    /// Whatever the terminal has of its own.
+    /// The terminal's own colour.
     Own,
     Rgb(u8, u8, u8),
-    /// A place in the palette of 256.
+    /// An index in the palette of 256.
     Indexed(u8),
 }
 
-/// What a colour is to a terminal.
+/// The terminal colour of a style's colour.
 fn shade(color: Color) -> Shade {
     Shade::Indexed(match color {
         Color::Reset => return Shade::Own,

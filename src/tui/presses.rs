@@ -1,10 +1,11 @@
-//! Presses that make a live run go on: one press runs one step.
+//! Key presses that continue a live run: one press runs one step.
 //!
-//! A terminal sends a key that is held down as further presses: the first after 250 to 660 ms, as the keyboard is set, and then one
-//! every 25 to 90 ms. The first of them look like a second press, so in LIVE a key that runs something is ignored
+//! A terminal sends a key that is held down as further presses: the first after 250 to 660 ms, depending on the keyboard
+//! settings, then one every 25 to 90 ms. The first repeat looks like a second press, so in LIVE a key that runs something
+//! is ignored
 //!
 //! - for 700 ms after it ran something, unless another key was pressed in between;
-//! - within 100 ms of its last event, and where the terminal reports a repeat;
+//! - within 100 ms of its last event, and if the terminal reports a repeat;
 //! - while a step runs, and until its result is drawn.
 //!
 //! The footer shows how many presses were ignored.
@@ -15,43 +16,43 @@ use super::keymap::Found;
 use super::keys::Key;
 use super::state::State;
 
-/// The same key again within this time is held down.
+/// The same key within this time counts as held down.
 const HELD: Duration = Duration::from_millis(100);
 
-/// Longer than any usual time until a keyboard repeats a key for the first time.
+/// Longer than the usual delay before a keyboard repeats a key.
 const FIRST_REPEAT: Duration = Duration::from_millis(700);
 
-/// What is known of the last presses.
+/// The state of recent presses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Presses {
-    /// The last key, by the clock of the jobs.
+    /// The last key, with its time on the jobs' clock.
     last: Option<(Key, Duration)>,
-    /// When the last key ran something live; nothing where another key came since.
+    /// When the last key ran something live; `None` after another key.
     ran: Option<Duration>,
-    /// The terminal says that the key is held down, set by the loop.
+    /// The terminal reports that the key is held down; set by the loop.
     pub is_repeat: bool,
-    /// Something is at work, or what came of it was not drawn yet.
+    /// Something is running, or its result is not drawn yet.
     is_undrawn: bool,
     ignored: usize,
 }
 
 impl Presses {
-    /// How many presses were ignored since the last one that was not.
+    /// How many presses were ignored since the last accepted one.
     pub fn ignored(&self) -> usize {
         self.ignored
     }
 
-    /// A message was taken in.
-    pub fn settle(&mut self, is_running: bool) {
+    /// After every message.
+    pub fn on_message(&mut self, is_running: bool) {
         self.is_undrawn |= is_running;
     }
 
-    /// All was drawn as it is now.
+    /// After every frame.
     pub fn drawn(&mut self, is_running: bool) {
         self.is_undrawn = is_running;
     }
 
-    /// Takes in a key. Whether it may be held down.
+    /// Records a key. Returns whether it may be held down.
     fn may_be_held(&mut self, key: Key, now: Duration) -> bool {
         let is_within = |at: Duration, span: Duration| now.saturating_sub(at) < span;
         let before = self.last.replace((key, now)).filter(|(last, _)| *last == key);
@@ -62,7 +63,8 @@ impl Presses {
     }
 }
 
-/// Whether a key is ignored: it would make a live run go on, though it may be held down, or the last result was not seen yet.
+/// Whether a key is ignored: it would continue a live run, but it may be held down, or the last result is not drawn
+/// yet.
 pub fn drops(state: &mut State, key: Key) -> bool {
     let now = state.jobs.clock;
     let is_held = state.presses.may_be_held(key, now);

@@ -1,4 +1,4 @@
-//! What the screens read of a compilation, indexed once, away from the loop.
+//! A compilation as the screens read it, indexed once on a worker.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ use crate::session::DeclaredKind;
 use crate::session::moment::Moment;
 use crate::source::{Place, SourceFile, Sources};
 
-/// A problem with its place told in lines.
+/// A problem with its place as lines and columns.
 #[derive(Clone, Debug)]
 pub struct Problem {
     pub diagnostic: Diagnostic,
     pub place: Option<Place>,
-    /// Other places that it is about, each with what is there.
+    /// Related places, each with its text.
     pub related: Vec<(Place, String)>,
 }
 
@@ -42,20 +42,20 @@ impl Tally {
     }
 }
 
-/// A compilation, and the ways from a line to what stands there and from a node to its neighbours.
+/// A compilation with indexes: from a line to its resources, and from a node to its neighbours.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub graph: Arc<Graph>,
     pub sources: Sources,
     pub problems: Vec<Problem>,
     pub tally: Tally,
-    /// What the program printed.
+    /// The output of the program.
     pub log: Vec<LogEntry>,
     /// The kinds that the program declares.
     pub kinds: Arc<[DeclaredKind]>,
-    /// How many resources the graph has; its other nodes are where containers begin and end.
+    /// The number of resources; the graph's other nodes are the starts and ends of containers.
     pub resources: usize,
-    /// Which nodes wait for which, and in which order they are applied.
+    /// The dependencies of the nodes, and their apply order.
     pub ways: Arc<Ways>,
     pub wiring: Arc<Wiring>,
     names: Arc<FxHashMap<PathBuf, Arc<str>>>,
@@ -70,19 +70,19 @@ impl Program {
         Self { log, kinds: kinds.into(), ..Self::index(Arc::new(graph), sources, &diagnostics) }
     }
 
-    /// Indexes the graph of a moment; what was wrong with the event is no fault of the graph.
+    /// Indexes the graph of a moment; errors of the event do not belong to the graph.
     pub fn of_moment(moment: &Moment, kinds: Arc<[DeclaredKind]>) -> Self {
         let diagnostics = Diagnostics::new(Stage::Eval);
         Self { kinds, ..Self::index(Arc::clone(&moment.graph), Sources::clone(&moment.sources), &diagnostics) }
     }
 
-    /// The same for a moment whose graph differs in parameters only; nothing where more may differ. Costs nothing.
+    /// The same for a moment whose graph differs only in parameters; `None` if more may differ. Costs nothing.
     pub fn with_params_of(&self, moment: &Moment) -> Option<Self> {
         let graph = Arc::clone(&moment.graph);
         graph.has_shape_of(&self.graph).then(|| Self { graph, ..self.clone() })
     }
 
-    /// The same with other parameters of its resources, all of which stay where they are.
+    /// The same with other parameters; the resources keep their positions.
     pub fn with_params(&self, graph: Graph) -> Self {
         Self { graph: Arc::new(graph), ..self.clone() }
     }
@@ -137,7 +137,7 @@ impl Program {
         self.tally.errors_in_words() + &first.unwrap_or_default()
     }
 
-    /// The resources declared on each line of a file, named as places name it.
+    /// The resources declared on each line of a file.
     pub fn declared_in(&self, file: &str) -> Option<&BTreeMap<u32, Vec<NodeIndex>>> {
         self.by_line.get(file)
     }
@@ -161,24 +161,24 @@ impl Program {
         self.graph.node(node).id()
     }
 
-    /// All that would wait for a node, in apply order.
+    /// All dependents of a node, in apply order.
     pub fn dependents(&self, node: NodeIndex) -> Vec<NodeIndex> {
         self.ways.dependents(&self.graph, node)
     }
 
-    /// All that a node waits for, in apply order.
+    /// All requirements of a node, in apply order.
     pub fn requirements(&self, node: NodeIndex) -> Vec<NodeIndex> {
         self.ways.requirements(&self.graph, node)
     }
 }
 
-/// The names of files by their paths, as they were read and without links and detours.
+/// The names of files by their paths, both as read and canonical.
 fn names(sources: &Sources) -> FxHashMap<PathBuf, Arc<str>> {
     let mut names = FxHashMap::default();
     for (_, file) in sources.iter() {
         let Some(path) = &file.path else { continue };
         let name: Arc<str> = file.name.as_str().into();
-        names.insert(around::settled(path), name.clone());
+        names.insert(around::canonical(path), name.clone());
         names.insert(path.clone(), name);
     }
     names

@@ -1,8 +1,8 @@
 //! The user's keys over those of the table: `"ctrl-s" = "filter"` for all screens, `[keys.plan]` for one.
 //!
-//! A key that the user binds leaves what it did before; what the user binds for one screen stands before what they bind
-//! for all. A sequence that begins another is a clash, as one of the two could never be typed. What is wrong is told and
-//! left out, and the table's own keys hold there.
+//! A key that the user binds loses its old action. A binding for one screen takes precedence over one for all. A
+//! sequence that starts another is a clash, because one of the two could never be typed. A wrong binding is reported
+//! and ignored, and the table's own keys apply.
 
 use super::keymap::{Entry, Keymap, TABLE};
 use super::keys::{self, Key};
@@ -10,10 +10,10 @@ use super::screen::ScreenId;
 use crate::config::{Binding, Written};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity, nearest};
 
-/// What frees a key.
+/// The value that unbinds a key.
 const FREE: &str = "none";
 
-/// How screens were called before.
+/// Old names of screens.
 const OLD_SCREENS: [(&str, ScreenId); 2] = [("step", ScreenId::Step), ("deploys", ScreenId::Deploys)];
 
 /// Actions of older versions, with what replaces them.
@@ -114,14 +114,14 @@ const REMOVED: &[(&str, &str)] = &[
     ("wrap", "Log always wraps"),
 ];
 
-/// One row of what is in force.
+/// A binding in force.
 #[derive(Clone, Debug)]
 pub struct Bound {
     pub keys: Vec<Key>,
     pub entry: &'static Entry,
     /// Where it works.
     pub screens: Vec<ScreenId>,
-    /// As the user wrote it; nothing for the table's own.
+    /// The user's binding; `None` for the table's own.
     pub yours: Option<Binding>,
 }
 
@@ -129,10 +129,10 @@ pub struct Bound {
 pub fn rebound(written: &[Binding], diags: &mut Diagnostics) -> Keymap {
     let mut bound = Keymap::built_in().bound;
     let mut faults = Vec::new();
-    let mut wanted: Vec<Wanted> = written.iter().filter_map(|binding| read(binding, &mut faults)).collect();
-    // What is freed makes room for the rest, and what is for one screen stands over what is for all.
-    wanted.sort_by_key(|one| (one.entry.is_some(), one.written.screen.is_some()));
-    for one in wanted {
+    let mut rebindings: Vec<Rebinding> = written.iter().filter_map(|binding| read(binding, &mut faults)).collect();
+    // Unbinding comes first, and a binding for one screen takes precedence over one for all.
+    rebindings.sort_by_key(|one| (one.entry.is_some(), one.written.screen.is_some()));
+    for one in rebindings {
         bind(one, &mut bound, &mut faults);
     }
     faults.sort_by_key(|fault: &Diagnostic| fault.span);
@@ -140,16 +140,16 @@ pub fn rebound(written: &[Binding], diags: &mut Diagnostics) -> Keymap {
     Keymap { bound }
 }
 
-/// A binding that makes sense by itself.
-struct Wanted<'a> {
+/// A valid binding.
+struct Rebinding<'a> {
     keys: Vec<Key>,
-    /// Nothing where the keys are to be free.
+    /// `None` to unbind the keys.
     entry: Option<&'static Entry>,
     screens: Vec<ScreenId>,
     written: &'a Binding,
 }
 
-fn read<'a>(written: &'a Binding, faults: &mut Vec<Diagnostic>) -> Option<Wanted<'a>> {
+fn read<'a>(written: &'a Binding, faults: &mut Vec<Diagnostic>) -> Option<Rebinding<'a>> {
     let keys = keys::parse(&written.keys.text);
     if keys.is_none() {
         faults.push(no_keys(&written.keys));
@@ -180,7 +180,7 @@ fn read<'a>(written: &'a Binding, faults: &mut Vec<Diagnostic>) -> Option<Wanted
             None => {
                 let removed = REMOVED.iter().find(|(removed, _)| *removed == id);
                 faults.push(match removed {
-                    Some((_, replacement)) => gone(&written.action, replacement),
+                    Some((_, replacement)) => removed_action(&written.action, replacement),
                     None => no_action(&written.action),
                 });
                 return None;
@@ -194,11 +194,11 @@ fn read<'a>(written: &'a Binding, faults: &mut Vec<Diagnostic>) -> Option<Wanted
         faults.push(elsewhere(entry?, &written.action));
         return None;
     }
-    Some(Wanted { keys: keys?, entry, screens, written })
+    Some(Rebinding { keys: keys?, entry, screens, written })
 }
 
-fn bind(one: Wanted<'_>, bound: &mut Vec<Bound>, faults: &mut Vec<Diagnostic>) {
-    let Wanted { keys, entry, screens, written } = one;
+fn bind(one: Rebinding<'_>, bound: &mut Vec<Bound>, faults: &mut Vec<Diagnostic>) {
+    let Rebinding { keys, entry, screens, written } = one;
     if let Some(entry) = entry {
         let both = |other: &&Bound| other.screens.iter().any(|screen| screens.contains(screen));
         let of_rank =
@@ -270,7 +270,7 @@ fn no_action(action: &Written) -> Diagnostic {
 }
 
 /// Settings of older versions stay valid.
-fn gone(action: &Written, replacement: &str) -> Diagnostic {
+fn removed_action(action: &Written, replacement: &str) -> Diagnostic {
     let mut diagnostic = at(Code::RemovedAction, action);
     diagnostic.severity = Severity::Warning;
     diagnostic.label(format!("`{}`", action.text)).help(replacement)
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_keys_stand_over_the_tables() {
+    fn the_users_keys_override_the_tables() {
         let (map, faults) =
             map(&[(None, "s", "filter"), (Some("plan"), "n", "step"), (None, "q", "none"), (None, "Ctrl-X", "quit")]);
         assert_eq!(faults, Vec::<&str>::new());
@@ -329,9 +329,9 @@ mod tests {
         assert_eq!(does(&map, ScreenId::Log, "j"), "down");
     }
 
-    /// An old name is no error: the line is left out, or read as what it is called now.
+    /// An old name is not an error: the binding is ignored, or the new name is used.
     #[test]
-    fn what_was_removed_is_told_with_what_to_use() {
+    fn what_was_removed_is_reported_with_what_to_use() {
         let mut diags = Diagnostics::new(Stage::Module);
         let map = rebound(&[binding(Some("step"), "n", "step"), binding(None, "ctrl-e", "bookmark")], &mut diags);
         assert_eq!((does(&map, ScreenId::Step, "n"), does(&map, ScreenId::Log, "ctrl-e")), ("step", ""));
@@ -341,14 +341,14 @@ mod tests {
     }
 
     #[test]
-    fn one_screen_stands_over_all() {
+    fn one_screen_overrides_all() {
         let (map, faults) = map(&[(Some("graph"), "w", "quit"), (None, "w", "filter")]);
         assert_eq!(faults, Vec::<&str>::new());
         assert_eq!((does(&map, ScreenId::Graph, "w"), does(&map, ScreenId::Log, "w")), ("quit", "filter"));
     }
 
     #[test]
-    fn clashes_and_slips_are_told_and_left_out() {
+    fn clashes_and_slips_are_reported_and_left_out() {
         let (map, faults) =
             map(&[(None, "g", "top"), (None, "j x", "top"), (None, "C-e", "quit"), (None, "ctrl-e", "top")]);
         assert_eq!(faults, ["key-clash"; 3]);

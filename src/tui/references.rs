@@ -1,4 +1,4 @@
-//! What refers to the row or the name under the cursor: imports of a module, and the ways that lead to and from a resource.
+//! References to the row or name under the cursor: imports of a module, and the edges of a resource.
 
 use super::effect::Effect;
 use super::layer::picker;
@@ -12,7 +12,7 @@ use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::Place;
 use crate::tui::program::Program;
 
-/// Lists it, to go to one of them.
+/// Lists the references in a picker.
 pub fn list(state: &mut State) -> Vec<Effect> {
     let found = match state.screen {
         ScreenId::Modules => state.modules.module_of_row().map(|module| {
@@ -33,7 +33,7 @@ fn show(state: &mut State, items: Vec<Item>, name: &str, what: &str) -> Vec<Effe
     match items.len() {
         0 => {
             let verb = if what == "import" { "imports" } else { "refers to" };
-            state.say(Role::Note, format!("nothing {verb} {name}"));
+            state.show_notice(Role::Note, format!("nothing {verb} {name}"));
             vec![]
         }
         1 => picker::items(state, format!("1 {what} of {name}"), items),
@@ -54,20 +54,20 @@ fn imports(state: &State, name: &str) -> Vec<Item> {
     of_it.map(item).collect()
 }
 
-/// What is known of the resources that a name in the text stands for.
+/// The resources that a name in the text refers to.
 #[derive(Clone, Debug, Default)]
 pub struct Around {
-    /// In the graph, as declared; none where there is no graph, or none of them in it.
+    /// The resources in the graph; empty without a graph, or if none of them is in it.
     pub resources: Vec<ResourceId>,
     pub has_graph: bool,
-    /// Edges by what they do: what refreshes them, what else comes before, what they refresh, and what else needs them.
+    /// Edges by effect: what notifies them, what else comes before, what they notify, and what else depends on them.
     pub notifiers: usize,
     pub needs: usize,
     pub refreshes: usize,
     pub dependents: usize,
     /// Where the first of them is declared.
     pub declared: Option<Place>,
-    /// Whatever is linked with them, by the graph and by the text.
+    /// Everything linked with them, by the graph and by the text.
     items: Vec<Item>,
 }
 
@@ -78,7 +78,7 @@ impl Around {
     }
 }
 
-/// Gathers it: from the graph, and what stands in the text beside that, such as in a branch that is not taken.
+/// Collects it: from the graph, and the additional references in the text, such as in a branch that is not taken.
 pub fn around(here: &Here, program: Option<&Program>, node: Option<NodeIndex>) -> Around {
     let Some(written) = &here.resource else { return Around::default() };
     let nodes = match (program, node) {
@@ -87,7 +87,7 @@ pub fn around(here: &Here, program: Option<&Program>, node: Option<NodeIndex>) -
         (None, _) => vec![],
     };
     let mut found = Around { has_graph: program.is_some(), ..Around::default() };
-    let mut is_told = vec![false; written.links.len()];
+    let mut is_listed = vec![false; written.links.len()];
     for (program, node) in program.iter().flat_map(|program| nodes.iter().map(move |node| (program, *node))) {
         found.resources.push(program.id(node).clone());
         found.declared = found.declared.or_else(|| program.graph.resource(node)?.source.clone());
@@ -98,17 +98,17 @@ pub fn around(here: &Here, program: Option<&Program>, node: Option<NodeIndex>) -
                 (true, true) => &mut found.refreshes,
                 (true, false) => &mut found.dependents,
             } += 1;
-            let said = written.links.iter().position(|link| way.is_of(program, link));
-            said.iter().for_each(|at| is_told[*at] = true);
+            let link = written.links.iter().position(|link| way.is_of(program, link));
+            link.iter().for_each(|at| is_listed[*at] = true);
             found.items.push(way.item(program, nodes.len() > 1));
         }
     }
-    let untold = written.links.iter().zip(is_told).filter(|(_, is_told)| !is_told);
-    found.items.extend(untold.map(|(link, _)| only_written(link, found.has_graph)));
+    let unlisted = written.links.iter().zip(is_listed).filter(|(_, is_listed)| !is_listed);
+    found.items.extend(unlisted.map(|(link, _)| only_written(link, found.has_graph)));
     found
 }
 
-/// Lists what was gathered, after the declaration.
+/// Lists the collected items, after the declaration.
 pub fn list_around(state: &mut State, here: &Here, around: Around) -> Vec<Effect> {
     let mut items = around.items;
     if items.is_empty() {
@@ -123,7 +123,7 @@ pub fn list_around(state: &mut State, here: &Here, around: Around) -> Vec<Effect
     picker::items(state, format!("{count} reference{plural} of {}", text::safe(&here.name)), items)
 }
 
-/// The nodes that a name stands for: by its text; else those declared where it stands, or at that end of its edges.
+/// The nodes that a name refers to: by its text; else those declared there, or at that end of its edges.
 fn meant(program: &Program, here: &Here, written: &AsWritten) -> Vec<NodeIndex> {
     let of_kind = || program.graph.resources().filter(|(_, resource)| *resource.shown().kind == *written.kind);
     let by_text = of_kind().filter(|(_, resource)| written.names.iter().any(|name| **name == *resource.shown().name));
@@ -169,7 +169,7 @@ fn ways(program: &Program, node: NodeIndex) -> impl Iterator<Item = Way<'_>> {
 }
 
 impl Way<'_> {
-    /// What the other end is to this one, by which rule, and where that is said.
+    /// The item for the other end: its role, the rule behind the edge, and where that is declared.
     fn item(&self, program: &Program, names_both: bool) -> Item {
         let (edge, id) = (self.edge, program.id(self.other));
         let it = if names_both { program.id(self.this).to_string() } else { "it".into() };
@@ -188,7 +188,7 @@ impl Way<'_> {
         }
     }
 
-    /// Whether it comes from that link of the text.
+    /// Whether this link of the text made the edge.
     fn is_of(&self, program: &Program, link: &LinkHere) -> bool {
         let kind = |node| program.graph.resource(node).map(|resource| &*resource.shown().kind);
         self.leads_away == link.leads_away
@@ -206,7 +206,7 @@ fn relation(leads_away: bool, notify: bool, it: &str) -> String {
     }
 }
 
-/// A link that no edge of the graph comes from.
+/// A link without an edge in the graph.
 fn only_written(link: &LinkHere, has_graph: bool) -> Item {
     let missing = if has_graph { ", not in the graph" } else { "" };
     Item {

@@ -1,4 +1,4 @@
-//! What is restored of an entry from one session to the next: breakpoints, skips and the unfinished dry run.
+//! The state that is restored in the next session: breakpoints, skips and the unfinished dry run.
 //!
 //! A worker reads it after the first frame. The screens themselves always open in the same way.
 
@@ -15,15 +15,15 @@ use super::state::State;
 use super::update;
 use crate::graph::ResourceId;
 
-/// Another layout of the file gets another number.
+/// The version of the file's layout.
 const VERSION: u32 = 1;
-/// Of more breakpoints than this, the first are restored.
+/// More breakpoints than this are not restored.
 const MOST: usize = 500;
 
 /// The file's contents. Fields of older versions are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Kept {
+struct Saved {
     version: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     breakpoints: Vec<String>,
@@ -37,19 +37,19 @@ struct Kept {
     stops_off: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
-    /// The dry run that was not at its end.
+    /// The unfinished dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<Unfinished>,
 }
 
-/// What is kept of a state, as text.
-pub fn kept(state: &State) -> String {
+/// The saved part of a state, as text.
+pub fn to_text(state: &State) -> String {
     let names = |ids: &BTreeSet<ResourceId>| ids.iter().take(MOST).map(|id| id.0.to_string()).collect();
     let stops = |is_on| {
         let whens = state.step.whens.iter().filter(|when| when.is_on == is_on);
         whens.take(MOST).map(|when| when.text.clone()).collect()
     };
-    let kept = Kept {
+    let saved = Saved {
         version: VERSION,
         stops: stops(true),
         stops_off: stops(false),
@@ -58,38 +58,38 @@ pub fn kept(state: &State) -> String {
         left_out: names(&state.step.left_out),
         run: Unfinished::of(&state.step).or_else(|| state.unfinished.clone()),
     };
-    serde_json::to_string(&kept).expect("plain data can always be written")
+    serde_json::to_string(&saved).expect("plain data can always be written")
 }
 
-/// Restores what was kept. Where a plan is there already, its run hears of it.
-pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effect> {
+/// Restores the saved state. If there is a plan already, its run is updated.
+pub fn on_read(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effect> {
     state.keeps = state.restores;
     let read = text.and_then(|text| match text {
         None => Ok(None),
-        Some(text) => match serde_json::from_str::<Kept>(&text) {
-            Ok(kept) if kept.version == VERSION => Ok(Some(kept)),
-            Ok(kept) => Err(format!("version {} is not supported", kept.version)),
+        Some(text) => match serde_json::from_str::<Saved>(&text) {
+            Ok(saved) if saved.version == VERSION => Ok(Some(saved)),
+            Ok(saved) => Err(format!("version {} is not supported", saved.version)),
             Err(error) => Err(error.to_string()),
         },
     });
-    let kept = match read {
-        Ok(Some(kept)) => kept,
+    let saved = match read {
+        Ok(Some(saved)) => saved,
         Ok(None) => return vec![],
         Err(why) => {
             let words = "Could not restore breakpoints, skips and the dry run";
             update::log(state, Source::Work, format!("{words}: {why}"));
-            state.say(Role::Note, words);
+            state.show_notice(Role::Note, words);
             return vec![];
         }
     };
     let ids = |names: Vec<String>| names.into_iter().map(|id| ResourceId(id.into()));
-    state.step.breakpoints.extend(ids(kept.breakpoints));
-    state.step.muted.extend(ids(kept.muted));
-    state.step.left_out.extend(ids(kept.left_out));
-    for (stops, is_on) in [(kept.stops, true), (kept.stops_off, false)] {
+    state.step.breakpoints.extend(ids(saved.breakpoints));
+    state.step.muted.extend(ids(saved.muted));
+    state.step.left_out.extend(ids(saved.left_out));
+    for (stops, is_on) in [(saved.stops, true), (saved.stops_off, false)] {
         state.step.whens.extend(stops.into_iter().filter_map(|text| step::breaks::When::read(text, is_on)));
     }
     step::breaks::see(state);
-    state.unfinished = kept.run;
+    state.unfinished = saved.run;
     step::restored(state)
 }

@@ -19,14 +19,14 @@ use crate::engine::message::Event;
 use crate::session::Session;
 use crate::source::printable;
 
-/// What a picture is drawn as.
+/// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Svg,
     Text,
 }
 
-/// Presses keys (`4 s s`), waits until all work is done, and draws what is on screen then.
+/// Presses keys (`4 s s`), waits until all work is done, and draws the screen.
 pub fn screenshot(
     session: Arc<Session>,
     options: &Options,
@@ -82,7 +82,7 @@ pub fn screenshot(
     })
 }
 
-/// The same keys draw the same picture, however busy the machine is: what a turn took is left out.
+/// Removes durations, so that the same keys always draw the same picture.
 fn without_times(mut message: Message) -> Message {
     if let Message::Run { event: Event::Turn { elapsed_ms, .. }, .. } = &mut message {
         *elapsed_ms = 0;

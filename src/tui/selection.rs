@@ -1,4 +1,4 @@
-//! What the cursor stands on, the same question on every screen.
+//! The selection under the cursor, on every screen.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ impl State {
         }
     }
 
-    /// The name that stands under the cursor, as one would look for it; text is asked for its own.
+    /// The name under the cursor, as a search text; text screens have their own.
     pub fn name_here(&self) -> Option<String> {
         match self.screen {
             ScreenId::Code => None,
@@ -72,7 +72,7 @@ impl State {
         }
     }
 
-    /// The file and line that an editor would open.
+    /// The file and line for an editor.
     pub fn selected_file(&self) -> Option<(PathBuf, u32)> {
         match self.screen {
             ScreenId::Modules => Some((self.modules.file()?, 1)),
@@ -93,13 +93,13 @@ impl State {
         }
     }
 
-    /// Where the file of a place lies on disk.
+    /// The path of a place's file.
     pub fn path_of(&self, place: &Place) -> Option<PathBuf> {
         let newest = self.program.as_ref().and_then(|program| program.file(&place.file));
         newest.or_else(|| self.good.as_ref()?.file(&place.file))?.path.clone()
     }
 
-    /// What `y` copies.
+    /// The text that `y` copies.
     pub fn selected_words(&self) -> Option<String> {
         match self.screen {
             ScreenId::Modules => self.modules.name(),
@@ -117,7 +117,7 @@ impl State {
         }
     }
 
-    /// What `gy` copies: a file and a line, as compilers write them.
+    /// The text that `gy` copies: a file and a line, as compilers write them.
     pub fn copied_place(&self) -> Option<String> {
         match self.screen {
             ScreenId::Code if self.focus() != Pane::Problems => {
@@ -134,7 +134,7 @@ impl State {
         !self.filter_words().is_empty()
     }
 
-    /// Whether the screen's list is narrowed by words that Esc would clear.
+    /// The words that filter the screen's list, which Esc would clear.
     pub fn filter_words(&self) -> &str {
         match self.screen {
             ScreenId::Modules => &self.modules.words,

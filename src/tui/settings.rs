@@ -1,4 +1,4 @@
-//! Settings that changed while the screens run: what can hold at once does, and where they have faults the ones before stay.
+//! Settings that changed during the session: those that can take effect at once do; with errors, the old ones stay.
 
 use super::Options;
 use super::effect::Effect;
@@ -7,28 +7,28 @@ use super::screen::log::Source;
 use super::state::State;
 use super::update;
 
-/// The settings as they were read again.
+/// The settings, read again.
 #[derive(Debug)]
-pub struct Told {
-    /// What they say; none where they have faults.
+pub struct Notice {
+    /// Their values; `None` if they have errors.
     pub options: Option<Box<Options>>,
-    /// Another theme than before, or one that looks otherwise.
+    /// The theme is another one, or looks different.
     pub is_another_theme: bool,
-    /// What is wrong with them and was not before, one line each, with its place.
+    /// The new problems, one line each, with their places.
     pub problems: Vec<String>,
-    /// Settings that differ and hold from the next start on.
+    /// Changed settings that take effect at the next start.
     pub later: Vec<&'static str>,
 }
 
-/// A file of the settings differs.
+/// A settings file changed.
 pub fn changed(state: &State) -> Vec<Effect> {
     let light = state.by_ground.as_ref().map(|themes| themes[1].name == state.look.theme.name);
     vec![Effect::ReadSettings { light }]
 }
 
-/// They were read.
-pub fn told(state: &mut State, told: Told) {
-    let Told { options, is_another_theme, problems, later } = told;
+/// The settings were read.
+pub fn on_notice(state: &mut State, notice: Notice) {
+    let Notice { options, is_another_theme, problems, later } = notice;
     for problem in &problems {
         update::log(state, Source::Problem, problem.clone());
     }
@@ -38,17 +38,17 @@ pub fn told(state: &mut State, told: Told) {
     };
     let Some(options) = options else {
         let first = problems.first().map_or("cannot read the settings", String::as_str);
-        state.say_until_key(format!("the last valid settings are in use: {first}{}", more(1)));
+        state.show_fault(format!("the last valid settings are in use: {first}{}", more(1)));
         return;
     };
-    // The fault that there was is gone.
-    state.unsay();
+    // The shown error is fixed.
+    state.dismiss_notice();
     state.keymap = options.keymap;
     state.editor = options.editor;
     state.code.counts_from_cursor = options.relative_numbers;
     if is_another_theme {
         state.by_ground = options.by_ground;
-        state.wear(options.theme);
+        state.set_theme(options.theme);
     }
     let mut words = String::from("settings reloaded");
     if !later.is_empty() {
@@ -60,5 +60,5 @@ pub fn told(state: &mut State, told: Told) {
         None => words,
     };
     update::log(state, Source::Work, words.clone());
-    state.say(role, words);
+    state.show_notice(role, words);
 }

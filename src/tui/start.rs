@@ -1,7 +1,7 @@
-//! The first page where there is no module to open: what lies near, and four ways to begin.
+//! The first page if there is no module to open: nearby modules, and four ways to begin.
 //!
-//! It comes before there is a session, so it is a page of its own with its own small loop: [`Start`] is all that it
-//! knows, [`Start::hear`] all that a key does, and the caller opens what was chosen, or says why that cannot be.
+//! There is no session yet, so it is a page with its own small loop: [`Start`] is its whole state, [`Start::on_key`]
+//! its whole behaviour. The caller opens the chosen module, or reports why it cannot.
 
 use std::io;
 use std::ops::Range;
@@ -23,16 +23,16 @@ use super::widget::text;
 use super::{Ended, HANGUP, Options};
 use crate::session::Nearby;
 
-/// What somebody wants to begin with.
+/// The user's choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// An entry, as typed or as offered.
+    /// An entry, as typed or as listed.
     Open(String),
-    /// A module of one's own in the current folder, with this import.
+    /// A new module in the current folder, with this import.
     Begin(String),
     Demo,
     Tutor,
-    /// Nothing: the page was left.
+    /// The page was closed.
     Ended(Ended),
 }
 
@@ -46,7 +46,7 @@ enum Row {
     Tutor,
 }
 
-/// What is being typed.
+/// The text that is being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     Path,
@@ -62,12 +62,12 @@ pub struct Start {
     list: List,
     asked: Option<Asked>,
     typed: String,
-    /// Why what was chosen last cannot be opened.
+    /// Why the last choice cannot be opened.
     trouble: Option<String>,
 }
 
 impl Start {
-    /// `reason`: a sentence that says what was looked for and not found. `begins`: a module can be begun here.
+    /// `reason`: a sentence about what was not found. `begins`: a module can be created here.
     pub fn new(reason: String, near: &Nearby, begins: bool) -> Self {
         let entry = |path: &String, what| Row::Entry { path: path.clone(), what };
         let mut rows: Vec<Row> = near.below.iter().map(|path| entry(path, "")).collect();
@@ -78,16 +78,16 @@ impl Start {
         Self { reason, rows, list: List::default(), asked: None, typed: String::new(), trouble: None }
     }
 
-    /// Says why the last choice came to nothing.
+    /// Shows why the last choice failed.
     pub fn refuse(&mut self, why: String) {
         self.trouble = Some(why);
     }
 
-    /// What a key does; a choice ends the page.
-    pub(super) fn hear(&mut self, key: Key) -> Option<Choice> {
+    /// Handles a key; a choice ends the page.
+    pub(super) fn on_key(&mut self, key: Key) -> Option<Choice> {
         let is_control = !key.mods.is_empty();
         if let Some(asked) = self.asked {
-            return self.hear_typing(asked, key.code, is_control);
+            return self.on_typing_key(asked, key.code, is_control);
         }
         self.trouble = None;
         let last = self.rows.len() - 1;
@@ -128,12 +128,12 @@ impl Start {
         None
     }
 
-    fn hear_typing(&mut self, asked: Asked, code: KeyCode, is_control: bool) -> Option<Choice> {
+    fn on_typing_key(&mut self, asked: Asked, code: KeyCode, is_control: bool) -> Option<Choice> {
         match code {
             KeyCode::Esc => self.leave_typing(),
             KeyCode::Char('c') if is_control => self.leave_typing(),
             KeyCode::Enter if self.typed.trim().is_empty() => self.leave_typing(),
-            // What was typed stays, so that it can be mended where it leads nowhere.
+            // The typed text stays, so that it can be corrected.
             KeyCode::Enter => {
                 let typed = self.typed.trim().to_string();
                 return Some(if asked == Asked::Path { Choice::Open(typed) } else { Choice::Begin(typed) });
@@ -158,14 +158,14 @@ impl Start {
         }
     }
 
-    /// Draws the page; gives the place of the text cursor where something is typed.
+    /// Draws the page; returns the position of the text cursor while text is typed.
     pub(super) fn view(&self, look: &Look, buf: &mut Buffer) -> Option<Position> {
         let page = buf.area;
         buf.set_style(page, look.style(Role::Page).patch(look.style(Role::Text)));
         let body = Rect { height: page.height.saturating_sub(1), ..page };
         let inner = frame::draw(buf, body, look, &Frame { title: "workbench", focused: true, ..Frame::default() });
         let (mut lines, typed_at) = self.lines(look, usize::from(inner.width), usize::from(inner.height));
-        // Where the page is low, what was looked for goes first.
+        // In a low window the reason is cut first.
         let over = lines.len().saturating_sub(usize::from(inner.height));
         lines.drain(..over);
         list::draw_text(buf, inner, 0, &lines);
@@ -179,35 +179,35 @@ impl Start {
         inner.contains(at).then_some(at)
     }
 
-    /// How many entries there are: they stand above the ways to begin.
+    /// How many entries there are: they are above the ways to begin.
     fn entries(&self) -> usize {
         self.rows.iter().take_while(|row| matches!(row, Row::Entry { .. })).count()
     }
 
-    /// The entries in view where there is room for so many lines, around the cursor.
+    /// The visible entries around the cursor.
     fn window(&self, room: usize) -> Range<usize> {
         let all = self.entries();
         if all <= room {
             return 0..all;
         }
-        // A line tells of the others.
+        // One line shows how many are hidden.
         let shown = room.saturating_sub(1).max(1);
         let first = self.list.cursor.saturating_sub(shown / 2).min(all - shown);
         first..first + shown
     }
 
-    /// All that stands in the frame, and where in it the typing goes on.
+    /// The lines in the frame, and the line with the typed text.
     fn lines(&self, look: &Look, width: usize, height: usize) -> (Vec<Line<'static>>, Option<(u16, u16)>) {
         let dim = look.style(Role::Dim);
         let mut lines = text::wrap_line(&Line::raw(format!(" {}", text::safe(&self.reason))), width);
         lines.push(Line::raw(""));
         let (below, typed_at) = self.asked_lines(look, width);
         let entries = self.entries();
-        // Those and the ways to begin are parted by a line.
+        // A blank line separates them from the ways to begin.
         let others = lines.len() + usize::from(entries > 0) + self.rows.len() - entries + 1 + below.len();
         let window = self.window(height.saturating_sub(others));
         for (at, row) in self.rows.iter().enumerate().filter(|(at, _)| *at >= entries || window.contains(at)) {
-            // The ways to begin stand apart from what there is.
+            // A blank line before the ways to begin.
             if *row == Row::Path && at > 0 {
                 if window.len() < entries {
                     let words = [(window.start, "above"), (entries - window.end, "below")];
@@ -235,7 +235,7 @@ impl Start {
         (lines, typed_at)
     }
 
-    /// What is asked and typed, and what is wrong with it; and where among these lines the typing goes on.
+    /// The question with the typed text and its error; and the line with the typed text.
     fn asked_lines(&self, look: &Look, width: usize) -> (Vec<Line<'static>>, Option<(u16, u16)>) {
         let dim = look.style(Role::Dim);
         let (mut lines, mut typed_at) = (Vec::new(), None);
@@ -283,9 +283,9 @@ impl Start {
     }
 }
 
-/// Shows the page until something is chosen.
+/// Shows the page until the user chooses.
 ///
-/// Standard input and output are a terminal; the caller has made sure of it.
+/// The caller makes sure that standard input and output are a terminal.
 pub fn start(page: &mut Start, options: &Options) -> io::Result<Choice> {
     let glyphs = if options.ascii { &ASCII } else { &UNICODE };
     let look = Look::new(options.theme.clone().at_depth(options.depth), glyphs);
@@ -318,7 +318,7 @@ pub fn start(page: &mut Start, options: &Options) -> io::Result<Choice> {
                                 screen.forget();
                             }
                             Input::Key(key) => {
-                                if let Some(choice) = page.hear(key) {
+                                if let Some(choice) = page.on_key(key) {
                                     return Ok(choice);
                                 }
                             }

@@ -1,4 +1,4 @@
-//! All that the screen shows, as plain data. Only `update` changes it.
+//! The whole state of the screens, as plain data. Only `update` changes it.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ pub struct Jump {
     pub screen: ScreenId,
     pub file: Option<Arc<str>>,
     pub spot: code::Spot,
-    /// By its name, since the graph may be another one by then.
+    /// By name, because the graph may be another one by then.
     pub node: Option<ResourceId>,
 }
 
@@ -51,38 +51,38 @@ pub struct State {
     focus: [Pane; 6],
     pub zoom: bool,
     pub look: Look,
-    /// Breakpoints, skips and the unfinished dry run are restored, and kept at the end.
+    /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
     pub restores: bool,
-    /// What was kept of the last time has come, so that what is kept of this one may take its place.
+    /// The saved state has been read, so it may be overwritten.
     pub keeps: bool,
-    /// The dry run of the last session, until there is a plan to take it up with.
+    /// The dry run of the last session, until there is a plan to resume it with.
     pub unfinished: Option<Unfinished>,
-    /// The tasks that are at hand, for who learns.
+    /// The current tutor tasks.
     pub tutor: Option<Tutor>,
     /// How many colours the terminal shows.
     pub depth: Depth,
-    /// The themes for a dark and for a light ground, where the settings leave it to the terminal.
+    /// The themes for a dark and for a light background, if the settings leave it to the terminal.
     pub by_ground: Option<Box<[Theme; 2]>>,
     pub keymap: Arc<Keymap>,
-    /// The editor that the settings name.
+    /// The editor in the settings.
     pub editor: Option<String>,
     pub pending: Pending,
     pub layers: Vec<Layer>,
-    /// Those that came while others stood, in their order.
+    /// The layers that wait for others to close, in order.
     pub waiting: VecDeque<Layer>,
-    /// What was left to be typed of a word that is asked for no more.
+    /// The untyped rest of a withdrawn word.
     pub untyped: Option<String>,
-    /// Lines of commands that were typed, the last at the end.
+    /// The typed command lines, the last at the end.
     pub commands: Vec<String>,
-    /// Counts the pickers that were opened.
+    /// Counts the opened pickers.
     pub picks: u64,
-    /// The one that workers find for.
+    /// The picker that workers search for.
     pub finding: Option<u64>,
     /// Shown once, instead of the footer, until the next key.
     pub notice: Option<(Role, String)>,
-    /// The notice is a fault, which stays until a key; what is said meanwhile waits behind it.
+    /// The notice is a fault, which stays until a key is pressed; later notices wait.
     holds: bool,
-    behind: Option<(Role, String)>,
+    waiting_notice: Option<(Role, String)>,
     /// The project's name in the header.
     pub title: String,
     /// The entry, for the commands in the log.
@@ -90,19 +90,19 @@ pub struct State {
     /// The options that the entry is compiled with, for the commands in the log.
     pub entry_flags: Vec<(&'static str, Option<String>)>,
     pub language: LanguageName,
-    /// The file that compiling starts at; none for code that came as text.
+    /// The file where compilation starts; `None` for code that was given as text.
     pub entry_file: Option<PathBuf>,
     /// The folder of the unpacked entry bundle: its files are copies.
     pub unpacked: Option<PathBuf>,
-    /// The name of this machine; it may have none.
+    /// The host name; it may be empty.
     pub host: String,
     /// Whether the settings apply as root, with `sudo`.
     pub is_sudo: bool,
-    /// A picture of the screens changes nothing on the machine.
+    /// False for a screenshot, which changes nothing on the machine.
     pub can_apply: bool,
     /// Attaches to an applier at the start.
     pub attaches: Option<(Guest, Standing)>,
-    /// Whom an attach that is agreed to may send away.
+    /// The session that an attach may take over from.
     pub attaches_as: Guest,
     /// `hh:mm:ss`, set by the loop: update reads no clock.
     pub now: String,
@@ -113,11 +113,11 @@ pub struct State {
     pub program: Option<Arc<Program>>,
     /// The newest compilation without errors.
     pub good: Option<Arc<Program>>,
-    /// Counts compilations asked for.
+    /// Counts requested compilations.
     pub turn: u64,
     /// The running compilation will be planned.
     pub plans_next: bool,
-    /// How many lines of the question on top are scrolled out of view.
+    /// How many lines of the top question are scrolled out of view.
     pub read_from: usize,
     pub took: Option<std::time::Duration>,
     pub jobs: Jobs,
@@ -132,8 +132,8 @@ pub struct State {
     pub step: step::State,
     pub deploys: deploys::State,
     pub log: log::State,
-    /// Texts that were compared, and how they are shown.
-    pub diffs: diff::Shelf,
+    /// Cached diffs, and the diff view.
+    pub diffs: diff::Cache,
     pub diff_view: diff::View,
 }
 
@@ -163,7 +163,7 @@ impl State {
             finding: None,
             notice: None,
             holds: false,
-            behind: None,
+            waiting_notice: None,
             title,
             entry,
             entry_flags: Vec::new(),
@@ -195,7 +195,7 @@ impl State {
             step: step::State::default(),
             deploys: deploys::State::default(),
             log: log::State::default(),
-            diffs: diff::Shelf::default(),
+            diffs: diff::Cache::default(),
             diff_view: diff::View::default(),
         }
     }
@@ -204,11 +204,11 @@ impl State {
     pub fn panes(&self) -> &'static [Pane] {
         let class = layout::class(self.width, self.height);
         let more = self.screen == ScreenId::Step
-            && layout::says(self.width, self.height, tutor::rows(self) + step::status::rows(self));
+            && layout::shows_output(self.width, self.height, tutor::rows(self) + step::status::rows(self));
         self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, more)
     }
 
-    /// Whether the panes beside Step's order are one: before the first step it tells the plan.
+    /// Whether the panes beside Step's order are merged: before the first step they show the plan.
     fn merges(&self) -> bool {
         self.screen == ScreenId::Step && (self.step.shows_summary() || !self.step.is_loaded())
     }
@@ -219,7 +219,7 @@ impl State {
         match self.focus[self.screen as usize] {
             pane if panes.contains(&pane) => pane,
             Pane::Stop => Pane::Changes,
-            Pane::Said => Pane::Order,
+            Pane::Output => Pane::Order,
             _ => panes[panes.len() - 1],
         }
     }
@@ -239,14 +239,14 @@ impl State {
         layout::layout(self.width, self.height, self.screen, self.focus(), shape)
     }
 
-    /// Width and height inside a pane; nothing where it is not shown.
+    /// Width and height inside a pane; zero if it is hidden.
     pub fn room(&self, pane: Pane) -> (usize, usize) {
         let area = self.layout().pane(pane).map(inside).unwrap_or_default();
         (usize::from(area.width), usize::from(area.height))
     }
 
-    /// The program whose graph is shown: that of the newest event where events are watched, else the newest, or the last one
-    /// without errors.
+    /// The program of the shown graph: that of the newest event while events are watched, else the newest, or the last
+    /// one without errors.
     pub fn graphed(&self) -> Option<&Arc<Program>> {
         if let Some(program) = self.events.program() {
             return Some(program);
@@ -257,12 +257,12 @@ impl State {
         }
     }
 
-    /// The program that the rows of the screen are of.
+    /// The program of the visible rows.
     pub fn program_on_show(&self) -> Option<&Arc<Program>> {
         if self.screen == ScreenId::Step { self.step.program() } else { self.graphed() }
     }
 
-    /// Whether the graph on show is older than the code.
+    /// Whether the shown graph is older than the code.
     pub fn is_stale(&self) -> bool {
         if self.events.program().is_some() {
             return self.events.errors() > 0;
@@ -270,13 +270,13 @@ impl State {
         self.program.as_ref().is_some_and(|program| program.has_errors()) && self.good.is_some()
     }
 
-    /// Whether the terminal's ground makes a difference.
+    /// Whether the theme depends on the terminal's background.
     pub fn follows_ground(&self) -> bool {
         self.by_ground.is_some() && self.depth != Depth::Mono
     }
 
     /// Uses a theme for everything from now on.
-    pub fn wear(&mut self, theme: Theme) {
+    pub fn set_theme(&mut self, theme: Theme) {
         let theme = theme.at_depth(self.depth);
         if theme != *self.look.theme {
             self.look = Look::new(theme, self.look.glyphs);
@@ -296,12 +296,12 @@ impl State {
         self.jobs.finish(job, &self.now);
     }
 
-    pub fn say(&mut self, role: Role, words: impl Into<String>) {
-        let place = if self.holds { &mut self.behind } else { &mut self.notice };
+    pub fn show_notice(&mut self, role: Role, words: impl Into<String>) {
+        let place = if self.holds { &mut self.waiting_notice } else { &mut self.notice };
         *place = Some((role, words.into()));
     }
 
-    /// What is typed to agree to what cannot be undone.
+    /// The word that confirms what cannot be undone.
     pub fn agreement_word(&self) -> String {
         match Agreement::name(&self.host) {
             Agreement::Word(word) => word,
@@ -310,20 +310,20 @@ impl State {
     }
 
     /// Shows a fault: later notices wait until a key is pressed.
-    pub fn say_until_key(&mut self, words: impl Into<String>) {
+    pub fn show_fault(&mut self, words: impl Into<String>) {
         self.notice = Some((Role::Error, words.into()));
         self.holds = true;
     }
 
-    /// The notice was read; shows the one that waited behind a fault.
-    pub fn unsay(&mut self) {
+    /// The notice was read; shows the one that waited.
+    pub fn dismiss_notice(&mut self) {
         self.holds = false;
-        self.notice = self.behind.take();
+        self.notice = self.waiting_notice.take();
     }
 
     /// The notice no longer holds; a fault still does.
     pub fn take_back_note(&mut self) {
-        *(if self.holds { &mut self.behind } else { &mut self.notice }) = None;
+        *(if self.holds { &mut self.waiting_notice } else { &mut self.notice }) = None;
     }
 
     /// Whether something moves by itself.
@@ -331,7 +331,7 @@ impl State {
         !self.jobs.is_empty() || self.step.running || self.events.is_at_work() || self.is_finding()
     }
 
-    /// Whether workers still look for what a picker shows.
+    /// Whether workers still search for a picker.
     pub fn is_finding(&self) -> bool {
         matches!(self.layers.last(), Some(Layer::Picker(picker)) if picker.is_working())
     }

@@ -1,4 +1,4 @@
-//! The terminal's modes: taken once, given back once, whatever ends the program.
+//! The terminal's modes: set once, and restored once, however the program ends.
 
 use std::backtrace::Backtrace;
 use std::cell::Cell;
@@ -25,16 +25,16 @@ use rustix::process::{self, Signal};
 use super::input::{ASK_GROUND, END_OF_QUESTIONS, NO_MORE_TOLD, TELL};
 use crate::session::keepsakes;
 
-/// Whether the modes are ours just now. The panic hook has no other way to know.
+/// Whether the modes are set. The panic hook has no other way to know.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// The message of a panicking worker; a panic there ends a job and must not draw over the screen.
 static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
 
-/// The folder for state that the user named, if any: reports of panics lie there.
+/// The state folder, if the user named one; panic reports go there.
 static STATE: OnceLock<Option<PathBuf>> = OnceLock::new();
 
-/// The terminal while it is ours; dropping it gives the terminal back.
+/// The terminal while the screens use it; dropping it restores the modes.
 pub struct Guard {
     mouse: bool,
     /// The terminal reports its background.
@@ -42,7 +42,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Takes the alternate screen and raw mode.
+    /// Enters the alternate screen and raw mode.
     pub fn take(mouse: bool) -> io::Result<Self> {
         install_panic_hook();
         let guard = Self { mouse, tells: Cell::new(false) };
@@ -50,7 +50,7 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Takes the modes, again after [`Guard::leave`].
+    /// Sets the modes, again after [`Guard::leave`].
     pub fn enter(&self) -> io::Result<()> {
         terminal::enable_raw_mode()?;
         TAKEN.store(true, Ordering::SeqCst);
@@ -65,33 +65,33 @@ impl Guard {
         out.flush()
     }
 
-    /// Asks the terminal what it knows, and which ground it has where that makes a difference.
+    /// Queries the terminal, and its background if the theme depends on it.
     pub fn ask(&self, ground: bool) -> io::Result<()> {
         self.tells.set(ground);
         let mut out = io::stdout();
         let ground = if ground { [ASK_GROUND, TELL] } else { [""; 2] };
-        // Some print what they do not know; the first frame, which blanks all, comes after it.
+        // Some terminals print an unknown query; the first frame, which clears everything, follows it.
         let questions = [&ground.concat(), END_OF_QUESTIONS].concat();
         out.write_all(questions.as_bytes())?;
         out.flush()
     }
 
-    /// Gives the modes back; doing so twice does nothing.
+    /// Restores the modes; a second call does nothing.
     pub fn leave(&self) {
         give_back();
     }
 
-    /// Stops the whole job as a shell expects, and takes the terminal again once it is continued.
+    /// Stops the whole job as a shell expects, and sets the modes again once it continues.
     pub fn suspend(&self) -> io::Result<()> {
         self.leave();
-        // Our handlers replaced the default of SIGTSTP, so the stop itself is SIGSTOP; the group, because a wrapper
-        // such as `cargo run` must stop with us.
+        // Our handlers replaced the default of SIGTSTP, so the stop itself is SIGSTOP. It goes to the group, because a
+        // wrapper such as `cargo run` must stop with us.
         let stopped = process::kill_current_process_group(Signal::STOP);
         self.enter()?;
         Ok(stopped?)
     }
 
-    /// After someone else continued us: the shell may have changed the modes meanwhile.
+    /// After another process continued us: the shell may have changed the modes.
     pub fn retake(&self) -> io::Result<()> {
         self.leave();
         self.enter()
@@ -113,20 +113,20 @@ pub fn size() -> io::Result<Size> {
     }
 }
 
-/// As much of a frame is held before it is written.
+/// The size of the write buffer of a frame.
 const FRAME: usize = 64 << 10;
 
-/// Draws frames, and writes nothing where a frame is as the last one.
+/// Draws frames, and writes nothing if a frame equals the last one.
 pub struct Display {
     /// Never dropped: ratatui would show the cursor then, also on a terminal that is gone. [`Guard`] does that.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
-    /// The last frame and its text cursor; `None` where somebody else drew since.
+    /// The last frame and its text cursor; `None` if another program drew since.
     shown: Option<(Buffer, Option<Position>)>,
 }
 
 impl Display {
     pub fn new() -> io::Result<Self> {
-        // How many colours there are, the theme's depth says.
+        // The theme's depth limits the colours.
         style::force_color_output(true);
         let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
         let viewport = Viewport::Fixed(Rect::ZERO);
@@ -134,12 +134,12 @@ impl Display {
         Ok(Self { terminal, shown: None })
     }
 
-    /// Somebody else drew: the next frame is drawn whole.
+    /// Another program drew: the next frame is drawn whole.
     pub fn forget(&mut self) {
         self.shown = None;
     }
 
-    /// Draws a frame of that size. `draw` is given a blank page, and gives the place of the text cursor.
+    /// Draws a frame of this size. `draw` gets a blank page, and returns the position of the text cursor.
     pub fn draw(&mut self, size: Size, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
         let mut page = Buffer::empty(Rect { x: 0, y: 0, width: size.width, height: size.height });
         let cursor = draw(&mut page);
@@ -165,24 +165,24 @@ impl Display {
     }
 }
 
-/// Has a panic of the screens written down below the folder for state: the one named, or the platform's.
+/// Writes panics of the screens to the state folder: the named one, or the platform's.
 pub fn report_into(state: Option<PathBuf>) {
-    // The first is kept: there is one terminal.
+    // Only the first call counts: there is one terminal.
     let _ = STATE.set(state);
 }
 
-/// Writes down what the screens ended with, over the last such report; gives its path.
+/// Writes the last panic to a file, replacing an earlier report; returns its path.
 fn report(words: &str) -> Option<PathBuf> {
     const NAME: &str = "panic.txt";
     let state = STATE.get()?.as_ref();
     let (version, trace) = (env!("CARGO_PKG_VERSION"), Backtrace::force_capture());
-    let mut told = format!("workbench {version}\n{words}\n\n{trace}\n");
-    told.truncate(told.floor_char_boundary(keepsakes::LONGEST));
-    keepsakes::keep(state, NAME, &told).ok()?;
+    let mut text = format!("workbench {version}\n{words}\n\n{trace}\n");
+    text.truncate(text.floor_char_boundary(keepsakes::LONGEST));
+    keepsakes::keep(state, NAME, &text).ok()?;
     keepsakes::path(state, NAME).ok()
 }
 
-/// Whether the parent shell could continue a stopped job.
+/// Whether a parent shell could continue a stopped job.
 ///
 /// A shell with job control gives each job a process group; without one the process is in the group that leads the
 /// session. Read from `/proc`, because both numbers are 0 where `nsenter` started the process from another namespace,
@@ -191,14 +191,15 @@ pub fn can_suspend() -> bool {
     std::fs::read_to_string("/proc/self/stat").is_ok_and(|stat| is_job(&stat))
 }
 
-/// Whether a line of `/proc/PID/stat` has a process group other than the session. The name in brackets may hold anything.
+/// Whether a line of `/proc/PID/stat` has a process group other than the session. The name in brackets may hold
+/// anything.
 fn is_job(stat: &str) -> bool {
     let numbers = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     let mut numbers = numbers.split_ascii_whitespace().skip(2);
     matches!((numbers.next(), numbers.next()), (Some(group), Some(session)) if group != session)
 }
 
-/// What the last panicking worker said.
+/// The message of the last worker panic.
 pub fn take_last_words() -> Option<String> {
     LAST_WORDS.lock().unwrap_or_else(|broken| broken.into_inner()).take()
 }
@@ -207,7 +208,7 @@ fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    // Nothing can be done about failures here: the terminal may be gone.
+    // A failure here cannot be handled: the terminal may be gone.
     let mut out = io::stdout();
     let _ = execute!(
         out,
@@ -222,7 +223,7 @@ fn give_back() {
     let _ = terminal::disable_raw_mode();
 }
 
-/// A panic on the loop's thread restores the terminal before its message; one on a worker is kept for the job's row.
+/// A panic on the loop's thread restores the terminal before its message; one on a worker is stored for the job's row.
 fn install_panic_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

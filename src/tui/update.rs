@@ -1,8 +1,8 @@
-//! The only place where state changes. It does no work: work leaves as effects.
+//! The only place where state changes. It does no work: work is returned as effects.
 //!
-//! Every message comes in here and goes on to the room that it is about. [`key`] tells what a key means, [`layered`]
-//! takes what was answered in the layer above a screen, [`run`] does an action of the table, and [`compile`] swaps the
-//! program of all screens. Then what depends on anything (layers' workers, the tutor) looks at what became of it.
+//! Every message arrives here and is passed to its room. [`key`] interprets a key, [`layered`] handles the answer of a
+//! layer, [`run`] runs an action of the table, and [`compile`] replaces the program of all screens. Then the parts that
+//! depend on other state (layers' workers, the tutor) are updated.
 
 mod compile;
 mod key;
@@ -33,15 +33,15 @@ pub use compile::recompile;
 use compile::{compile, compiled, files_changed};
 pub use key::waiting_screen;
 use key::{on_key, pending_due};
-pub use layered::on_heard;
+pub use layered::on_key_result;
 use layered::on_paste;
 pub use run::{entry_of, go_to, run};
 
-/// What is to be done before anything was asked for.
+/// The first effects, before any message.
 pub fn begin(state: &mut State) -> Vec<Effect> {
     state.start(Job::Modules);
     state.start(Job::History);
-    let mut effects = vec![Effect::LoadModules, Effect::ListDeploys, Effect::LookBack { as_root: state.is_sudo }];
+    let mut effects = vec![Effect::LoadModules, Effect::ListDeploys, Effect::Inspect { as_root: state.is_sudo }];
     if state.restores {
         effects.insert(0, Effect::Recall);
     }
@@ -50,16 +50,16 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
     }
     effects.extend(compile(state));
     if let Some((guest, standing)) = state.attaches.take() {
-        effects.extend(step::parked::ask_for(state, guest, standing));
+        effects.extend(step::detached::ask_for(state, guest, standing));
     }
     effects
 }
 
-/// Takes in one message.
+/// Handles one message.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
-    tutor::hear(state, &message);
+    tutor::on_message(state, &message);
     let by_hand = matches!(message, Message::Key(_) | Message::Mouse(_));
-    let stood = state.layers.len();
+    let before = state.layers.len();
     let mut effects = match message {
         Message::Key(key) if presses::drops(state, key) => vec![],
         Message::Key(key) => on_key(state, key),
@@ -71,31 +71,34 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Ground { light } => {
             if let Some(theme) = state.by_ground.as_ref().map(|themes| themes[usize::from(light)].clone()) {
-                state.wear(theme);
+                state.set_theme(theme);
             }
             vec![]
         }
         Message::Saved { path, result } => {
             state.finish(Job::Read);
             match result {
-                Ok(()) => state.say(Role::Note, format!("saved {}", text::safe(&path.to_string_lossy()))),
-                Err(why) => state.say(Role::Error, format!("{}: {why}", text::safe(&path.to_string_lossy()))),
+                Ok(()) => state.show_notice(Role::Note, format!("saved {}", text::safe(&path.to_string_lossy()))),
+                Err(why) => state.show_notice(Role::Error, format!("{}: {why}", text::safe(&path.to_string_lossy()))),
             }
             vec![]
         }
         Message::Theme(theme) => {
             state.by_ground = None;
-            state.say(Role::Note, format!("Theme {0} (add theme = \"{0}\" to config.toml to keep it)", theme.name));
-            state.wear(*theme);
+            state.show_notice(
+                Role::Note,
+                format!("Theme {0} (add theme = \"{0}\" to config.toml to keep it)", theme.name),
+            );
+            state.set_theme(*theme);
             vec![]
         }
         Message::NoTheme(why) => {
-            state.say(Role::Warning, text::safe(&why));
+            state.show_notice(Role::Warning, text::safe(&why));
             vec![]
         }
         Message::SettingsChanged => settings::changed(state),
-        Message::Settings(told) => {
-            settings::told(state, told);
+        Message::Settings(notice) => {
+            settings::on_notice(state, notice);
             vec![]
         }
         Message::PendingDue => pending_due(state),
@@ -118,10 +121,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.diffs.put(diff);
             vec![]
         }
-        Message::Found(told) => picker::told(state, told),
-        Message::Recalled(kept) => restore::came(state, kept),
-        Message::Fetch(told) => modules::fetch::told(state, told),
-        Message::Deploys(told) => deploys::heard(state, told),
+        Message::Found(notice) => picker::on_notice(state, notice),
+        Message::Recalled(saved) => restore::on_read(state, saved),
+        Message::Fetch(notice) => modules::fetch::on_notice(state, notice),
+        Message::Deploys(notice) => deploys::on_notice(state, notice),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
         Message::Drawn { picture, number } => {
             state.finish(Job::Rails);
@@ -166,32 +169,32 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             let mut effects = step::planned(state, program, plan, turn);
             state.step.planned_in = Some(took);
             if turn != state.turn && state.screen == ScreenId::Step && !state.is_working(Job::Compile) {
-                // The program was read again meanwhile, or somebody asked once more: there was no other plan to be had then.
+                // The program was read again meanwhile, or another plan was requested while this one was being made.
                 effects.extend(step::entered(state));
             }
             effects
         }
         Message::Looked(news) => {
             state.finish(Job::Plan);
-            step::observe::came(state, *news)
+            step::observe::on_observed(state, *news)
         }
-        Message::Run { run, event } => step::told(state, run, event),
-        Message::Live(told) => {
-            let mut effects = step::live::told(state, told);
+        Message::Run { run, event } => step::on_event(state, run, event),
+        Message::Live(notice) => {
+            let mut effects = step::live::on_notice(state, notice);
             if state.screen == ScreenId::Deploys {
                 effects.extend(deploys::entered(state));
             }
             effects
         }
-        Message::Parked(told) => step::parked::told(state, told),
+        Message::Detached(notice) => step::detached::on_notice(state, notice),
         Message::Idle => step::live::leave(state, "after 15 minutes without a key"),
         // The watch detects changes of its inputs itself.
-        Message::FilesChanged(reads) if state.events.hears_of(&reads) => vec![],
+        Message::FilesChanged(reads) if state.events.watches(&reads) => vec![],
         Message::FilesChanged(_) => files_changed(state),
-        Message::Watched { run, news } => events::told(state, run, news),
-        Message::Drift { run, drift } => step::watch::told(state, run, drift),
+        Message::Watched { run, news } => events::on_news(state, run, news),
+        Message::Drift { run, drift } => step::watch::on_drift(state, run, drift),
         Message::Outdated { run, found } => {
-            step::stale::told(state, run, found);
+            step::stale::on_outdated(state, run, found);
             vec![]
         }
         Message::Indexed { run, program } => {
@@ -200,10 +203,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Edited(result) => {
             if let Err(words) = result {
-                state.say(Role::Error, words);
+                state.show_notice(Role::Error, words);
             }
             step::redo::edited(state);
-            step::mend::edited(state);
+            step::edit_retry::edited(state);
             compile(state)
         }
         Message::Progress { job, done, of } => {
@@ -221,19 +224,19 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             }
             let words = format!("{}: {}", job.word(), text::safe(&words));
             log(state, Source::Problem, words.clone());
-            state.say(Role::Error, words);
+            state.show_notice(Role::Error, words);
             vec![]
         }
     };
     if !by_hand {
-        state.wait_their_turn(stood);
+        state.wait_their_turn(before);
     }
     state.take_turns();
     step::live::offer_once(state);
     effects.extend(step::catch_up(state));
     end_finding(state, &mut effects);
-    jobs::settle(state);
-    screen::settle(state);
+    jobs::sync(state);
+    screen::clamp(state);
     effects.extend(graph::due(state));
     effects.extend(deploys::due(state));
     effects.extend(step::changes::due(state));
@@ -241,7 +244,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     effects.extend(step::live::due(state));
     effects.extend(step::saved::due(state));
     tutor::look(state);
-    state.presses.settle(state.step.running);
+    state.presses.on_message(state.step.running);
     state.look.is_live = state.step.live.is_live();
     effects
 }
@@ -270,8 +273,7 @@ pub fn log(state: &mut State, source: Source, words: String) {
     state.log.push(&now, source, words);
 }
 
-/// Logs the command that does the same as what the user just did.
-/// What a program printed, each message with its place.
+/// Logs the output of a program, each message with its place.
 pub fn log_program(state: &mut State, entries: &[LogEntry]) {
     for entry in entries {
         let place = entry.place.as_ref().map(|place| format!("  {}:{}", place.file, place.line)).unwrap_or_default();

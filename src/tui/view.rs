@@ -16,7 +16,7 @@ use super::tutor;
 use super::update::{duration, waiting_screen};
 use super::widget::text;
 
-/// Draws what is on a blank page; gives the place of the text cursor, where one is shown.
+/// Draws the state on a blank page; returns the position of the text cursor, if it is shown.
 pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     let page = buf.area;
     buf.set_style(page, state.look.style(Role::Page).patch(state.look.style(Role::Text)));
@@ -50,14 +50,14 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     let (look, waiting) = (&state.look, waiting_screen(state));
     let (badge, project) = lead(state);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
-    // Room for the shortest status on the right, whatever it is just now: names must not come and go with it. The progress of an undo and a
-    // deploy that was interrupted need more.
-    let kept = match () {
-        () if step::live::undoing(state).is_some() || unsettled(state, Told::All).is_some() => 36,
+    // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
+    // progress of an undo and an interrupted deploy need more.
+    let reserved = match () {
+        () if step::live::undoing(state).is_some() || needs_decision(state, Detail::All).is_some() => 36,
         () if state.step.live.is_live() => 10,
         () => 13,
     };
-    let is_named = text::width(&badge) + text::width(&project) + named + kept <= usize::from(state.width);
+    let is_named = text::width(&badge) + text::width(&project) + named + reserved <= usize::from(state.width);
     let tab = |(number, action, title): (u8, Action, &str)| {
         let entry = TABLE.iter().find(|entry| entry.action == action)?;
         let (words, style) = if action == Action::Screen(state.screen) {
@@ -109,24 +109,24 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     let left = Line::from(spans);
     text::draw(buf, area.x, area.y, &left, area.width);
     let room = usize::from(area.width).saturating_sub(left.width() + 1);
-    let all = [Told::All, Told::Whole, Told::Short, Told::Least].map(|told| status(state, told));
+    let all = [Detail::All, Detail::Whole, Detail::Short, Detail::Least].map(|detail| status(state, detail));
     if let Some(status) = all.into_iter().find(|status| status.width() <= room) {
         text::draw(buf, area.right() - status.width() as u16, area.y, &status, area.width);
     }
 }
 
 /// The size of the graph or the plan's name, problems, the compile time, and running jobs.
-fn status(state: &State, told: Told) -> Line<'static> {
+fn status(state: &State, detail: Detail) -> Line<'static> {
     let look = &state.look;
     let is_wide = layout::class(state.width, state.height) == Class::Wide;
     let mut spans = Vec::new();
-    spans.extend(unsettled(state, told));
-    spans.extend(watch(state, is_wide).filter(|_| told != Told::Least));
-    let undoing = step::live::undoing(state).filter(|_| told != Told::Least);
-    // How far an undo is counts for more than what is on show.
-    if undoing.is_none() || told != Told::Short {
-        spans.extend(counts(state, told));
-        spans.extend(plan(state, told));
+    spans.extend(needs_decision(state, detail));
+    spans.extend(watch(state, is_wide).filter(|_| detail != Detail::Least));
+    let undoing = step::live::undoing(state).filter(|_| detail != Detail::Least);
+    // The progress of an undo is more important than the shown counts.
+    if undoing.is_none() || detail != Detail::Short {
+        spans.extend(counts(state, detail));
+        spans.extend(plan(state, detail));
     }
     if let Some(program) = &state.program {
         let (errors, warnings) = (program.tally.errors, program.tally.warnings);
@@ -137,8 +137,8 @@ fn status(state: &State, told: Told) -> Line<'static> {
         } else {
             spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
         }
-        let tells_time = is_wide && told == Told::All && state.jobs.is_empty() && state.can_apply;
-        if let Some(took) = state.took.filter(|_| tells_time) {
+        let shows_time = is_wide && detail == Detail::All && state.jobs.is_empty() && state.can_apply;
+        if let Some(took) = state.took.filter(|_| shows_time) {
             spans.push(Span::styled(format!("compiled {} ", duration(took)), look.style(Role::Dim)));
         }
     }
@@ -154,20 +154,20 @@ fn status(state: &State, told: Told) -> Line<'static> {
 
 /// How much is shown in little room: the least important part is dropped first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum Detail {
     All,
-    /// Without how long compiling took.
+    /// Without the compile time.
     Whole,
-    /// In fewer letters.
+    /// Abbreviated.
     Short,
     /// Problems and running jobs.
     Least,
 }
 
 /// The status of a deploy that is interrupted, detached, or can be retried at its end, and the key for it.
-fn unsettled(state: &State, told: Told) -> Option<Span<'static>> {
+fn needs_decision(state: &State, detail: Detail) -> Option<Span<'static>> {
     let live = &state.step.live;
-    let (deploy, what, action) = match (&live.parked, &live.cut) {
+    let (deploy, what, action) = match (&live.detached, &live.cut) {
         _ if state.step.is_open_at_end() && state.screen != ScreenId::Step => {
             (live.deploy.unwrap_or_default(), "has not ended", Some(Action::Screen(ScreenId::Step)))
         }
@@ -186,39 +186,39 @@ fn unsettled(state: &State, told: Told) -> Option<Span<'static>> {
     let key = action.and_then(lead).map(|entry| format!(": {}", state.keymap.key_of(entry, state.screen)));
     let key = key.unwrap_or_default();
     let glyph = state.look.glyphs.failed;
-    let words = match told {
-        Told::All | Told::Whole => format!("{glyph} deploy {deploy} {what}{key}  "),
-        Told::Short | Told::Least => format!("{glyph} #{deploy}{key}  "),
+    let words = match detail {
+        Detail::All | Detail::Whole => format!("{glyph} deploy {deploy} {what}{key}  "),
+        Detail::Short | Detail::Least => format!("{glyph} #{deploy}{key}  "),
     };
     Some(Span::styled(words, state.look.style(Role::Warning)))
 }
 
-/// How much the graph on show has.
-fn counts(state: &State, told: Told) -> Option<Span<'static>> {
+/// The size of the shown graph.
+fn counts(state: &State, detail: Detail) -> Option<Span<'static>> {
     if state.screen != ScreenId::Graph {
         return None;
     }
     let program = state.graphed()?;
     let (resources, edges) = (program.resources, program.graph.edges().len());
-    let words = match told {
-        Told::All | Told::Whole => format!("{resources} resources {edges} edges  "),
-        Told::Short => format!("{resources}r {edges}e  "),
-        Told::Least => return None,
+    let words = match detail {
+        Detail::All | Detail::Whole => format!("{resources} resources {edges} edges  "),
+        Detail::Short => format!("{resources}r {edges}e  "),
+        Detail::Least => return None,
     };
     Some(Span::styled(words, state.look.style(Role::Dim)))
 }
 
-/// Which plan is stepped, and what it is applied to.
-fn plan(state: &State, told: Told) -> Option<Span<'static>> {
+/// The stepped plan and its target.
+fn plan(state: &State, detail: Detail) -> Option<Span<'static>> {
     const HOST: usize = 24;
-    if state.screen != ScreenId::Step || told == Told::Least {
+    if state.screen != ScreenId::Step || detail == Detail::Least {
         return None;
     }
     let plan = state.step.plan.as_ref()?;
     let id = text::safe(&plan.plan.chars().take(8).collect::<String>());
     let host = text::safe(if state.host.is_empty() { "this machine" } else { &state.host });
     let host = text::fit(&host, HOST, state.look.glyphs.cut);
-    let is_spelled = told != Told::Short && layout::class(state.width, state.height) == Class::Wide;
+    let is_spelled = detail != Detail::Short && layout::class(state.width, state.height) == Class::Wide;
     let words = if is_spelled { format!("plan {id}  target {host}  ") } else { format!("{id} {host}  ") };
     Some(Span::styled(words, state.look.style(Role::Dim)))
 }

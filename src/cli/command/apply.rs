@@ -1,4 +1,4 @@
-//! `workbench apply`: previews, asks, and makes the machine so.
+//! `workbench apply`: previews, asks, and applies.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -14,13 +14,12 @@ use super::preview::is_pending;
 use super::undo::Way;
 use crate::cli::args::{Apart, Entry, Format, Global};
 use crate::cli::ask::{Asked, agreed, answer as read_answer};
-use crate::cli::choices::is_gone;
+use crate::cli::choices::is_terminal_gone;
 use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::lines::{LINES_VERSION, Lines};
-use crate::cli::mending::Source;
 use crate::cli::only::{selected, sums};
 use crate::cli::open::{compile, parse_query};
 use crate::cli::paint::Role;
@@ -29,6 +28,7 @@ use crate::cli::previewed;
 use crate::cli::progress::Progress;
 use crate::cli::report::{event_json, report_text};
 use crate::cli::saved_plan;
+use crate::cli::source_edit::Source;
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
@@ -138,7 +138,7 @@ impl Apply {
         if saved.is_some()
             && let Err(error) = session.seal_plans()
         {
-            face.say(format_args!("note: private file contents are compared by size only: {error}"));
+            face.note(format_args!("note: private file contents are compared by size only: {error}"));
         }
         let previewed = if asks || self.only.is_some() || saved.is_some() {
             let fetches = self.fetch_packages || session.options().config.fetches_packages();
@@ -201,8 +201,8 @@ impl Apply {
         let (asks, detailed) = (self.step, self.detailed_exitcode);
         let way = asks.then_some(Way { global, apart: self.apart, sudo: self.sudo });
         let source = Source::of(&session, self.keeping(face, global)).filter(|_| asks);
-        let telling = Telling { mode: self.mode(), format: self.format, asks, plan, source, way, detailed, into };
-        telling.run(face, &About::of(&session), &graph, drive)
+        let reporting = Reporting { mode: self.mode(), format: self.format, asks, plan, source, way, detailed, into };
+        reporting.run(face, &About::of(&session), &graph, drive)
     }
 
     fn mode(&self) -> Mode {
@@ -250,7 +250,7 @@ impl Apply {
         } else {
             let aside = face.aside();
             session.apply(Arc::clone(graph), options, &self.keeping(face, global), &mut |holder| {
-                aside.say(format_args!("waiting for another apply: {holder}"));
+                aside.note(format_args!("waiting for another apply: {holder}"));
             })
         };
         let (stepper, events) = match started {
@@ -258,14 +258,14 @@ impl Apply {
             Err(error) => return Ok(Err(not_begun(face, global, &error))),
         };
         if let Some(deploy) = stepper.deploy().filter(|_| stepper.is_root()) {
-            face.say(format_args!("applying as root; see root's history: `sudo workbench deploy show {deploy}`"));
+            face.note(format_args!("applying as root; see root's history: `sudo workbench deploy show {deploy}`"));
         }
         let interrupts = Interrupts::catch_during(&stepper)?;
         Ok(Ok(Drive::new(stepper, events, interrupts, Arc::clone(graph), face.aside())))
     }
 }
 
-/// What is applied.
+/// The applied entry.
 pub(super) struct About {
     pub entry: String,
     pub language: String,
@@ -278,31 +278,31 @@ impl About {
     }
 }
 
-/// How a run is told, and who sets its pace.
-pub(super) struct Telling<'a> {
+/// How a run is reported, and what sets its pace.
+pub(super) struct Reporting<'a> {
     pub mode: Mode,
     pub format: Format,
-    /// Asks at every resource.
+    /// Asks at every step.
     pub asks: bool,
-    /// What each resource's turn was to do, where that was looked at.
+    /// The plan of each step, if it was previewed.
     pub plan: Option<Plan>,
-    /// What can be edited where something failed.
+    /// The editable source, for failed steps.
     pub source: Option<Source<'a>>,
-    /// How the deploy is undone, where that can be asked for.
+    /// How the deploy can be undone, if that can be requested.
     pub way: Option<Way<'a>>,
     pub detailed: bool,
-    /// Where all of it is written to as JSON too.
+    /// The file for a JSON copy of the events.
     pub into: Option<File>,
 }
 
-impl Telling<'_> {
-    /// Drives a run to its end, telling what happens.
+impl Reporting<'_> {
+    /// Drives a run to its end, and reports its events.
     pub fn run(&self, face: &mut Face, about: &About, graph: &Graph, drive: Drive) -> io::Result<Exit> {
         let asking = Asking::new(self.mode, self.plan.as_ref(), self.source.as_ref(), self.way.as_ref());
         self.run_asking(face, about, graph, drive, asking)
     }
 
-    /// The same, asked so.
+    /// The same, with this way of asking.
     pub(super) fn run_asking(
         &self,
         face: &mut Face,
@@ -315,37 +315,37 @@ impl Telling<'_> {
         let (format, mode) = (self.format, self.mode);
         let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
         let mut progress = Progress::new(face, format, if self.asks { 0 } else { total });
-        let mut into = self.into.as_ref().map(|file| (file, Lines::told()));
+        let mut into = self.into.as_ref().map(|file| (file, Lines::of_events()));
         let mut tell = |face: &mut Face, event: &Event| {
             let object = || event_json(event, began);
             let written = match into.as_mut().and_then(|into| Some((into, object()?))) {
                 Some(((file, lines), object)) => lines.write(file, object),
                 None => Ok(()),
             };
-            let told = match format {
+            let result = match format {
                 Format::Text => {
                     progress.clear();
-                    let told = report_text(face, mode, event);
+                    let result = report_text(face, mode, event);
                     if !self.asks {
-                        progress.hear(event);
+                        progress.follow(event);
                     }
-                    told
+                    result
                 }
                 Format::Json => match object() {
                     Some(object) => face.line(object),
                     None => Ok(()),
                 },
             };
-            told.and(written)
+            result.and(written)
         };
-        // What cannot be told any more is still done to its end: half an apply serves nobody.
-        // One that was come back to tells first what happened so far.
-        let mut told = drive.hear(&mut |event| tell(face, event));
+        // A closed output does not stop the run: a half-finished apply helps no one. An attached run reports its past
+        // events first.
+        let mut result = drive.follow(&mut |event| tell(face, event));
         while !drive.interrupted && (!drive.is_over() || self.may_retry(&drive)) {
             let requests = match self.asks {
                 true => match asking.ask(face, &drive) {
-                    // It waits for whoever comes back, as it does where we die of that.
-                    Err(error) if is_gone(&error) && drive.let_go() => break,
+                    // It waits for the next attach, as it does if this process is killed.
+                    Err(error) if is_terminal_gone(&error) && drive.let_go() => break,
                     asked => asked?,
                 },
                 false => Some(vec![Request::Finish]),
@@ -356,10 +356,10 @@ impl Telling<'_> {
             };
             for request in requests {
                 let amends = matches!(request, Request::Amend { .. });
-                let heard = drive.ask(request, &mut |event| tell(face, event));
-                told = told.and(heard);
+                let finished = drive.ask(request, &mut |event| tell(face, event));
+                result = result.and(finished);
                 if amends && !drive.is_amended {
-                    face.say("cannot use the edit in this deploy: nothing changed");
+                    face.note("cannot use the edit in this deploy: nothing changed");
                 }
             }
             if self.asks && face.plain {
@@ -372,7 +372,7 @@ impl Telling<'_> {
         }
         let counts = drive.counts();
         let interrupted = drive.interrupted;
-        told?;
+        result?;
         let applied = drive.result();
         let summary = |out: &mut dyn Write| summary_json(out, about, applied.as_ref().unwrap_or(graph), &counts);
         match self.format {
@@ -383,13 +383,13 @@ impl Telling<'_> {
             summary(&mut file)?;
         }
         if mode == Mode::Live && drive.was_refused() && !rustix::process::geteuid().is_root() {
-            face.say(format_args!("note: some steps need root; use `workbench apply --sudo`"));
+            face.note(format_args!("note: some steps need root; use `workbench apply --sudo`"));
         }
         if mode == Mode::Live {
-            tell_servers(face, graph, &about.entry);
+            warn_servers(face, graph, &about.entry);
         }
         if let (true, Some(way), Some(deploy)) = (asking.undoes, asking.way, drive.deploy()) {
-            // The lock is free once the run is gone.
+            // The lock is free once the run has ended.
             drop(drive);
             return way.undo(face, deploy);
         }
@@ -397,18 +397,18 @@ impl Telling<'_> {
         Ok(asked_or(asked, exit(&counts, interrupted, self.detailed)))
     }
 
-    /// Whether all had its turn, and what failed can be tried again within the deploy.
+    /// Whether all steps have run, and failed ones can be retried within the deploy.
     fn may_retry(&self, drive: &Drive) -> bool {
         self.asks && self.mode == Mode::Live && drive.parted().is_none() && drive.failed().is_some()
     }
 
-    /// What is tried again is looked at, for its stop to be told as the machine is by now.
+    /// Checks a retried resource again, so that its stop shows the current machine.
     fn look_again(&self, drive: &mut Drive) {
-        let next = drive.next.clone().filter(|next| drive.is_again && drive.foreseen(next).is_none());
+        let next = drive.next.clone().filter(|next| drive.is_again && drive.preview_of(next).is_none());
         if let (Some(source), Some(next), Some(_)) = (&self.source, next, &self.plan)
             && let Some(step) = source.look(drive.graph(), &next)
         {
-            drive.foresee(step);
+            drive.set_preview(step);
         }
     }
 }
@@ -423,11 +423,11 @@ pub(super) fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
     match drive.parted()? {
         Disconnected::Ended => None,
         Disconnected::Taken(pid) => {
-            face.say(format_args!("process {pid} took over; this session is detached"));
+            face.note(format_args!("process {pid} took over; this session is detached"));
             Some(Exit::Stopped)
         }
         Disconnected::Left => {
-            face.say("detached: the current step finishes, then the apply waits; run `workbench attach` to continue");
+            face.note("detached: the current step finishes, then the apply waits; run `workbench attach` to continue");
             Some(Exit::Stopped)
         }
         Disconnected::Lost => {
@@ -442,7 +442,7 @@ pub(super) fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
     }
 }
 
-/// Where nothing is there to be gone on with.
+/// The hint if nothing can be attached to.
 pub(super) const ENDED: &str = "`workbench deploy list` shows how each deploy ended; to repeat one, apply its entry";
 
 /// Reports why an apply did not start.
@@ -483,7 +483,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
     }
 }
 
-/// What an `exit` resource asked for; but a failure is not told as success.
+/// The exit code of an `exit` resource; but a failure is not reported as success.
 pub(super) fn asked_or(asked: Option<u8>, usual: Exit) -> Exit {
     match asked {
         Some(0) if matches!(usual, Exit::Failed | Exit::ChangesAndFailed) => usual,
@@ -502,8 +502,8 @@ fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
     }
 }
 
-/// What serves does so as long as something runs: an apply is over soon.
-fn tell_servers(face: &Face, graph: &Graph, entry: &str) {
+/// Servers only run as long as the process: an apply ends soon.
+fn warn_servers(face: &Face, graph: &Graph, entry: &str) {
     let is_server = |resource: &Resource| resource.wanted().is_some_and(|wanted| &*wanted.kind == "http:server");
     let servers: Vec<_> = graph
         .resources()
@@ -512,7 +512,7 @@ fn tell_servers(face: &Face, graph: &Graph, entry: &str) {
         .collect();
     if !servers.is_empty() {
         let servers = servers.join(", ");
-        face.say(format_args!(
+        face.note(format_args!(
             "note: {servers} served only during this apply; use `workbench run {entry}` to keep serving"
         ));
     }

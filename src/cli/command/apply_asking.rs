@@ -1,26 +1,26 @@
-//! What an apply asks in lines: at each resource, and where nothing is left but what failed.
+//! The questions of an apply in lines: at each step, and at the end if steps failed.
 //!
-//! Live, an answer is waited for as long as the screens wait for a key: whoever is at work keeps all others out.
+//! In LIVE the wait for an answer is limited as on the screens, because the run holds the lock.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
 use super::undo::Way;
 use crate::cli::choices::{
-    Answer, Answers, Choice, asks_for_help, chosen, gone, in_lines, list_numbered, meant, write_help,
+    Answer, Answers, Choice, asks_for_help, chosen, find_named, in_lines, list_numbered, terminal_gone, write_help,
 };
 use crate::cli::drive::{Drive, shortened};
 use crate::cli::face::Face;
-use crate::cli::mending::{Reread, Source};
 use crate::cli::next_step::write_outlook;
 use crate::cli::plan_text::{write_change, write_changes, write_remarks};
+use crate::cli::source_edit::{Reread, Source};
 use crate::engine::message::Request;
 use crate::graph::ResourceId;
 use crate::plan::{Certainty, Plan, Step};
 use crate::session::{Edit, LEFT_ALONE, Mode, edit, machine};
 use crate::source::printable;
 
-/// What can be done. At the end, where nothing is next, the first is the one that writes nothing.
+/// The choices. At the end, without a next step, the first is the one that writes nothing.
 static CHOICES: [Choice<'static>; 7] = [
     choice("s", "step", "Apply the next step"),
     choice("c", "continue", "Apply all that is left"),
@@ -35,28 +35,28 @@ const fn choice(letter: &'static str, name: &'static str, does: &'static str) ->
     Choice { letter, name, does, wants: "" }
 }
 
-/// Who is asked, and what about.
+/// The questions of a run, with their context.
 pub(super) struct Asking<'a> {
     pub mode: Mode,
-    /// What each resource's turn was to do, where that was looked at.
+    /// The plan of each step, if it was previewed.
     pub plan: Option<&'a Plan>,
-    /// What can be edited where something failed.
+    /// The editable source, for failed steps.
     pub source: Option<&'a Source<'a>>,
     /// How the deploy is undone.
     pub way: Option<&'a Way<'a>>,
-    /// That was asked for and agreed to.
+    /// The undo was requested and confirmed.
     pub undoes: bool,
     answers: Answers,
-    /// How long an answer is waited for; a dry run keeps nobody out.
+    /// How long to wait for an answer; a dry run holds no lock.
     patience: Option<Duration>,
-    /// Nobody answers any more.
+    /// There are no more answers.
     is_left: bool,
 }
 
-/// What an answer comes to.
+/// The result of an answer.
 enum Next {
     Do(Vec<Request>),
-    /// The same is asked once more.
+    /// Ask again.
     Ask,
     Enough,
 }
@@ -71,11 +71,11 @@ impl<'a> Asking<'a> {
         Self { mode, plan, source, way, undoes: false, answers, patience, is_left: false }
     }
 
-    /// What to do next; nothing where the user has had enough.
+    /// The next request; `None` if the user is done.
     pub fn ask(&mut self, face: &mut Face, drive: &Drive) -> io::Result<Option<Vec<Request>>> {
         let question = match &drive.next {
-            Some(next) => self.tell_stop(face, drive, next)?,
-            None if drive.is_over() => self.tell_end(face, drive)?,
+            Some(next) => self.show_stop(face, drive, next)?,
+            None if drive.is_over() => self.show_end(face, drive)?,
             None => return Ok(Some(vec![Request::Finish])),
         };
         loop {
@@ -89,8 +89,8 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Tells where the run stands; gives the question.
-    fn tell_stop(&self, face: &mut Face, drive: &Drive, next: &ResourceId) -> io::Result<String> {
+    /// Shows the current stop; returns the question.
+    fn show_stop(&self, face: &mut Face, drive: &Drive, next: &ResourceId) -> io::Result<String> {
         if face.plain {
             let mode = if self.mode == Mode::Live { "LIVE" } else { "DRY" };
             writeln!(face.out, "\n{mode}  {}  next: {next}", drive.how_far())?;
@@ -114,8 +114,8 @@ impl<'a> Asking<'a> {
         Ok(format!("{next}: {}?{of_failed} {} ", self.names(drive), self.letters(drive)))
     }
 
-    /// The same where nothing is next and something failed.
-    fn tell_end(&self, face: &mut Face, drive: &Drive) -> io::Result<String> {
+    /// The same at the end with failures.
+    fn show_end(&self, face: &mut Face, drive: &Drive) -> io::Result<String> {
         let failed = failed_words(drive).unwrap_or_default();
         if !face.plain {
             return Ok(format!("{failed} failed: {}? {} ", self.names(drive), self.letters(drive)));
@@ -138,7 +138,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Waits for an answer; nothing where the user has had enough, or is not there.
+    /// Waits for an answer; `None` if the user is done, or gone.
     fn answer(&mut self, face: &mut Face, drive: &Drive, question: &str) -> io::Result<Option<String>> {
         let answer = match self.patience {
             Some(patience) => self.answers.ask_within(face, question, drive.interrupts(), patience)?,
@@ -148,10 +148,10 @@ impl<'a> Asking<'a> {
         Ok(match answer {
             Answer::Line(line) => Some(line),
             Answer::End | Answer::Interrupted => None,
-            Answer::Gone => return Err(gone()),
+            Answer::Gone => return Err(terminal_gone()),
             Answer::Late => {
                 let minutes = self.patience.unwrap_or_default().as_secs() / 60;
-                face.say(format_args!("no answer for {minutes} minutes: the deploy ends"));
+                face.note(format_args!("no answer for {minutes} minutes: the deploy ends"));
                 None
             }
         })
@@ -175,16 +175,16 @@ impl<'a> Asking<'a> {
                 Some(resource) => Next::Do(vec![Request::Retry { resource }]),
                 None => Next::Ask,
             }),
-            // What needs it goes on where it is right by now.
+            // Its dependents continue if it is unchanged by now.
             Some(("x", word)) if !is_next => Ok(match self.which(face, drive, ("skip", word))? {
                 Some(resource) => Next::Do(vec![Request::Retry { resource }, Request::Skip]),
                 None => Next::Ask,
             }),
             Some(("e", word)) => {
                 let Some(id) = self.which(face, drive, ("edit", word))? else { return Ok(Next::Ask) };
-                Ok(self.mend(face, drive, &id)?.map_or(Next::Ask, |request| Next::Do(vec![request])))
+                Ok(self.retry_edited(face, drive, &id)?.map_or(Next::Ask, |request| Next::Do(vec![request])))
             }
-            // What is said by a line break alone does nothing.
+            // An empty line does nothing here.
             None if line.is_empty() => Ok(Next::Enough),
             _ => Ok(Next::Ask),
         }
@@ -199,7 +199,8 @@ impl<'a> Asking<'a> {
         Ok(if self.undoes { Next::Enough } else { Next::Ask })
     }
 
-    /// Which of those that failed is meant: the only one, or by its number, its name, or a part of that; nothing where none is.
+    /// The failed step that is meant: the only one, or by number, name, or a part of its name; `None` for an unknown
+    /// one.
     fn which(&mut self, face: &mut Face, drive: &Drive, asked: (&str, &str)) -> io::Result<Option<ResourceId>> {
         let (verb, word) = asked;
         let failed = drive.all_failed();
@@ -214,7 +215,7 @@ impl<'a> Asking<'a> {
         if word.is_empty() {
             return Ok(None);
         }
-        match meant(&word, failed) {
+        match find_named(&word, failed) {
             Ok(id) => Ok(Some(id)),
             Err(why) => {
                 writeln!(face.out, "failed resources: {}", printable(&why))?;
@@ -223,27 +224,28 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Has the source edited and read again: what has the run try it so, where that is within the deploy and was agreed to.
-    fn mend(&mut self, face: &mut Face, drive: &Drive, id: &ResourceId) -> io::Result<Option<Request>> {
+    /// Lets the user edit the source, and reads it again: the request to retry with the edit, if that is possible
+    /// within the deploy and confirmed.
+    fn retry_edited(&mut self, face: &mut Face, drive: &Drive, id: &ResourceId) -> io::Result<Option<Request>> {
         let Some(source) = self.source else { return Ok(None) };
         if !self.edited(face, drive, (source, id))? {
             return Ok(None);
         }
         let Edit { says, changes, beside } = match source.read_again(face, drive, id) {
             Reread::Within(edit) => edit,
-            Reread::Broken => return tell(face, "the edit has errors; the deploy keeps the version before it"),
-            Reread::Same => return tell(face, &format!("no change: retry runs {id} as before")),
+            Reread::Broken => return print_notice(face, "the edit has errors; the deploy keeps the version before it"),
+            Reread::Same => return print_notice(face, &format!("no change: retry runs {id} as before")),
             Reread::Beside(others) => {
-                return tell(
+                return print_notice(
                     face,
                     &format!("no change in {id}; use `edit` for the changed resources: {}", shortened(&others)),
                 );
             }
-            Reread::Otherwise(lines) => {
+            Reread::More(lines) => {
                 writeln!(face.out, "The edit changes the graph:")?;
                 lines.iter().try_for_each(|line| writeln!(face.out, "{}", printable(line)))?;
                 let words = "Apply again to use it. This deploy, and retry, keep the version before the edit.";
-                return tell(face, words);
+                return print_notice(face, words);
             }
         };
         let only = if beside.is_empty() { "only " } else { "" };
@@ -256,15 +258,15 @@ impl<'a> Asking<'a> {
         writeln!(face.out, "History will record the change. Nothing is written yet.")?;
         let answer = self.answer(face, drive, &format!("Use the edited version in deploy {deploy}? [y/N] "))?;
         if !answer.is_some_and(|answer| ["y", "yes"].contains(&&*answer.to_lowercase())) {
-            return tell(face, "not used: the deploy keeps the version before the edit");
+            return print_notice(face, "not used: the deploy keeps the version before the edit");
         }
         match source.amend(&says, id, drive.is_root()) {
             Ok(request) => Ok(Some(request)),
-            Err(why) => tell(face, &format!("cannot use the edit in this deploy: {why}")),
+            Err(why) => print_notice(face, &format!("cannot use the edit in this deploy: {why}")),
         }
     }
 
-    /// Waits until the source was edited; no where it was not.
+    /// Waits for the editor; false if nothing was edited.
     fn edited(&mut self, face: &mut Face, drive: &Drive, (source, id): (&Source<'_>, &ResourceId)) -> io::Result<bool> {
         let place = source.place(id);
         let shown = match &place {
@@ -274,7 +276,7 @@ impl<'a> Asking<'a> {
         match (source.editor(), place) {
             (Some(editor), Some((path, line))) => {
                 face.out.flush()?;
-                // What is typed there is not for us, also not Ctrl-C; but who ends us is heard.
+                // Input goes to the editor, including Ctrl-C; but a signal that ends us is handled.
                 let interrupts = drive.interrupts();
                 let edited = interrupts.lending(|| edit(&editor, &path, line, || interrupts.count() == 0));
                 edited.as_ref().err().map_or(Ok(()), |why| writeln!(face.out, "{}", printable(why)))?;
@@ -295,7 +297,7 @@ impl<'a> Asking<'a> {
         self.source.is_some() && drive.failed().is_some()
     }
 
-    /// What can be done now.
+    /// The available choices.
     fn choices(&self, drive: &Drive) -> Vec<Choice<'static>> {
         let is_next = drive.next.is_some();
         let can = |choice: &&Choice<'_>| match choice.letter {
@@ -321,16 +323,16 @@ impl<'a> Asking<'a> {
         format!("{} or {}", others.iter().map(|choice| choice.name).collect::<Vec<_>>().join(", "), last.name)
     }
 
-    /// `[s/c/Q]`: the last is what Enter alone means.
+    /// `[s/c/Q]`: the last is the default for Enter.
     fn letters(&self, drive: &Drive) -> String {
         let letters: Vec<_> = self.choices(drive).iter().map(|choice| choice.letter.replace('q', "Q")).collect();
         format!("[{}]", letters.join("/"))
     }
 
-    /// What the plan could not tell of a resource, or told otherwise than it was found since.
+    /// The newer preview of a resource, if the plan did not know it, or it has changed since.
     fn known_by_now<'b>(&self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {
         let mut planned = self.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.resource == *id);
-        let foreseen = drive.foreseen(id).filter(|step| step.certainty == Certainty::Known)?;
+        let foreseen = drive.preview_of(id).filter(|step| step.certainty == Certainty::Known)?;
         let says_so = |step: &Step| {
             step.certainty != Certainty::Unknown && step.action == foreseen.action && step.changes == foreseen.changes
         };
@@ -339,17 +341,17 @@ impl<'a> Asking<'a> {
 
     fn step_of<'b>(&'b self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {
         let planned = || self.plan.iter().flat_map(|plan| &plan.steps).find(|step| step.resource == *id);
-        drive.foreseen(id).or_else(planned)
+        drive.preview_of(id).or_else(planned)
     }
 }
 
-/// Says why there is nothing to do.
-fn tell<T>(face: &mut Face, words: &str) -> io::Result<Option<T>> {
+/// Reports why there is nothing to do.
+fn print_notice<T>(face: &mut Face, words: &str) -> io::Result<Option<T>> {
     writeln!(face.out, "{}", printable(words))?;
     Ok(None)
 }
 
-/// What failed, in a question: by its name, or how many.
+/// The failed step, for a question: its name, or the number of failures.
 fn failed_words(drive: &Drive) -> Option<String> {
     match drive.all_failed().len() {
         0 | 1 => drive.failed().map(ToString::to_string),
@@ -365,7 +367,7 @@ mod tests {
 
     use super::*;
     use crate::cli::args::{Cli, Format};
-    use crate::cli::command::apply::{About, Telling};
+    use crate::cli::command::apply::{About, Reporting};
     use crate::cli::exit::Exit;
     use crate::config::{Config, Value};
     use crate::diag::Stage;
@@ -373,7 +375,8 @@ mod tests {
 
     const FAILING: &str = "exec \"NAME\" { cmd => \"false\", shell => \"/bin/sh\", }\n";
 
-    /// A live run of commands that fail, whose user types that and then nothing: how it ends, and whether the next one may begin.
+    /// A live run of failing commands with these answers and then silence: how it ends, and whether the next one can
+    /// start.
     #[expect(clippy::disallowed_methods, reason = "the test lays out its own files")]
     fn left_after(typed: &str, failing: &[&str]) -> (Exit, bool) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -391,7 +394,7 @@ mod tests {
             session.apply(Arc::clone(&graph), options, &keeping, &mut |_| ())
         };
         let mut face = Face::new(&Cli::parse_from(["workbench", "--plain"]).global, config);
-        let telling = Telling {
+        let reporting = Reporting {
             mode: Mode::Live,
             format: Format::Text,
             asks: true,
@@ -403,20 +406,20 @@ mod tests {
         };
         let (stepper, events) = begin().expect("nobody else is at work");
         let drive = Drive::new(stepper, events, Interrupts::default(), Arc::clone(&graph), face.aside());
-        let asking = Asking::new(Mode::Live, None, telling.source.as_ref(), None);
+        let asking = Asking::new(Mode::Live, None, reporting.source.as_ref(), None);
         assert_eq!(asking.patience, Some(LEFT_ALONE));
         let asking = Asking { answers: Answers::typed(typed), patience: Some(Duration::ZERO), ..asking };
-        let exit = telling.run_asking(&mut face, &About::of(&session), &graph, drive, asking);
+        let exit = reporting.run_asking(&mut face, &About::of(&session), &graph, drive, asking);
         (exit.expect("it can be told"), begin().is_ok())
     }
 
     #[test]
-    fn a_live_run_that_nobody_answers_ends_wherever_it_asks() {
+    fn a_live_run_that_no_one_answers_ends_wherever_it_asks() {
         for (typed, failing, exit) in [
             ("", &["a", "b"][..], Exit::Stopped),
-            // Which one is to be edited.
+            // The user chooses one to edit.
             ("c\nc\ne\n", &["a", "b"], Exit::Failed),
-            // Whether it is to be tried so.
+            // The user confirms the retry.
             ("c\ne\n", &["a"], Exit::Failed),
         ] {
             assert_eq!(left_after(typed, failing), (exit, true), "{typed:?}");

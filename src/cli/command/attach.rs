@@ -1,10 +1,10 @@
-//! `workbench attach`: comes back to an apply that goes on without a terminal, or waits for one.
+//! `workbench attach`: attaches to an apply that runs or waits without a terminal.
 
 use std::io::{self, IsTerminal};
 
 use clap::Args;
 
-use super::apply::{About, Telling};
+use super::apply::{About, Reporting};
 use super::undo::{Way, carry_out};
 use super::workbench;
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
@@ -12,8 +12,8 @@ use crate::cli::ask::{Asked, answer as read_answer};
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::mending::Source;
-use crate::cli::open::open_untold;
+use crate::cli::open::open_unreported;
+use crate::cli::source_edit::Source;
 use crate::session::{AttachError, Cancel, Guest, Interrupts, Keeping, Mode, Standing, history};
 
 /// Attach to an apply or undo that runs or waits in the background
@@ -78,10 +78,10 @@ impl Attach {
             drop(attached.stepper);
             let (turned, total) = (standing.turned, standing.total);
             match standing.undoes {
-                Some(of) => face.say(format_args!(
+                Some(of) => face.note(format_args!(
                     "deploy {deploy} stopped after {turned} of {total} changes; `workbench deploy undo {of}` continues"
                 )),
-                None => face.say(format_args!(
+                None => face.note(format_args!(
                     "deploy {deploy} stopped after {turned} of {total} steps; `workbench deploy undo {deploy}` \
                     undoes it"
                 )),
@@ -94,16 +94,17 @@ impl Attach {
             let drive = Drive::of_undo(attached.stepper, attached.events, interrupts, undo.deploy, face.aside());
             return carry_out(face, self.format, drive);
         }
-        // Nothing where its program cannot be opened any more.
-        let session = self.step.then(|| open_untold(face, global, &self.entry(&standing), false).ok()?.ok()).flatten();
-        // Only lines tell of a step beforehand; a question alone needs no look at the machine.
+        // `None` if its program cannot be opened any more.
+        let session =
+            self.step.then(|| open_unreported(face, global, &self.entry(&standing), false).ok()?.ok()).flatten();
+        // Only the plain form shows a step in advance; a question alone needs no preview.
         let looks = session.as_ref().filter(|_| face.plain);
         let plan = looks.map(|session| session.preview(&graph, &Cancel::default(), &mut |_| ()));
         let keeping = Keeping { state: global.state_dir.clone(), ..Keeping::default() };
         let source = session.as_ref().and_then(|session| Source::of(session, keeping));
         let drive = Drive::new(attached.stepper, attached.events, interrupts, graph.clone(), face.aside());
         let about = About { entry: standing.entry, language: standing.language };
-        let telling = Telling {
+        let reporting = Reporting {
             mode: Mode::Live,
             format: self.format,
             asks: self.step,
@@ -113,25 +114,25 @@ impl Attach {
             detailed: false,
             into: None,
         };
-        telling.run(face, &about, &graph, drive)
+        reporting.run(face, &about, &graph, drive)
     }
 
-    /// What is applied, wherever that was typed.
+    /// The applied entry, from any folder.
     fn entry(&self, standing: &Standing) -> Entry {
-        // Code has no place; any other will do to look at the machine.
+        // Code has no folder; any folder works for a preview.
         let is_code = standing.entry.starts_with('<');
         let entry = if is_code { " ".into() } else { standing.folder.join(&standing.entry).display().to_string() };
         Entry { entry: Some(entry), work: self.work.clone() }
     }
 
-    /// The screens on what is applied.
+    /// Opens the screens on the applied entry.
     fn open_screens(&self, face: &mut Face, global: &Global, standing: &Standing) -> io::Result<Exit> {
         let guest = if self.take { Guest::Taker } else { Guest::Driver };
         workbench::attach(face, global, &self.entry(standing), (guest, standing.clone()))
     }
 }
 
-/// Says why nobody was come back to.
+/// Reports why the attach failed.
 fn not_there(face: &Face, global: &Global, error: &AttachError) -> Exit {
     let message = error.to_string();
     match error {

@@ -1,4 +1,4 @@
-//! `workbench deploy bundle`, and `deploy show` of what it made.
+//! `workbench deploy bundle`, and `deploy show` for bundles.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub struct BundleArgs {
     format: Format,
 }
 
-/// A day begins in UTC, so that the same words are the same bytes everywhere.
+/// A day starts in UTC, so that the same options give the same bytes everywhere.
 fn moment(text: &str) -> Result<String, String> {
     let at = text.parse::<jiff::Timestamp>().or_else(|_| format!("{text}T00:00:00Z").parse());
     at.map(|at| at.to_string())
@@ -68,11 +68,11 @@ impl BundleArgs {
         if self.format == Format::Json {
             let missing = &packed.manifest.missing;
             let output = self.output.to_string_lossy();
-            let told = json!({
+            let object = json!({
                 "version": 1, "bundle": output, "hash": packed.hash, "bytes": packed.bytes,
                 "files": files.len(), "missing": missing,
             });
-            writeln!(face.out, "{told}")?;
+            writeln!(face.out, "{object}")?;
             return Ok(Exit::Done);
         }
         for missing in &packed.manifest.missing {
@@ -126,13 +126,13 @@ fn json_form(face: &mut Face, shown: &Shown) -> io::Result<()> {
         Signer::Stranger => "untrusted",
         Signer::Trusted(_) => "trusted",
     };
-    let told = json!({
+    let object = json!({
         "version": 1, "hash": hash, "signature": signed, "approved": is_approved,
         "refused": refused.as_ref().map(ToString::to_string),
         "modules": modules.iter().map(module).collect::<Vec<_>>(),
         "manifest": manifest,
     });
-    writeln!(face.out, "{told}")
+    writeln!(face.out, "{object}")
 }
 
 fn text_form(face: &mut Face, path: &Path, shown: &Shown) -> io::Result<()> {

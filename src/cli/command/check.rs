@@ -13,7 +13,8 @@ use crate::diag::Stage;
 
 /// Check a module and its imports: syntax, imports, names, types
 ///
-/// Values are not evaluated. `workbench graph ENTRY` also reports errors that depend on them, such as dependency cycles.
+/// Values are not evaluated. `workbench graph ENTRY` also reports errors that depend on them, such as dependency
+/// cycles.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench check modules/mcl/demo\n  workbench check 'print \"hi\" {}'\n  \
                         workbench --error-format json check site/main.mcl")]

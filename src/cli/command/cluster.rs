@@ -1,4 +1,4 @@
-//! Deploys of a cluster: listed, shown, gone back to. How a target is named stands here for all that speak to one.
+//! Deploys of a cluster: list, show, undo. Also the target options of all commands that use a cluster.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ use crate::source::printable;
 #[derive(Args, Clone, Debug, Default)]
 #[group(skip)]
 pub struct TargetArgs {
-    /// mgmt cluster: its etcd, as etcd://HOST[:PORT][,HOST[:PORT]] or etcds://... for TLS; or a name from `targets` in your
-    /// settings
+    /// mgmt cluster: its etcd, as etcd://HOST[:PORT][,HOST[:PORT]] or etcds://... for TLS; or a name from `targets` in
+    /// your settings
     #[arg(long, value_name = "TARGET", help_heading = "Target")]
     target: Option<String>,
     /// CA certificate of the cluster (PEM) [default: the system's authorities]
@@ -49,7 +49,7 @@ impl TargetArgs {
         self.target.is_some()
     }
 
-    /// Reaches the target. What is wrong has been told when this gives an exit code.
+    /// Reaches the target. Errors are already reported if this returns an exit code.
     pub fn reach(&self, face: &Face, format: Format, cancel: &Cancel) -> Result<Reached, Exit> {
         let Some(address) = &self.target else {
             face.refuse("no target", "for example `--target etcd://localhost:2379`");
@@ -68,9 +68,9 @@ impl TargetArgs {
             address: by_name.address,
         };
         let address = &place.address;
-        // Before a password is on its way.
+        // Before a password is sent.
         if let Some(open) = open_endpoint(&place).map_err(|error| refused(face, &error))? {
-            face.say(format_args!(
+            face.note(format_args!(
                 "warning: {open} is unencrypted: anyone on the network path can read the files and deploy their own; \
                 use `etcds://`, or a tunnel such as `ssh -L 2379:localhost:2379 HOST`"
             ));
@@ -81,42 +81,42 @@ impl TargetArgs {
         let facts = reached.asking(face, format, |target| target.probe(cancel));
         let facts = facts.map_err(|error| refused(face, &error))?;
         if face.verbose {
-            face.say(format_args!("{} is etcd {}", facts.endpoint, facts.version));
+            face.note(format_args!("{} is etcd {}", facts.endpoint, facts.version));
         }
         Ok(reached)
     }
 }
 
-/// A target that can be asked.
+/// A reachable target.
 pub struct Reached {
     pub target: Box<dyn Target>,
-    /// As it was named, to be shown.
+    /// Its name for display.
     address: String,
 }
 
 impl Reached {
-    /// Asks it something, and says so on the terminal where that takes long.
+    /// Sends a request, with a progress line if it takes long.
     pub fn asking<T>(&self, face: &Face, format: Format, ask: impl FnOnce(&dyn Target) -> T) -> T {
         let _progress = self.progress(face, format);
         ask(&*self.target)
     }
 
-    /// The line for something longer.
+    /// The progress line of a longer request.
     pub fn progress(&self, face: &Face, format: Format) -> ClusterProgress {
         ClusterProgress::new(face, format, &format!("waiting for {}", self.address))
     }
 }
 
-/// Tells why a target does not do what was asked.
+/// Reports why a target refused.
 pub fn refused(face: &Face, error: &TargetError) -> Exit {
-    // Who stopped it knows why.
+    // The user cancelled it.
     if *error == TargetError::Cancelled {
-        face.say("stopped; the cluster was not changed");
+        face.note("stopped; the cluster was not changed");
         return Exit::Stopped;
     }
     face.report(&as_report(error));
     match error {
-        // Something may have been done.
+        // The request may have had an effect.
         TargetError::Unsure(_) => Exit::Failed,
         _ => Exit::Refused,
     }
@@ -190,7 +190,7 @@ fn line(face: &mut Face, deploy: &Published, mark: &str) -> io::Result<()> {
     writeln!(face.out, "{id}  {who}  {form}{}", more.iter().map(|part| format!("  {part}")).collect::<String>())
 }
 
-/// As much of a commit as people read; what comes from a cluster may be anything.
+/// The start of a commit hash; a cluster may contain anything.
 pub fn short(commit: &str) -> String {
     printable(&commit.chars().take(10).collect::<String>()).to_string()
 }
@@ -299,7 +299,8 @@ pub fn undo(
     }
     let mut progress = reached.progress(face, format);
     let entry = to.writer.as_ref().map_or(String::new(), |writer| writer.entry.clone());
-    let published = reached.target.rollback(to.id, live.id, writer(&entry), &mut |heard| progress.hear(heard), &cancel);
+    let published =
+        reached.target.rollback(to.id, live.id, writer(&entry), &mut |heard| progress.follow(heard), &cancel);
     drop(progress);
     match published {
         Ok(published) if format == Format::Json => {
@@ -315,7 +316,7 @@ pub fn undo(
     Ok(Exit::Done)
 }
 
-/// The deploy that runs, and the one to go back to.
+/// The running deploy, and the one to publish again.
 fn aim(
     target: &dyn Target,
     id: Option<u64>,

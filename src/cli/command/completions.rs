@@ -1,4 +1,4 @@
-//! `workbench completions`: what a shell needs to complete our command line.
+//! `workbench completions`: the completion script of a shell.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::cli::complete::VARIABLE;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 
-/// Asks by [`VARIABLE`], as the scripts for other shells do.
+/// Asks through [`VARIABLE`], as the scripts of other shells do.
 const BASH: &str = include_str!("completions.bash");
 
 /// Print a shell completion script
@@ -29,7 +29,7 @@ pub struct Completions {
     pub shell: Shell,
 }
 
-/// Shells that can be told how to complete.
+/// Shells with a completion script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
     Bash,

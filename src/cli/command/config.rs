@@ -1,4 +1,4 @@
-//! `workbench config`: whether settings are right, and why each is as it is.
+//! `workbench config`: checks settings, and explains their values.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -92,8 +92,8 @@ impl Check {
             let names: Vec<_> =
                 config.sources().iter().filter(|(_, file)| file.path.is_some()).map(|(_, file)| &file.name).collect();
             let files: Vec<_> = names.iter().map(|name| printable(name).to_string()).collect();
-            let told = if files.is_empty() { "no settings file, using defaults".into() } else { files.join(", ") };
-            writeln!(face.out, "{} {told}", face.paint.role(Role::Good, "OK:"))?;
+            let checked = if files.is_empty() { "no settings file, using defaults".into() } else { files.join(", ") };
+            writeln!(face.out, "{} {checked}", face.paint.role(Role::Good, "OK:"))?;
         }
         Ok(exit)
     }
@@ -103,7 +103,7 @@ impl Explain {
     fn run(&self, face: &mut Face) -> io::Result<Exit> {
         let mut config = self.work.on_top_of(&face.config);
         configure_project(&mut config, if self.project == Path::new(".") { Path::new("") } else { &self.project });
-        // What is wrong is told beside the answer, which holds for the rest.
+        // Errors are reported beside the answer, which covers the rest.
         face.diagnostics(&config.all_diagnostics(), config.sources());
         let wanted = self.key.as_deref();
         let group = wanted.map(|key| format!("{key}."));
@@ -184,7 +184,7 @@ fn winner(one: &Explained) -> Option<&Tried> {
     one.tried.iter().find(|tried| tried.counts)
 }
 
-/// The value, or the words for a default that is none.
+/// The value, or the description of a computed default.
 fn value_words(one: &Explained) -> String {
     one.value.as_ref().map_or_else(|| one.setting.default.into(), Value::to_string)
 }

@@ -1,4 +1,5 @@
-//! `workbench config schema`: the settings as a JSON Schema, made from their one table, for editors that complete and check.
+//! `workbench config schema`: the settings as a JSON Schema, made from their one table, for editors that complete and
+//! check.
 
 use std::io::{self, Write};
 
@@ -25,7 +26,7 @@ impl Schema {
     }
 }
 
-/// `actions`: what a key can be bound to.
+/// `actions`: the actions that keys can be bound to.
 fn schema(actions: Vec<&str>) -> Json {
     let mut properties = Map::new();
     for setting in SETTINGS {
@@ -35,7 +36,7 @@ fn schema(actions: Vec<&str>) -> Json {
         if let Some(default) = default(setting) {
             property["default"] = default;
         }
-        // A dot parts a table from what is in it.
+        // A dot separates a table from its keys.
         match setting.name.split_once('.') {
             None => drop(properties.insert(setting.name.into(), property)),
             Some((table, name)) => {
@@ -77,7 +78,7 @@ fn of_type(ty: Type) -> Json {
     }
 }
 
-/// The default, where it is a value and not told in words.
+/// The default, if it is a value and not a description.
 fn default(setting: &Setting) -> Option<Json> {
     match setting.ty {
         Type::Flag => setting.default.parse::<bool>().ok().map(Json::from),

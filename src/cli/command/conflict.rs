@@ -1,4 +1,4 @@
-//! Where somebody else was: what they changed is told, shown beside what was there, and decided by hand.
+//! Conflicts with another change: reported, shown as a diff, and decided by the user.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -11,15 +11,15 @@ use crate::cli::paint::Role;
 use crate::cli::plan_text::write_change;
 use crate::session::history::{self, Differences, Found, OnConflict, Planned, Settled, StateError, Verdict};
 
-/// Ends with what the flag says in the end.
+/// The help, which ends with the flag.
 const HELP: &str = "use `--on-conflict keep` to leave their version, or `--on-conflict restore` to restore the version before the deploy";
 
-/// Whether there is somebody to ask.
+/// Whether there is a terminal to ask on.
 pub fn can_ask(format: Format) -> bool {
     format == Format::Text && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// What was found of deeds that were cut off. `Err` where nothing is to be done about it.
+/// The conflicts of interrupted operations. `Err` if nothing is to be done about them.
 pub fn of_cut_off(
     face: &mut Face,
     state: Option<&PathBuf>,
@@ -27,18 +27,18 @@ pub fn of_cut_off(
     asks: bool,
 ) -> io::Result<Result<OnConflict, Exit>> {
     for found in found {
-        face.say(format_args!("{}: {} {}", found.resource, found.words, settled_words(found.settled)));
+        face.note(format_args!("{}: {} {}", found.resource, found.words, settled_words(found.settled)));
     }
     let message =
         "a resource that was being changed when the deploy was interrupted has since been changed by someone else";
     decide(face, (message, HELP), asks, &mut || history::restoring(state, found))
 }
 
-/// The steps of an undo where somebody else has been since.
+/// The conflicts of an undo's steps.
 pub fn of_undo(face: &mut Face, undo: &Planned, asks: bool) -> io::Result<Result<OnConflict, Exit>> {
     for step in undo.conflicts() {
         if let Verdict::Conflict { why, .. } = &step.verdict {
-            face.say(format_args!("{}: {}: {why}", step.resource, step.words));
+            face.note(format_args!("{}: {}: {why}", step.resource, step.words));
         }
     }
     let (deploy, conflicts) = (undo.deploy, count(undo.conflicts().count(), "conflict"));
@@ -66,7 +66,7 @@ fn decide(
             "r" | "restore" => return Ok(Ok(OnConflict::Restore)),
             "d" | "diff" | "show" => match restoring() {
                 Ok(changes) => show(face, &changes)?,
-                Err(error) => face.say(error),
+                Err(error) => face.note(error),
             },
             _ => return Ok(Err(face.refuse("nothing was changed", help))),
         }

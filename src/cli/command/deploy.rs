@@ -1,4 +1,4 @@
-//! `workbench deploy`: what was applied here, taken back, and gone on with; and bundles.
+//! `workbench deploy`: lists, shows, undoes and resumes deploys; makes bundles.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -106,7 +106,7 @@ impl From<Choice> for OnConflict {
 }
 
 impl Bounds {
-    /// Decides nothing, and waits so long for another applier.
+    /// Decides nothing, and waits this long for another applier.
     pub(super) fn waiting(lock_timeout: Duration) -> Self {
         Self { on_conflict: Choice::Stop, lock_timeout }
     }
@@ -135,7 +135,7 @@ pub(super) fn unreadable(face: &Face, error: &StateError) -> Exit {
     face.refuse(&error.to_string(), &error.way_out())
 }
 
-/// How a deploy ended, and how that is painted. `at_work`: whether somebody is, where it has no end; nothing where nobody can tell.
+/// How a deploy ended, and its colour. `at_work`: whether a process works on one without an end; `None` if unknown.
 pub(super) fn ending(summary: &Summary, at_work: Option<bool>) -> (String, Role) {
     let role = match &summary.end {
         None => Role::Warning,
@@ -177,7 +177,7 @@ impl Show {
         }
     }
 
-    /// Whether somebody is at work on a deploy; nothing where nobody can tell.
+    /// Whether a process works on a deploy; `None` if unknown.
     fn at_work(&self, global: &Global, deploy: &Deploy) -> Option<bool> {
         let state = global.state_dir.as_ref();
         match history::newest_first(state).map(|mut all| all.next()) {
@@ -188,7 +188,7 @@ impl Show {
     }
 }
 
-/// Each turn as it went, with how much time was spent in turns before it; as JSON one outcome a line.
+/// Each step with its outcome, and the time spent in earlier steps; as JSON one outcome per line.
 fn replay(face: &mut Face, deploy: &Deploy, format: Format) -> io::Result<()> {
     let mut spent = 0;
     for (outcome, tried) in deploy.outcomes.iter().zip(tries(deploy)) {
@@ -251,13 +251,13 @@ fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Res
     Ok(())
 }
 
-/// What was wanted otherwise from there on.
+/// The declarations that changed from there on.
 fn amended_text(face: &mut Face, amended: &Amended) -> io::Result<()> {
     let (name, words) = (face.paint.role(Role::Name, &amended.resource), amended_words(amended));
     writeln!(face.out, "! {name}  {}", printable(&words))
 }
 
-/// How a turn of a resource ended that was tried so many times by then.
+/// The outcome of a step, with the number of its attempts.
 fn try_text(face: &mut Face, outcome: &Outcome, tried: usize) -> io::Result<()> {
     let paint = face.paint;
     let tried = if tried > 1 { format!("  try {tried}") } else { String::new() };
@@ -267,7 +267,7 @@ fn try_text(face: &mut Face, outcome: &Outcome, tried: usize) -> io::Result<()> 
         "blocked" => ("|", Role::Warning),
         _ => ("s", Role::Quiet),
     };
-    // What had no turn did nothing, which is no action.
+    // A step that did not run has no action.
     let words = Some(headline(outcome_words(outcome))).filter(|words| !words.is_empty());
     let words = words.filter(|words| outcome.state == "done" || *words != "none");
     writeln!(
@@ -282,7 +282,7 @@ fn try_text(face: &mut Face, outcome: &Outcome, tried: usize) -> io::Result<()> 
     for line in outcome.error.iter().flat_map(|error| error.lines().skip(1)) {
         writeln!(face.out, "    {}", printable(line))?;
     }
-    // Where the turn tells of an action that is what came of it.
+    // If the step reports an action, that is the result.
     if let Some(planned) = outcome.planned.as_ref().filter(|_| outcome.action.is_empty()) {
         writeln!(face.out, "    planned: {} ({})", printable(&planned.action), printable(&planned.certainty))?;
     }

@@ -1,4 +1,4 @@
-//! `workbench deploy diff`: what differs between the ends of two deploys.
+//! `workbench deploy diff`: the differences between the results of two deploys.
 
 use std::io::{self, Write};
 
@@ -89,7 +89,7 @@ fn write_text(face: &mut Face, ends: &Ends, one: &Deploy, other: &Deploy) -> io:
     let both_of_programs = [one, other].iter().all(|deploy| !matches!(deploy.begin.purpose, Purpose::Undo { .. }));
     let sides = [("-", Role::Remove, one, other), ("+", Role::Create, other, one)];
     for (sign, role, these, those) in sides.into_iter().filter(|_| both_of_programs) {
-        // Of a folder without a commit nothing is known but its files, and what they came to is told below.
+        // A folder without a commit is known only by its files, whose effects are shown below.
         let is_known = |module: &&Module| module.commit.is_some() && !those.begin.modules.contains(module);
         for module in these.begin.modules.iter().filter(is_known) {
             let commit = module.commit.as_deref().unwrap_or_default();

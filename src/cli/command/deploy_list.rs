@@ -1,4 +1,4 @@
-//! `workbench deploy list`: what was done here, or what a cluster runs.
+//! `workbench deploy list`: the deploys of this machine, or of a cluster.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -63,7 +63,7 @@ impl List {
             Err(error) => return Ok(unreadable(face, &error)),
         };
         if beside.damaged > 0 {
-            face.say(format_args!(
+            face.note(format_args!(
                 "note: {} in the list of plans and fetches cannot be read",
                 count(beside.damaged, "line")
             ));
@@ -86,7 +86,7 @@ impl List {
         }
         if self.verify {
             match history::verify(global.state_dir.as_ref()) {
-                Ok(()) => face.say("all entries are intact"),
+                Ok(()) => face.note("all entries are intact"),
                 Err(error) => return Ok(unreadable(face, &error)),
             }
         }
@@ -94,7 +94,7 @@ impl List {
     }
 }
 
-/// `back`: that it was taken back, and by which.
+/// `back`: the undo of the deploy.
 fn deploy_line(face: &mut Face, summary: &Summary, at_work: Option<bool>, back: Option<String>) -> io::Result<()> {
     let (mut ending, role) = ending(summary, at_work);
     if let Some(by) = back {
@@ -114,7 +114,7 @@ fn deploy_line(face: &mut Face, summary: &Summary, at_work: Option<bool>, back: 
     )
 }
 
-/// A plan or a fetch: in the place of a number there is none.
+/// A plan or a fetch, which has no number.
 fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
     let (what, words) = match &operation.what {
         What::Plan(plan) => ("plan", operations::plan_words(plan)),

@@ -1,4 +1,4 @@
-//! `workbench doc`: what a resource kind takes, what a function does.
+//! `workbench doc`: documentation of resource kinds and functions.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::cli::args::{Entry, Global, Work};
 use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
-use crate::cli::open::{open, open_untold};
+use crate::cli::open::{open, open_unreported};
 use crate::cli::paint::Role;
 use crate::module::LanguageName;
 use crate::session::doc::{self, Doc, FieldType, MetaDefault, MetaParameter, Parameter, Schema};
@@ -102,13 +102,13 @@ impl DocCommand {
     /// The kinds that the program in the current folder declares, if there is one.
     fn declared(&self, face: &Face, global: &Global) -> Vec<DeclaredKind> {
         let entry = Entry { entry: None, work: self.work.clone() };
-        match open_untold(face, global, &entry, false) {
+        match open_unreported(face, global, &entry, false) {
             Ok(Ok(session)) => session.declared_kinds(&Cancel::default()),
             _ => Vec::new(),
         }
     }
 
-    /// What stands at a place of a program.
+    /// The symbol at a place of a program.
     fn here(&self, face: &mut Face, global: &Global, entry: &str, place: (u32, u32)) -> io::Result<Exit> {
         let entry = Entry { entry: Some(entry.to_string()), work: self.work.clone() };
         let session = match open(face, global, &entry) {
@@ -214,7 +214,7 @@ fn json(found: &Doc) -> Value {
     }
 }
 
-/// What a meta parameter is when nothing is said, as mcl writes it.
+/// The default of a meta parameter, in mcl syntax.
 fn default_text(meta: &MetaParameter) -> String {
     match meta.default {
         MetaDefault::Bool(value) => value.to_string(),
@@ -246,11 +246,11 @@ fn list(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
         writeln!(face.out, "  {name:width$}  {about}")?;
     }
     face.out.flush()?;
-    face.say(format!("{}, {}", count(doc::kinds().len(), "kind"), count(rows.len(), "function")));
+    face.note(format!("{}, {}", count(doc::kinds().len(), "kind"), count(rows.len(), "function")));
     Ok(Exit::Done)
 }
 
-/// The same names for programs; each tells more by itself.
+/// The list as JSON; a single name gives more detail.
 fn list_json(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
     let row = |name: &str, about: &str| json!({ "name": name, "doc": first_sentence(about) });
     let kinds: Vec<Value> = doc::kinds().iter().map(|schema| row(schema.kind, schema.doc)).collect();

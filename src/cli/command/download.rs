@@ -1,4 +1,4 @@
-//! `workbench download`: fetches the modules that an entry needs, and says what came.
+//! `workbench download`: fetches the modules of an entry, and reports the result.
 
 use std::io::{self, Write};
 
@@ -15,9 +15,9 @@ use crate::source::printable;
 
 /// Fetch the modules that a module needs
 ///
-/// Fetches missing modules into the module path: git imports, the modules of a Puppetfile, metadata.json or project.yml, and
-/// what those need. Records commits and checksums in `workbench.lock`. Modules that are already in the lock are fetched as
-/// locked. If one fetch fails, no module is changed.
+/// Fetches missing modules into the module path: git imports, the modules of a Puppetfile, metadata.json or
+/// project.yml, and what those need. Records commits and checksums in `workbench.lock`. Modules that are already in the
+/// lock are fetched as locked. If one fetch fails, no module is changed.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench download site/\n  workbench download --update site/\n  workbench download --update=https://host/ntp/ site/      only this module\n  \
@@ -28,8 +28,8 @@ use crate::source::printable;
 pub struct Download {
     #[command(flatten)]
     pub entry: Entry,
-    /// Update locked modules to the newest commit of their refs, or the newest version that fits: all, or the named ones
-    /// (`--update=https://host/path/`)
+    /// Update locked modules to the newest commit of their refs, or the newest version that fits: all, or the named
+    /// ones (`--update=https://host/path/`)
     #[arg(long, value_name = "MODULE", conflicts_with = "locked", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub update: Vec<String>,
     /// Fail if anything differs from the lock file
@@ -53,7 +53,7 @@ impl Download {
         let options = DownloadOptions { update, locked: self.locked, ..self.fetch.options(&session) };
         match fetching::run(face, global, options.silence, |around| session.download(&options, around)) {
             Ok(summary) => {
-                tell(face, &summary)?;
+                write_report(face, &summary)?;
                 face.out.flush()?;
                 Ok(face.report(&session.ignored_parts()))
             }
@@ -62,11 +62,11 @@ impl Download {
     }
 }
 
-/// Says what came, moved and stayed.
-pub fn tell(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
+/// Reports what was fetched, updated and unchanged.
+pub fn write_report(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     if summary.finished_earlier {
-        face.say("finished an earlier download that was interrupted");
+        face.note("finished an earlier download that was interrupted");
     }
     for (name, commit) in &summary.came {
         writeln!(face.out, "{} {}  {}", face.paint.role(Role::Create, "+ fetched"), printable(name), short(commit))?;
@@ -91,7 +91,7 @@ pub fn tell(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
         writeln!(face.out, "  no longer imported: {}", printable(path))?;
     }
     if !summary.unused.is_empty() {
-        face.say("`workbench modules prune` removes modules that are no longer imported");
+        face.note("`workbench modules prune` removes modules that are no longer imported");
     }
     let (came, moved) = (summary.came.len(), summary.moved.len());
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();

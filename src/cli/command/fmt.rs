@@ -1,4 +1,4 @@
-//! `workbench fmt`: source in the layout that everybody knows.
+//! `workbench fmt`: formats source files.
 
 use std::io::{self, Write};
 
@@ -53,7 +53,7 @@ impl Fmt {
                 }
             };
             if files.is_empty() {
-                face.say(format!("no source files in `{}`", printable(path)));
+                face.note(format!("no source files in `{}`", printable(path)));
             }
             for file in files {
                 match format_text(Text::File(&file), self.forms(), &self.language.options(global)) {
@@ -69,7 +69,7 @@ impl Fmt {
             }
         }
         if !self.stdout && !self.check && seen > 0 {
-            face.say(format!("{} formatted, {} checked", changed, count(seen, "file")));
+            face.note(format!("{} formatted, {} checked", changed, count(seen, "file")));
         }
         Ok(exit)
     }
@@ -78,9 +78,9 @@ impl Fmt {
         if self.migrate { Forms::Migrated } else { Forms::Kept }
     }
 
-    /// Prints, writes or names one file; an exit code where that is a refusal.
+    /// Prints, writes or checks one file; returns an exit code for a refusal.
     fn file(&self, face: &mut Face, path: &str, formatted: &Formatted) -> io::Result<Option<Exit>> {
-        self.tell(face, path, formatted);
+        self.write_report(face, path, formatted);
         let differs = formatted.before != formatted.after;
         if self.stdout {
             face.out.write_all(formatted.after.as_bytes())?;
@@ -104,7 +104,7 @@ impl Fmt {
             Ok(formatted) => formatted,
             Err(report) => return Ok(Some(face.report(&report))),
         };
-        self.tell(face, "<stdin>", &formatted);
+        self.write_report(face, "<stdin>", &formatted);
         if self.check {
             if formatted.before == formatted.after {
                 return Ok(None);
@@ -116,10 +116,10 @@ impl Fmt {
         Ok(None)
     }
 
-    /// Says what was rewritten.
-    fn tell(&self, face: &mut Face, path: &str, formatted: &Formatted) {
+    /// Reports each rewrite.
+    fn write_report(&self, face: &mut Face, path: &str, formatted: &Formatted) {
         for (line, what) in &formatted.rewrites {
-            face.say(format!("{}:{line}: {what}", printable(path)));
+            face.note(format!("{}:{line}: {what}", printable(path)));
         }
     }
 }

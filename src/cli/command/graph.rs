@@ -50,7 +50,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// As `--format` spells it.
+    /// The name that `--format` uses.
     fn name(self) -> Option<String> {
         self.to_possible_value().map(|value| value.get_name().to_owned())
     }
@@ -115,7 +115,7 @@ fn text(face: &mut Face, graph: &graph::Graph) -> io::Result<()> {
     }
     let (resources, edges) = (graph.resources().count(), graph.edges().len());
     face.out.flush()?;
-    face.say(format!("{}, {}", count(resources, "resource"), count(edges, "edge")));
+    face.note(format!("{}, {}", count(resources, "resource"), count(edges, "edge")));
     Ok(())
 }
 

@@ -51,14 +51,14 @@ impl Highlight {
         let grammar = global.lang.and_then(Grammar::of_language).or_else(|| Grammar::of_file_name(&self.file));
         let document = Document::new(text, grammar);
         if let Some(plain) = document.plain() {
-            face.say(format!("shown without colours: {}", plain.reason()));
+            face.note(format!("shown without colours: {}", plain.reason()));
         }
         match self.format {
             Format::Html => face.out.write_all(html(&document, &theme, &self.file).as_bytes())?,
             Format::Ansi if face.paint.on => {
                 face.out.write_all(ansi(&document, &theme.at_depth(depth())).as_bytes())?
             }
-            // Without colours the themes say nothing, but hostile characters are still named.
+            // Without colours the theme has no effect, but hostile characters are still named.
             Format::Ansi => face.out.write_all(ansi(&document, &Theme::default()).as_bytes())?,
         }
         Ok(Exit::Done)

@@ -1,4 +1,4 @@
-//! `workbench keys`: what the screens answer to.
+//! `workbench keys`: the key bindings of the screens.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! `workbench log`: what earlier runs did, resource by resource.
+//! `workbench log`: the changes of earlier runs, resource by resource.
 
 use std::io::{self, Write};
 
@@ -31,7 +31,7 @@ pub struct Log {
     format: Format,
 }
 
-/// The same as a time of the kind that journals hold, or the beginning of one.
+/// The same as a journal time, or the start of one.
 fn since(text: &str) -> Result<String, String> {
     if let Ok(ago) = duration(text) {
         return history::time_before(ago).ok_or_else(|| "not a valid date".into());
@@ -50,16 +50,16 @@ impl Log {
             Err(error) => return Ok(super::deploy::unreadable(face, &error)),
         };
         let is_recent = |time: &str| self.since.as_ref().is_none_or(|since| time >= since.as_str());
-        let (mut exit, mut told) = (Exit::Done, 0);
+        let (mut exit, mut written) = (Exit::Done, 0);
         for run in runs.iter().rev().filter(|run| run.begin.as_ref().is_none_or(|begin| is_recent(&begin.time))) {
-            // One that cannot be read hides no others.
+            // An unreadable deploy does not hide others.
             match history::deploy(state, Some(run.deploy)) {
-                Ok(deploy) => told += self.tell(face, &deploy)?,
+                Ok(deploy) => written += self.write_report(face, &deploy)?,
                 Err(error) => exit = super::deploy::unreadable(face, &error),
             }
         }
-        if told == 0 && self.format == Format::Text {
-            face.say("no matching log entries; `workbench deploy list` lists every run");
+        if written == 0 && self.format == Format::Text {
+            face.note("no matching log entries; `workbench deploy list` lists every run");
         }
         Ok(exit)
     }
@@ -71,7 +71,7 @@ impl Log {
             && self.resource.as_ref().is_none_or(|text| outcome.resource.0.contains(text.as_str()))
     }
 
-    fn tell(&self, face: &mut Face, deploy: &Deploy) -> io::Result<usize> {
+    fn write_report(&self, face: &mut Face, deploy: &Deploy) -> io::Result<usize> {
         let fitting: Vec<_> = deploy.outcomes.iter().filter(|outcome| self.fits(outcome, face.verbose)).collect();
         for outcome in &fitting {
             match self.format {

@@ -1,4 +1,4 @@
-//! `workbench lookup`: what Hiera has for a key.
+//! `workbench lookup`: looks up a key in Hiera.
 
 use std::io;
 

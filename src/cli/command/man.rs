@@ -30,7 +30,7 @@ impl Man {
         match written {
             Ok(()) => {
                 face.out.flush()?;
-                face.say(format!("manual pages written to {}", self.folder.display()));
+                face.note(format!("manual pages written to {}", self.folder.display()));
                 Ok(Exit::Done)
             }
             Err(error) => Ok(face

@@ -1,4 +1,4 @@
-//! The commands, one file each: its arguments, and a `run` that gives the exit code.
+//! The commands, one file each: the arguments, and a `run` that returns the exit code.
 
 pub mod apply;
 mod apply_asking;

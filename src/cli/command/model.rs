@@ -1,4 +1,4 @@
-//! `workbench model`: the instances that a model describes.
+//! `workbench model`: the instances of a model.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! `workbench modules`: the module tree, and who imports what.
+//! `workbench modules`: the module tree and its imports.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -106,13 +106,13 @@ impl Modules {
             Format::Text => {
                 text(face, &tree, &fetched, &remote)?;
                 if self.remote {
-                    say_behind(face, &seen)?;
+                    note_behind(face, &seen)?;
                 }
                 let search: Vec<_> =
                     session.search_path().iter().map(|f| format!("{} ({})", f.path.display(), f.why)).collect();
                 face.out.flush()?;
                 if !search.is_empty() {
-                    face.say(format!("module path: {}", search.join(", then ")));
+                    face.note(format!("module path: {}", search.join(", then ")));
                 }
                 return Ok(face.report(&session.declared()));
             }
@@ -155,7 +155,7 @@ impl Modules {
     }
 }
 
-/// Writes what there is to read before a module is approved.
+/// Writes the review text before a module is approved.
 pub(super) fn write_review(
     face: &mut Face,
     session: &Session,
@@ -169,7 +169,7 @@ pub(super) fn write_review(
     lines.iter().try_for_each(|line| writeln!(face.out, "{}", printable(line)))
 }
 
-/// Whether a module may act here; nothing for those that were not fetched.
+/// Whether a module is approved; `None` if it was not fetched.
 fn approved(module: &Module, fetched: &[Fetched]) -> Option<bool> {
     fetched.iter().find(|fetched| fetched.is(module)).map(|fetched| fetched.is_approved)
 }
@@ -233,8 +233,8 @@ fn remote_json(seen: &Seen) -> serde_json::Value {
     json
 }
 
-/// How many are behind, and what to do about it.
-fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
+/// Reports how many modules have newer commits, and how to update them.
+fn note_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     if seen.is_empty() {
         return writeln!(face.out, "no fetched modules are imported");
@@ -242,7 +242,7 @@ fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
     writeln!(face.out, "{}", behind_words(seen))?;
     face.out.flush()?;
     if behind > 0 {
-        face.say("`workbench download --update` updates them");
+        face.note("`workbench download --update` updates them");
     }
     let permits = seen.iter().filter_map(|seen| match &seen.found {
         Found::Unseen { permits, .. } => Some(permits),
@@ -251,7 +251,7 @@ fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
     let words: BTreeSet<&str> = permits.flatten().map(|permit| permit.word()).collect();
     if !words.is_empty() {
         let words: Vec<&str> = words.into_iter().collect();
-        face.say(format_args!("`--allow {}` checks more of them", words.join(",")));
+        face.note(format_args!("`--allow {}` checks more of them", words.join(",")));
     }
     Ok(())
 }
@@ -314,7 +314,7 @@ fn text<'s>(
     writeln!(face.out, "{}{missing}{unused}", count(tree.modules.len(), "module"))
 }
 
-/// What metadata asks for, and whether it is there.
+/// A requirement of the metadata, and whether it is met.
 fn need_words(tree: &ModuleTree, import: &Import, need: &Need, place: &str) -> (String, Role) {
     let range = if need.range.is_empty() { String::new() } else { format!(" {}", printable(&need.range)) };
     let there = import.lies_at.as_ref().and_then(|at| tree.modules.iter().find(|module| module.path == *at));
@@ -329,7 +329,7 @@ fn need_words(tree: &ModuleTree, import: &Import, need: &Need, place: &str) -> (
     (format!("requires {}{range}{words}  {}", printable(&import.name), printable(place)), role)
 }
 
-/// Every import that leads to a module, then those that lead to its importers, up to the entry.
+/// Every import of a module, then those of its importers, up to the entry.
 fn why(face: &mut Face, tree: &ModuleTree, name: &str) -> io::Result<Exit> {
     let matches = |module: &&Module| module.name == name || module.name.trim_end_matches('/').ends_with(name);
     let Some(start) = tree.modules.iter().find(matches) else {
@@ -338,16 +338,16 @@ fn why(face: &mut Face, tree: &ModuleTree, name: &str) -> io::Result<Exit> {
             .map_or("`workbench modules` lists them".to_string(), |near| format!("did you mean `{near}`?"));
         return Ok(face.refuse(&format!("`{}` is not a module of this entry", printable(name)), &help));
     };
-    let mut told = vec![&start.name];
+    let mut listed = vec![&start.name];
     let mut at = 0;
-    while let Some(wanted) = told.get(at).copied() {
+    while let Some(wanted) = listed.get(at).copied() {
         for module in &tree.modules {
             for import in module.imports.iter().filter(|import| import.module.as_ref() == Some(wanted)) {
                 let file = module.path.join(&import.file);
                 let line = format!("{} imports {wanted}  {}:{}", module.name, file.display(), import.line);
                 writeln!(face.out, "{}", printable(&line))?;
-                if !told.contains(&&module.name) {
-                    told.push(&module.name);
+                if !listed.contains(&&module.name) {
+                    listed.push(&module.name);
                 }
             }
         }

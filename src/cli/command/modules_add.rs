@@ -1,4 +1,4 @@
-//! `workbench modules add`: one import more in the user's own source, fetched and locked.
+//! `workbench modules add`: adds an import to the source, fetched and locked.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ impl Add {
             writeln!(face.out, "{}", face.paint.role(role, printable(&line)))?;
         }
         if let Some(warning) = edit.warning() {
-            face.say(format_args!("warning: {}", printable(&warning)));
+            face.note(format_args!("warning: {}", printable(&warning)));
         }
         if !self.yes {
             if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
@@ -72,7 +72,7 @@ impl Add {
         let options = self.fetch.options(&session);
         match fetching::run(face, global, options.silence, |around| session.add_import(&edit, &options, around)) {
             Ok(summary) => {
-                download::tell(face, &summary)?;
+                download::write_report(face, &summary)?;
                 writeln!(face.out, "added to {}:{}", printable(&edit.path.to_string_lossy()), edit.line)?;
                 Ok(Exit::Done)
             }

@@ -1,4 +1,4 @@
-//! `workbench modules prune`: removes fetched modules that nobody imports any more.
+//! `workbench modules prune`: removes fetched modules without an import.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -15,8 +15,8 @@ use crate::source::printable;
 
 /// Remove fetched modules that are no longer imported
 ///
-/// Removes only downloaded modules without local changes, with their entries in the lock file. Reports the others with the
-/// reason.
+/// Removes only downloaded modules without local changes, with their entries in the lock file. Reports the others with
+/// the reason.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench modules prune site/\n  workbench modules prune site/ --yes")]
 pub struct Prune {

@@ -1,4 +1,4 @@
-//! `workbench parse`: syntax only, and the tree.
+//! `workbench parse`: prints the syntax tree.
 
 use std::io;
 

@@ -61,7 +61,7 @@ impl Preview {
             Err(exit) => return Ok(exit),
         };
         if let Some(Err(error)) = self.out.as_ref().map(|_| session.seal_plans()) {
-            face.say(format_args!("note: private file contents are recorded by size only: {error}"));
+            face.note(format_args!("note: private file contents are recorded by size only: {error}"));
         }
         let (sources, kinds) = (compiled.sources, compiled.kinds);
         let fetches = self.fetch_packages || session.options().config.fetches_packages();
@@ -80,7 +80,7 @@ impl Preview {
                 return Ok(face.refuse(&message, "name a file in a writable folder"));
             }
             session.note_plan(&plan, Some((&frozen, file)));
-            face.say(format_args!("saved plan {} as {}", &frozen.plan[..12], file.display()));
+            face.note(format_args!("saved plan {} as {}", &frozen.plan[..12], file.display()));
         }
         match self.format {
             Format::Text => write_plan(face, &plan, &shown)?,
@@ -92,14 +92,14 @@ impl Preview {
         if self.against_last {
             match session.last_deploy(global.state_dir.as_ref()) {
                 Ok(Some(deploy)) => write_against(face, &against(&plan, &deploy))?,
-                Ok(None) => face.say(format_args!("note: no earlier deploy of this entry to compare with")),
+                Ok(None) => face.note(format_args!("note: no earlier deploy of this entry to compare with")),
                 Err(error) => {
                     return Ok(face.refuse(&error.to_string(), "`workbench deploy list` shows the history"));
                 }
             }
         }
         let fails = plan.steps.iter().any(|step| step.error.is_some());
-        // A step that would fail counts as unknown, and is no pending change by itself.
+        // A step that would fail counts as unknown, not as a pending change.
         let certain = Summary { unknown: if fails { 0 } else { plan.summary.unknown }, ..plan.summary };
         Ok(match (fails, self.detailed_exitcode && is_pending(&certain)) {
             (false, false) => Exit::Done,
@@ -110,7 +110,7 @@ impl Preview {
     }
 }
 
-/// What is not as a deploy left it.
+/// The differences from a deploy's result.
 fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
     writeln!(face.out, "\nSince deploy {} of {}: {} unchanged", against.deploy, against.time, against.kept)?;
     for difference in &against.differences {
@@ -122,7 +122,7 @@ fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an apply could change something; what is unknown could.
+/// Whether an apply could change something; an unknown step could.
 pub fn is_pending(summary: &Summary) -> bool {
     let Summary { create, change, replace, remove, run, refresh, none: _, unknown } = *summary;
     create + change + replace + remove + run + refresh + unknown > 0

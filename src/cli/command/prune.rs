@@ -1,4 +1,4 @@
-//! `workbench deploy prune`: forgets old deploys.
+//! `workbench deploy prune`: deletes old deploys.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -15,9 +15,9 @@ use crate::session::{ApplyError, Keeping, bundle, history};
 
 /// Delete old deploys from the history
 ///
-/// Deleted deploys cannot be shown or undone any more. The newest deploy is always kept. If a kept deploy is the resume of
-/// an interrupted one, that one and all later deploys are kept too. The setting `deploys-kept` does the same at the start
-/// of each apply.
+/// Deleted deploys cannot be shown or undone any more. The newest deploy is always kept. If a kept deploy is the resume
+/// of an interrupted one, that one and all later deploys are kept too. The setting `deploys-kept` does the same at the
+/// start of each apply.
 ///
 /// Also deletes the cached files of bundles that were not used today.
 #[derive(Args, Debug)]
@@ -61,7 +61,7 @@ impl Prune {
         let keeping = Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, ..Keeping::default() };
         let aside = face.aside();
         let pruned = history::prune(&keeping, keep, &mut |holder| {
-            aside.say(format_args!("waiting for another apply: {holder}"));
+            aside.note(format_args!("waiting for another apply: {holder}"));
         });
         match pruned {
             Ok(pruned) => {
@@ -77,9 +77,9 @@ impl Prune {
     }
 }
 
-/// Removes what bundles were unpacked into; `true` where there was something.
+/// Removes unpacked bundles; `true` if there were any.
 fn unpacked(face: &mut Face, global: &Global) -> io::Result<bool> {
-    // What cannot be removed now is only room, and goes another time.
+    // An unpacked bundle that cannot be removed now only takes space, and is removed later.
     let gone = bundle::prune_unpacked(global.state_dir.as_ref()).unwrap_or_default();
     if gone > 0 {
         writeln!(

@@ -1,4 +1,4 @@
-//! `workbench deploy push`: publishes a program to a cluster, after a look at what that changes there.
+//! `workbench deploy push`: publishes a program to a cluster, after showing the changes there.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -20,9 +20,9 @@ use crate::source::printable;
 
 /// Publish a module to all machines of a mgmt cluster
 ///
-/// Writes the module's files (the same as in a bundle) to the cluster's etcd, reads them back, then publishes the deploy in
-/// one transaction. Every machine runs it. Fails if someone else publishes after the changes
-/// were shown, unless `--retries` is used.
+/// Writes the module's files (the same as in a bundle) to the cluster's etcd, reads them back, then publishes the
+/// deploy in one transaction. Every machine runs it. Fails if someone else publishes after the changes were shown,
+/// unless `--retries` is used.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy push site/ --target etcd://localhost:2379 --preview\n  \
     workbench deploy push site.bundle --target etcds://ann@one,two,three --ca ca.pem\n  \
@@ -120,7 +120,7 @@ impl Push {
             Err(error) => return Ok(refused(face, &error)),
         };
         if self.format == Format::Text || self.preview {
-            self.tell(face, &offer, &comparison, &reads)?;
+            self.write_report(face, &offer, &comparison, &reads)?;
         }
         if self.preview {
             return Ok(Exit::Done);
@@ -135,7 +135,7 @@ impl Push {
         let over = comparison.live.as_ref().map_or(0, |live| live.id);
         let mut progress = reached.progress(face, self.format);
         let target = &reached.target;
-        let published = target.publish(&offer, over, self.retries, &mut |heard| progress.hear(heard), &cancel);
+        let published = target.publish(&offer, over, self.retries, &mut |heard| progress.follow(heard), &cancel);
         drop(progress);
         match published {
             Ok(published) => self.done(face, &published, over, offer.files.len()).map(|()| Exit::Done),
@@ -175,20 +175,26 @@ impl Push {
         writeln!(face.out, "{id} published: {}, verified.", count(files, "file"))
     }
 
-    /// What it would change there.
-    fn tell(&self, face: &mut Face, offer: &Offer, comparison: &Comparison, reads: &[String]) -> io::Result<()> {
+    /// The changes in the cluster.
+    fn write_report(
+        &self,
+        face: &mut Face,
+        offer: &Offer,
+        comparison: &Comparison,
+        reads: &[String],
+    ) -> io::Result<()> {
         let Comparison { live, next, added, changed, removed, same, bytes, unread } = comparison;
         if self.format == Format::Json {
             let commit = match &offer.origin {
                 Origin::Commit { id, .. } => Some(id),
                 Origin::Untracked | Origin::Unasked => None,
             };
-            let told = json!({
+            let object = json!({
                 "version": 1, "next": next, "live": live.as_ref().map(deploy_json), "frontend": offer.frontend.as_str(),
                 "commit": commit, "added": added, "changed": changed, "removed": removed, "same": same, "bytes": bytes,
                 "unread": unread, "reads": reads, "nothing_new": is_nothing_new(comparison, offer),
             });
-            return writeln!(face.out, "{told}");
+            return writeln!(face.out, "{object}");
         }
         let paint = face.paint;
         match live {

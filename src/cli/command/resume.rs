@@ -1,4 +1,4 @@
-//! `workbench deploy resume`: goes on with a deploy that was cut off.
+//! `workbench deploy resume`: resumes an interrupted deploy.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::apply::{About, ENDED, Telling, not_begun};
+use super::apply::{About, ENDED, Reporting, not_begun};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
@@ -42,7 +42,8 @@ pub struct Resume {
     /// Resume even if the module has changed
     #[arg(long)]
     changed: bool,
-    /// Check interrupted commands, and run them again if needed; without it, a deploy with an interrupted command is not resumed
+    /// Check interrupted commands, and run them again if needed; without it, a deploy with an interrupted command is
+    /// not resumed
     #[arg(long)]
     again: bool,
     /// Resume without asking
@@ -64,8 +65,8 @@ pub struct Resume {
 
 impl Resume {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        // What it goes on with was agreed to when it began, and what was not has words of its own: so what starts a machine may
-        // resume without anybody there, and a program that reads JSON. Who is there is shown what it does, and asked.
+        // The deploy was confirmed when it started, and anything beyond that has its own flag. So a boot script may
+        // resume without a user, and so may a program that reads JSON. A user sees the effects, and is asked.
         let asks = !self.yes && self.format == Format::Text && io::stdin().is_terminal();
         if asks && !io::stdout().is_terminal() {
             let help = "pass `--yes`, or use `workbench deploy show`";
@@ -105,10 +106,10 @@ impl Resume {
                 Err(exit) => return Ok(exit),
             };
             if is_changed && !self.sudo {
-                tell_changed(face, global, &plan, id);
+                report_changed(face, global, &plan, id);
             }
             if asks && self.sudo {
-                face.say(format_args!("note: checked as your user; root may find other states"));
+                face.note(format_args!("note: checked as your user; root may find other states"));
             }
             if asks {
                 write_plan(face, &plan, &plan.steps.iter().collect::<Vec<_>>())?;
@@ -117,9 +118,9 @@ impl Resume {
         } else {
             Arc::new(session.ready(compiled.graph))
         };
-        // What root would find, another user may not be able to look at.
+        // Another user may not be able to read what root can.
         if !self.sudo {
-            tell_again(face, &session, &graph, cut.ran);
+            report_again(face, &session, &graph, cut.ran);
         }
         let asked = Asked::name(&session.hostname());
         if asks && !asked.is_agreed(face, &format!("Resume deploy {id}?"), &mut read_answer)? {
@@ -129,7 +130,7 @@ impl Resume {
         let mut on_conflict = self.bounds.on_conflict.into();
         let (stepper, events) = loop {
             let started = session.resume(Arc::clone(&graph), id, on_conflict, &keeping, &mut |holder| {
-                aside.say(format_args!("waiting for another apply: {holder}"));
+                aside.note(format_args!("waiting for another apply: {holder}"));
             });
             match started {
                 Ok(Ready::Yes(started)) => break started,
@@ -144,7 +145,7 @@ impl Resume {
         };
         let interrupts = Interrupts::catch_during(&stepper)?;
         let drive = Drive::new(stepper, events, interrupts, Arc::clone(&graph), face.aside());
-        let telling = Telling {
+        let reporting = Reporting {
             mode: Mode::Live,
             format: self.format,
             asks: false,
@@ -154,10 +155,10 @@ impl Resume {
             detailed: false,
             into: None,
         };
-        telling.run(face, &About::of(&session), &graph, drive)
+        reporting.run(face, &About::of(&session), &graph, drive)
     }
 
-    /// What stands in the way, all of it at once, and the words that lead past it.
+    /// All obstacles at once, and the flags that override them.
     fn hurdles(&self, cut: &CutOff, is_changed: bool) -> Option<(String, String)> {
         let mut all = Vec::new();
         if let (Some((resource, words)), false) = (cut.commands.first(), self.again) {
@@ -177,35 +178,35 @@ impl Resume {
     }
 }
 
-/// Says what the entry describes otherwise than the deploy went by, as far as that one came.
-fn tell_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
+/// Reports how the module differs from the deploy's program, for the steps that ran.
+fn report_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
     let Ok(deploy) = history::deploy(global.state_dir.as_ref(), Some(deploy)) else { return };
     let mut is_told = false;
     for Difference { resource, why, because, .. } in against(plan, &deploy).differences {
         let edited = because.iter().filter(|(_, cause)| *cause == Cause::Edited);
         let properties: Vec<_> = edited.map(|(property, _)| property.as_str()).collect();
         if why == Why::Gone {
-            face.say(format_args!("note: {resource} is no longer in the program"));
+            face.note(format_args!("note: {resource} is no longer in the program"));
         } else if !properties.is_empty() {
-            face.say(format_args!("note: {resource}: {} changed in the module", properties.join(", ")));
+            face.note(format_args!("note: {resource}: {} changed in the module", properties.join(", ")));
         } else {
             continue;
         }
         is_told = true;
     }
     if !is_told {
-        face.say("note: the module changed only in resources that this deploy had not reached");
+        face.note("note: the module changed only in resources that this deploy had not reached");
     }
 }
 
-/// Says which commands that had run run again, for nothing on the machine says that they did.
-fn tell_again(face: &Face, session: &Session, graph: &Arc<Graph>, ran: Vec<ResourceId>) {
+/// Reports the commands that ran and will run again, because they have no guard.
+fn report_again(face: &Face, session: &Session, graph: &Arc<Graph>, ran: Vec<ResourceId>) {
     if ran.is_empty() {
         return;
     }
     let ran = BTreeSet::from_iter(ran);
     let plan = session.preview_of(graph, &ran);
     for step in plan.steps.iter().filter(|step| step.action == Action::Run && ran.contains(&step.resource)) {
-        face.say(format_args!("note: {} already ran and has no guard, so it will run again", step.resource));
+        face.note(format_args!("note: {} already ran and has no guard, so it will run again", step.resource));
     }
 }

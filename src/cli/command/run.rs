@@ -1,4 +1,4 @@
-//! `workbench run`: keeps the machine as the entry describes it, while what it depends on changes.
+//! `workbench run`: keeps the machine in the described state while inputs change.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,8 +34,8 @@ use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode
 /// Apply a module and keep the machine in that state
 ///
 /// Watches the inputs of the program (files, time, ...), its source, and its resources. Files are watched; services and
-/// similar are polled every few seconds (`Meta:poll` sets the interval). When an input changes, workbench evaluates what
-/// depends on it and applies the differences.
+/// similar are polled every few seconds (`Meta:poll` sets the interval). When an input changes, workbench evaluates
+/// what depends on it and applies the differences.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench run modules/mcl/demo\n  \
     workbench run --noop site/                  only report\n  \
@@ -103,7 +103,7 @@ impl RunCommand {
         let now = start.as_ref().map_or_else(|| session.now(), |event| event.at);
         let follower = session.follow(now, start.as_ref(), &Cancel::default());
         let Ok(first) = follower.first() else { return Ok(Exit::Refused) };
-        if face.told(&first) == Exit::Refused && self.is_brief() {
+        if face.watched(&first) == Exit::Refused && self.is_brief() {
             return Ok(Exit::Refused);
         }
         let mut running = Running {
@@ -133,7 +133,7 @@ impl RunCommand {
         let mut watcher = watches.then(Watcher::default);
         if let Some(graph) = &first.graph {
             running.take_over_graph(graph);
-            // Before anything is done, so that nothing that others do meanwhile is missed.
+            // Before anything is done, so that no change in between is missed.
             if let Some(watcher) = &mut watcher {
                 running.session.watch(watcher, &first, &mut running.upkeep);
             }
@@ -145,44 +145,44 @@ impl RunCommand {
         let ended = match replay {
             Some(events) => running.replay(face, &follower, events)?,
             None => match watcher {
-                None => running.settle(face, &follower)?,
+                None => running.feed_back(face, &follower)?,
                 Some(watcher) => Some(running.watch(face, &follower, watcher, first)?),
             },
         };
         Ok(ended.unwrap_or(if running.failed { Exit::Failed } else { Exit::Done }))
     }
 
-    /// Whether it ends by itself, so that a program that does not compile now never will.
+    /// Whether it ends by itself, so that compile errors are final.
     fn is_brief(&self) -> bool {
         self.once || self.replay.is_some()
     }
 }
 
-/// How often a program that is left when all is right may hear of its own resources.
+/// How often a program that exits when it has converged may react to its own resources.
 const ROUNDS: usize = 100;
 
-/// What a run goes on with.
+/// The state of a run.
 struct Running<'a> {
     run: &'a RunCommand,
     global: &'a Global,
     session: Session,
     interrupts: Interrupts,
     record: Option<(File, Lines)>,
-    /// What the program read at the last event: the record holds it.
+    /// The inputs at the last event, for the record.
     known: BTreeSet<Read>,
     upkeep: Upkeep,
-    /// What was told of resources that differ and are left as they are.
+    /// The reported drift of resources that are not corrected.
     drifted: BTreeMap<ResourceId, Vec<PlannedChange>>,
-    /// What lasts between two applies; nothing where nothing is applied.
+    /// The state between two applies; `None` if nothing is applied.
     keeper: Option<Keeper>,
-    /// What `value` resources hold now and the program has not heard of.
+    /// The values of `value` resources that the program has not read yet.
     held: Vec<(Read, Answer)>,
-    /// Whether the last time something was applied, some of it failed.
+    /// Whether the last apply had a failure.
     failed: bool,
 }
 
 impl Running<'_> {
-    /// Shows what would be done, and asks. An exit code where it is not to begin.
+    /// Shows the plan, and asks. Returns an exit code if it is not to start.
     fn may_begin(&self, face: &mut Face, graph: &Arc<Graph>) -> io::Result<Option<Exit>> {
         let graph = Arc::new(self.session.ready(Graph::clone(graph)));
         let plan = self.session.preview(&graph, &Cancel::default(), &mut |_| ());
@@ -210,7 +210,7 @@ impl Running<'_> {
         })
     }
 
-    /// Events from a record, one after the other.
+    /// Runs the events of a record, one after the other.
     fn replay(
         &mut self,
         face: &mut Face,
@@ -220,7 +220,7 @@ impl Running<'_> {
         let mut answers = Answers::default();
         for event in events {
             if self.run.step {
-                face.say("Enter takes the next event, Ctrl-D exits");
+                face.note("Enter takes the next event, Ctrl-D exits");
                 if !matches!(answers.ask(face, "", &self.interrupts)?, Typed::Line(_)) {
                     return Ok(Some(Exit::Stopped));
                 }
@@ -237,13 +237,13 @@ impl Running<'_> {
         Ok(None)
     }
 
-    /// Keeps others from applying, from now on.
+    /// Takes the lock from now on.
     fn take_over(&mut self, face: &Face) -> Option<Exit> {
         let keeping =
             Keeping { state: self.global.state_dir.clone(), patience: self.run.lock_timeout, ..Keeping::default() };
         let aside = face.aside();
         let kept =
-            self.session.keep(&keeping, &mut |holder| aside.say(format_args!("waiting for another apply: {holder}")));
+            self.session.keep(&keeping, &mut |holder| aside.note(format_args!("waiting for another apply: {holder}")));
         match kept {
             Ok(keeper) => {
                 self.keeper = Some(keeper);
@@ -253,8 +253,8 @@ impl Running<'_> {
         }
     }
 
-    /// Tells the program what its own resources hold, until it says nothing new.
-    fn settle(&mut self, face: &mut Face, follower: &Follower) -> io::Result<Option<Exit>> {
+    /// Sends the program the values of its own resources until nothing changes.
+    fn feed_back(&mut self, face: &mut Face, follower: &Follower) -> io::Result<Option<Exit>> {
         for _ in 0..ROUNDS {
             if self.held.is_empty() {
                 return Ok(None);
@@ -267,11 +267,11 @@ impl Running<'_> {
                 return Ok(Some(exit));
             }
         }
-        face.say("stopped: the values that the program reads from its own resources change every time");
+        face.note("stopped: the values that the program reads from its own resources change every time");
         Ok(Some(Exit::Failed))
     }
 
-    /// Events from this machine, until the user has had enough.
+    /// Runs events from this machine until the user ends it.
     fn watch(
         &mut self,
         face: &mut Face,
@@ -280,7 +280,7 @@ impl Running<'_> {
         first: ProgramUpdate,
     ) -> io::Result<Exit> {
         let mut told = first;
-        face.say("watching; Ctrl-C exits");
+        face.note("watching; Ctrl-C exits");
         loop {
             self.session.watch(&mut watcher, &told, &mut self.upkeep);
             let wake =
@@ -304,8 +304,8 @@ impl Running<'_> {
             if is_program || !changes.is_empty() || wake.is_some_and(|wake| Instant::now() >= wake) {
                 let event = Event { at: now, changes };
                 if is_program {
-                    face.say("the source changed; compiling again");
-                    // What came with it is known to it from the beginning.
+                    face.note("the source changed; compiling again");
+                    // The program has read these values from the start.
                     let changes = event.changes.iter().filter(|(read, _)| matches!(read, Read::Held(_)));
                     let held = Event { at: now, changes: changes.cloned().collect() };
                     if !held.changes.is_empty() && follower.event(held).is_err() {
@@ -316,7 +316,7 @@ impl Running<'_> {
                 let Ok(next) = heard else { return Ok(Exit::Refused) };
                 self.note(event, &next)?;
                 let ended = self.take_in(face, &next, now)?;
-                // A program that is broken for now is still watched, as it was before.
+                // A program that is broken for now is still watched, with its last inputs.
                 let is_broken = next.graph.is_none() && next.inputs.is_empty();
                 told = ProgramUpdate { inputs: if is_broken { told.inputs } else { next.inputs.clone() }, ..next };
                 if let Some(exit) = ended {
@@ -331,28 +331,28 @@ impl Running<'_> {
                 }
             }
             let due =
-                self.upkeep.due(Instant::now(), &mut |id, word| face.say(format_args!("{id}: `watchcmd`: {word}")));
-            if let Some(exit) = self.mend(face, due)? {
+                self.upkeep.due(Instant::now(), &mut |id, word| face.note(format_args!("{id}: `watchcmd`: {word}")));
+            if let Some(exit) = self.correct(face, due)? {
                 return Ok(exit);
             }
         }
     }
 
-    /// Takes a new graph under care, as this machine is to have it.
+    /// Applies a new graph, prepared for this machine.
     fn take_over_graph(&mut self, graph: &Arc<Graph>) {
         let graph = self.session.ready(Graph::clone(graph));
         self.upkeep.take_over(&self.session, &Arc::new(graph), Instant::now());
     }
 
-    /// Tells what an event did, and applies what differs.
+    /// Reports an event, and applies the differences.
     fn take_in(&mut self, face: &mut Face, told: &ProgramUpdate, at: u64) -> io::Result<Option<Exit>> {
-        face.told(told);
+        face.watched(told);
         if let Some(graph) = &told.graph {
             self.take_over_graph(graph);
         }
         let says_nothing = told.resources.is_empty() && !told.edges;
         if !says_nothing || self.run.format == Format::Json || face.verbose {
-            self.tell(face, told, at)?;
+            self.write_report(face, told, at)?;
         }
         let Some(graph) = &told.graph else { return Ok(None) };
         if let Some(keeper) = &mut self.keeper {
@@ -365,7 +365,7 @@ impl Running<'_> {
         self.converge(face, &part, BTreeSet::new())
     }
 
-    fn tell(&self, face: &mut Face, told: &ProgramUpdate, at: u64) -> io::Result<()> {
+    fn write_report(&self, face: &mut Face, told: &ProgramUpdate, at: u64) -> io::Result<()> {
         if self.run.format == Format::Json {
             let inputs: Vec<_> = told.changes.iter().map(input_json).collect();
             let resources: Vec<_> = told.resources.iter().map(reemitted_json).collect();
@@ -380,8 +380,8 @@ impl Running<'_> {
         face.out.flush()
     }
 
-    /// Looks again at what may have changed, maybe by ourselves, and makes right what is not.
-    fn mend(&mut self, face: &mut Face, due: Due) -> io::Result<Option<Exit>> {
+    /// Checks resources that may have changed, maybe by ourselves, and corrects drift.
+    fn correct(&mut self, face: &mut Face, due: Due) -> io::Result<Option<Exit>> {
         if due.is_empty() {
             return Ok(None);
         }
@@ -395,7 +395,7 @@ impl Running<'_> {
         for step in plan.steps.iter().filter(|step| due.looks.contains(&step.resource)) {
             if step.action == Action::None && step.error.is_none() {
                 self.drifted.remove(&step.resource);
-            } else if self.tell_drift(face, step)? {
+            } else if self.report_drift(face, step)? {
                 differs.insert(step.resource.clone());
             }
         }
@@ -408,15 +408,15 @@ impl Running<'_> {
         self.converge(face, &part, due.refreshed)
     }
 
-    /// Tells of a resource that is not as it was. Whether it is to be mended.
-    fn tell_drift(&mut self, face: &mut Face, step: &Step) -> io::Result<bool> {
-        let mends = !(self.run.noop || step.is_noop);
-        // What is left as it is, is told of once.
-        let before = if mends { None } else { self.drifted.insert(step.resource.clone(), step.changes.clone()) };
+    /// Reports a drifted resource. Returns whether to correct it.
+    fn report_drift(&mut self, face: &mut Face, step: &Step) -> io::Result<bool> {
+        let corrects = !(self.run.noop || step.is_noop);
+        // Drift that is not corrected is reported once.
+        let before = if corrects { None } else { self.drifted.insert(step.resource.clone(), step.changes.clone()) };
         if before.is_some_and(|before| before == step.changes) {
             return Ok(false);
         }
-        // A command is no drift: it runs because of what happened.
+        // A command is not drift: it runs because of an event.
         if step.action != Action::Run && step.certainty == Certainty::Known {
             match self.run.format {
                 Format::Json => face.line(json!({"event": "drift", "resource": step.resource}))?,
@@ -430,10 +430,10 @@ impl Running<'_> {
                 }
             }
         }
-        Ok(mends)
+        Ok(corrects)
     }
 
-    /// Applies a part of the graph. An exit code where the run ends with it.
+    /// Applies a part of the graph. Returns an exit code if the run ends with it.
     fn converge(&mut self, face: &mut Face, part: &Part, refreshed: BTreeSet<ResourceId>) -> io::Result<Option<Exit>> {
         let graph = Arc::clone(&part.graph);
         let mode = if self.run.noop { Mode::Dry } else { Mode::Live };
@@ -443,7 +443,7 @@ impl Running<'_> {
         {
             return Ok(Some(exit));
         }
-        // While it watches, another try is an event like others, and holds nobody else up.
+        // While it watches, a retry is an event of its own, and delays nothing else.
         let one_try = !self.run.is_brief();
         let options =
             RunOptions { unchanged: Arc::clone(&part.unchanged), refreshed, one_try, ..RunOptions::default() };
@@ -457,7 +457,7 @@ impl Running<'_> {
         };
         let mut drive = Drive::new(stepper, events, self.interrupts.clone(), graph, face.aside());
         let began = Instant::now();
-        let mut told = drive.hear(&mut |_| Ok(()));
+        let mut told = drive.follow(&mut |_| Ok(()));
         while !drive.is_over() && !drive.interrupted {
             let heard = drive.ask(Request::Finish, &mut |event| match self.run.format {
                 Format::Text => report_text(face, mode, event),
@@ -474,7 +474,7 @@ impl Running<'_> {
             self.held.extend(keeper.hold(ended, |id| drive.is_done(id)));
         }
         let fates = self.upkeep.ended(part, result.as_ref(), |id| drive.ended(id), Instant::now());
-        self.tell_fates(face, &fates)?;
+        self.report_failures(face, &fates)?;
         let counts = drive.counts();
         self.failed = counts.failed > 0;
         match self.run.format {
@@ -493,8 +493,8 @@ impl Running<'_> {
         })
     }
 
-    /// Tells what becomes of what failed.
-    fn tell_fates(&self, face: &mut Face, fates: &[(ResourceId, FailureFate)]) -> io::Result<()> {
+    /// Reports what happens with failures.
+    fn report_failures(&self, face: &mut Face, fates: &[(ResourceId, FailureFate)]) -> io::Result<()> {
         if self.run.is_brief() {
             return Ok(());
         }
@@ -527,7 +527,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Records an event, with what it made the program read first: whoever replays it may be on another machine.
+    /// Records an event with the values that the program read first because of it: a replay may be on another machine.
     fn note(&mut self, mut event: Event, told: &ProgramUpdate) -> io::Result<()> {
         let Some((record, lines)) = &mut self.record else { return Ok(()) };
         let is_new = |read: &Read, event: &Event| {
@@ -544,7 +544,7 @@ fn input_json(Change { input, from, to, place }: &Change) -> serde_json::Value {
     json!({"input": input.to_string(), "from": brief(from), "to": brief(to), "source": place})
 }
 
-/// `because` is what of this event did it; what did so too by events before, which had errors, stands beside.
+/// `because`: the inputs of this event; those of earlier events with errors are separate.
 fn reemitted_json(one: &Reemitted) -> serde_json::Value {
     let mut causes = one.because.iter().map(because);
     let mut object = json!({"resource": one.resource, "fate": one.fate, "because": causes.next()});

@@ -1,4 +1,4 @@
-//! `workbench` where there is no module: a page of what lies near, a path, an import, the demo, the tutor.
+//! `workbench` without a module: a page with nearby modules, a path, an import, the demo, the tutor.
 
 use std::io;
 use std::path::Path;
@@ -8,12 +8,12 @@ use super::workbench::show;
 use crate::cli::args::{Color, Entry, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::open::open_untold;
+use crate::cli::open::open_unreported;
 use crate::module::entry_files;
 use crate::session::{Lesson, Report, begin_module, nearby};
 use crate::tui::{self, Choice, Ended, Options, Start};
 
-/// Asks what to begin with, until something can be opened or the page is left.
+/// Shows the page until something can be opened or the user quits.
 pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
     let typed = entry.entry.as_deref().filter(|typed| *typed != ".");
     let name = typed.map_or("the current folder".to_string(), |folder| format!("`{folder}`"));
@@ -23,10 +23,10 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
     let options = Options::of_terminal(face.config.clone(), global.color != Color::Never);
     let open = |face: &Face, path: Option<&str>| {
         let entry = Entry { entry: path.map(Into::into), work: entry.work.clone() };
-        open_untold(face, global, &entry, false)
+        open_unreported(face, global, &entry, false)
     };
-    // Somewhere below a module its root is what is meant, as with other tools; not where there are others to choose from. What
-    // somebody typed is meant as it was typed.
+    // Below a module's root, that module is opened, as with other tools; but not if there are others to choose from. A
+    // typed entry is taken as typed.
     if let Some(around) = near.around.as_deref().filter(|_| typed.is_none() && near.below.is_empty())
         && let Ok(Ok(session)) = open(face, Some(around))
     {
@@ -50,14 +50,14 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
         };
         match open(face, path.as_deref()) {
             Ok(Ok(session)) => return show(global, session, None, greeting),
-            Ok(Err(report)) => page.refuse(told(&report)),
+            Ok(Err(report)) => page.refuse(one_line(&report)),
             Err(exit) => return Ok(exit),
         }
     }
 }
 
-/// What is wrong, in one line.
-fn told(report: &Report) -> String {
+/// The error, in one line.
+fn one_line(report: &Report) -> String {
     let first = report.diagnostics.iter().next();
     let words = first.map(|one| {
         let help = one.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
@@ -66,7 +66,7 @@ fn told(report: &Report) -> String {
     words.unwrap_or_else(|| "cannot be opened".into())
 }
 
-/// The screens on a copy of the demo, with a history of its own; both go when they are left.
+/// Opens the screens on a copy of the demo, with its own history; both are deleted at the end.
 fn demo(face: &Face, global: &Global) -> io::Result<Exit> {
     let lesson = Lesson::begin()?;
     let global = of_lesson(global, &lesson);

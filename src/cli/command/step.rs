@@ -1,4 +1,4 @@
-//! `workbench step`: the stepper without the screens, driven by their keys: from a script, or asked for at each stop.
+//! `workbench step`: the stepper without the screens, driven by their keys: from a script, or asked at each stop.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::step_asking;
 use crate::cli::args::{Entry, Global};
 use crate::cli::assertion;
-use crate::cli::choices::meant;
+use crate::cli::choices::find_named;
 use crate::cli::drive::Drive;
 use crate::cli::events::{Events, param};
 use crate::cli::exit::Exit;
@@ -139,7 +139,7 @@ pub(super) enum Verb {
     Break(String, Stop),
     Skip,
     LeaveOut(String),
-    /// What is named, or the first.
+    /// The named one, or the first.
     Retry(String),
     Back(u32),
     Set(String, String),
@@ -197,7 +197,7 @@ pub(super) fn parse_verb(text: &str) -> Result<Verb, String> {
     if rest.is_empty() { Ok(verb) } else { Err(format!("`{word}` takes no argument")) }
 }
 
-/// The turns of a dry run, and the events where the script speaks of any.
+/// The steps of a dry run, and the events if the script uses any.
 pub(super) struct Scene {
     session: Session,
     pub interrupts: Interrupts,
@@ -208,12 +208,12 @@ pub(super) struct Scene {
     break_mode: BreakMode,
     /// The kinds that the program declares.
     kinds: Vec<DeclaredKind>,
-    /// The plan of a graph, once it was asked for.
+    /// The plan of a graph, once it was requested.
     plan: Option<(Arc<Graph>, Arc<Plan>)>,
 }
 
 impl Scene {
-    /// The program as it is compiled, or followed where events may change it. An exit code where it is not right.
+    /// The compiled program, watched if events may change it. Returns an exit code for errors.
     pub fn open(face: &Face, global: &Global, step: &StepCommand, follows: bool) -> io::Result<Result<Self, Exit>> {
         let record = match step.replay.as_deref().map(read_record).transpose() {
             Ok(record) => record,
@@ -242,7 +242,7 @@ impl Scene {
         Ok(Ok(Self { session, interrupts, cancel, graph, kinds, drive, events, break_mode, plan: None }))
     }
 
-    /// Does one verb; an exit code where the script ends with it.
+    /// Runs one verb; returns an exit code if the script ends with it.
     pub fn perform(&mut self, face: &mut Face, verb: Verb) -> io::Result<Option<Exit>> {
         match verb {
             Verb::Assert(expression) => Ok(self.assert(face, &expression)),
@@ -256,7 +256,7 @@ impl Scene {
         }
     }
 
-    /// Continues until what the mode says.
+    /// Continues as the mode says.
     fn go_on(&mut self, face: &mut Face) -> io::Result<()> {
         loop {
             self.drive.ask(Request::Continue { until: None }, &mut |event| report_text(face, Mode::Dry, event))?;
@@ -291,7 +291,7 @@ impl Scene {
         None
     }
 
-    /// Where a stop holds. What only a plan can tell is asked of one.
+    /// The steps at which a breakpoint stops. Makes a plan if the condition needs one.
     fn places(&mut self, stop: &Stop) -> Result<BTreeSet<ResourceId>, String> {
         let plan = stop.asks_a_plan().then(|| self.plan());
         let steps = plan.iter().flat_map(|plan| &plan.steps).map(|step| (&step.resource, step));
@@ -299,7 +299,7 @@ impl Scene {
         stop.places(self.drive.graph(), |id| steps.get(id).copied())
     }
 
-    /// What an apply of the graph on show would do.
+    /// The plan of the shown graph.
     pub fn plan(&mut self) -> Arc<Plan> {
         match &self.plan {
             Some((of, plan)) if Arc::ptr_eq(of, &self.graph) => Arc::clone(plan),
@@ -311,7 +311,7 @@ impl Scene {
         }
     }
 
-    /// The name of what is stepped through.
+    /// The name of the shown entry.
     pub fn shown(&self) -> &str {
         &self.session.entry().shown
     }
@@ -320,7 +320,7 @@ impl Scene {
         self.events.is_some()
     }
 
-    /// Something happens to the program, or another event is shown: the turns begin anew, over the graph of that.
+    /// An event happens, or another one is shown: the steps start again, over its graph.
     fn happen(&mut self, face: &mut Face, verb: &Verb) -> io::Result<Option<Exit>> {
         let Some(events) = &mut self.events else { return Ok(None) };
         let refused = match verb {
@@ -351,7 +351,7 @@ impl Scene {
     }
 }
 
-/// Does something so often; no where that ends before.
+/// Repeats something; false if it ends before.
 fn times_of(times: u32, mut one: impl FnMut() -> io::Result<bool>) -> io::Result<bool> {
     for _ in 0..times {
         if !one()? {
@@ -361,15 +361,15 @@ fn times_of(times: u32, mut one: impl FnMut() -> io::Result<bool>) -> io::Result
     Ok(true)
 }
 
-/// A dry run over a graph, waiting for its first turn.
+/// A dry run over a graph, before its first step.
 fn drive(face: &Face, session: &Session, graph: &Arc<Graph>, interrupts: &Interrupts) -> io::Result<Drive> {
     let (stepper, events) = session.stepper(Arc::clone(graph));
     let mut drive = Drive::new(stepper, events, interrupts.clone(), Arc::clone(graph), face.aside());
-    drive.hear(&mut |_| Ok(()))?;
+    drive.follow(&mut |_| Ok(()))?;
     Ok(drive)
 }
 
-/// Does one verb of turns; an exit code where the script ends with it.
+/// Runs one verb for steps; returns an exit code if the script ends with it.
 fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Exit>> {
     let mut ask = |drive: &mut Drive, request| drive.ask(request, &mut |event| report_text(face, Mode::Dry, event));
     match verb {
@@ -384,7 +384,7 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
         Verb::Over => {
             let Some(next) = drive.next.clone() else { return Ok(None) };
             let around = drive.containers(&next).to_vec();
-            // A resource outside any class is stepped over alone.
+            // A resource without a class is stepped over alone.
             ask(drive, if around.is_empty() { Request::Step } else { Request::Over { around } })?;
         }
         Verb::LeaveOut(id) => match drive.named(id) {
@@ -393,26 +393,27 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
         },
         Verb::Skip => ask(drive, Request::Skip)?,
         Verb::Back(times) => {
-            // No more turns than that were taken.
+            // Never more than have run.
             for _ in 0..(*times as usize).min(drive.total()) {
                 ask(drive, Request::Back)?;
             }
         }
         Verb::Retry(name) => {
             let tried = drive.to_retry();
-            let meant = match (&**name, tried.first()) {
+            let find_named = match (&**name, tried.first()) {
                 ("", Some(first)) => Ok(first.clone()),
                 ("", None) => Err("no resource failed or was skipped".to_owned()),
-                (name, _) => meant(name, tried).map_err(|why| format!("failed or skipped resources: {why}")),
+                (name, _) => find_named(name, tried).map_err(|why| format!("failed or skipped resources: {why}")),
             };
-            match meant {
+            match find_named {
                 Ok(resource) => ask(drive, Request::Retry { resource })?,
                 Err(why) => return Ok(Some(face.refuse(&why, "`r` retries a failed or skipped resource"))),
             }
         }
         Verb::To(id) => match drive.named(id) {
             Err(reason) => return Ok(Some(face.refuse(&reason, "use a name from `workbench graph`"))),
-            // A turn that was taken is not come to again: the run would go on to its end, as if nothing had been named.
+            // A step that has run is not reached again: the run would continue to its end, as if nothing had been
+            // named.
             Ok(resource) if drive.has_turned(&resource) => {
                 let reason = format!("{resource} is already done");
                 return Ok(Some(face.refuse(&reason, "`t` continues to a waiting resource; `Z` steps back")));

@@ -1,6 +1,6 @@
-//! The plain form of the workbench: what an apply would do, then its dry run turn by turn, with numbered choices at each stop.
+//! The plain form of the workbench: the preview, then its dry run step by step, with numbered choices at each stop.
 //!
-//! Lines only: nothing is drawn over, and whatever the screens tell by a colour or a sign is a word.
+//! It only prints lines, and replaces the colours and signs of the screens with words.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
 use crate::session::Mode;
 
-/// What can be done at a stop, in the letters of scripts and screens.
+/// The choices at a stop, with the letters of scripts and screens.
 const CHOICES: [Choice<'static>; 10] = [
     choice("s", "step", "", "Simulate the next step"),
     choice("o", "over", "", "Run the rest of the class of the next step"),
@@ -34,7 +34,7 @@ const fn choice(letter: &'static str, name: &'static str, wants: &'static str, d
     Choice { letter, name, does, wants }
 }
 
-/// Previews, and asks at each stop until the user has had enough.
+/// Previews, and asks at each stop until the user is done.
 pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<Exit> {
     let mut scene = match Scene::open(face, global, step, false)? {
         Ok(scene) => scene,
@@ -44,7 +44,7 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
     if scene.interrupts.count() > 0 {
         return Ok(Exit::Stopped);
     }
-    // Code that came as text is no entry that could be named again.
+    // Code that was given as text cannot be named again.
     let live = match scene.shown() {
         code if code.starts_with('<') => String::new(),
         shown => format!("; `workbench --plain apply --step {shown}` applies in the same way"),
@@ -55,14 +55,14 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
     let mut is_new = true;
     let stopped = loop {
         if std::mem::take(&mut is_new) {
-            tell_stop(face, &mut scene)?;
+            show_stop(face, &mut scene)?;
         }
         match answers.ask(face, "dry> ", &scene.interrupts)? {
             Answer::End | Answer::Gone | Answer::Late => break false,
             Answer::Interrupted => break true,
             Answer::Line(line) => match perform(face, &mut scene, &mut answers, &line)? {
                 Next::Stop => is_new = true,
-                Next::Ask => tell_choices(face, &scene)?,
+                Next::Ask => show_choices(face, &scene)?,
                 Next::Quit => break false,
             },
         }
@@ -79,9 +79,9 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
     })
 }
 
-/// What comes after an answer.
+/// What follows an answer.
 enum Next {
-    /// The run stands elsewhere, or something about the stop differs.
+    /// The run is at another stop, or the stop has changed.
     Stop,
     Ask,
     Quit,
@@ -103,7 +103,7 @@ fn perform(face: &mut Face, scene: &mut Scene, answers: &mut Answers, line: &str
             list(face, scene)?;
             return Ok(Next::Ask);
         }
-        // Of several one is chosen.
+        // One of several must be chosen.
         Some((choice, "")) if choice.letter == "r" && scene.drive.to_retry().len() > 1 => {
             list_numbered(face, scene.drive.to_retry())?;
             match answers.ask(face, "retry RESOURCE: ", &scene.interrupts)? {
@@ -123,37 +123,37 @@ fn perform(face: &mut Face, scene: &mut Scene, answers: &mut Answers, line: &str
     let verb = match parse_verb(line.trim()) {
         Ok(verb) => verb,
         Err(why) => {
-            say(face, &why)?;
+            write_line(face, &why)?;
             return Ok(Next::Ask);
         }
     };
     if verb.is_of_events() && !scene.has_events() {
-        say(face, "events need --replay FILE, or a script")?;
+        write_line(face, "events need --replay FILE, or a script")?;
         return Ok(Next::Ask);
     }
     let is_break = verb.sets_a_breakpoint();
-    // What is refused was told.
-    let is_refused = telling_all(face, |face| scene.perform(face, verb))?.is_some();
+    // A refusal is already reported.
+    let is_refused = reporting_all(face, |face| scene.perform(face, verb))?.is_some();
     if is_break && !is_refused {
-        say(face, if scene.drive.is_break(line[1..].trim()) { "breakpoint set" } else { "breakpoint cleared" })?;
+        write_line(face, if scene.drive.is_break(line[1..].trim()) { "breakpoint set" } else { "breakpoint cleared" })?;
     }
     Ok(if is_refused { Next::Ask } else { Next::Stop })
 }
 
-/// Each turn is told, also of what is right already: there is no screen on which to see it.
-fn telling_all<T>(face: &mut Face, work: impl FnOnce(&mut Face) -> T) -> T {
+/// Reports every step, also unchanged ones, because there is no screen that shows them.
+fn reporting_all<T>(face: &mut Face, work: impl FnOnce(&mut Face) -> T) -> T {
     let was = std::mem::replace(&mut face.verbose, true);
     let done = work(face);
     face.verbose = was;
     done
 }
 
-fn say(face: &mut Face, words: &str) -> io::Result<()> {
+fn write_line(face: &mut Face, words: &str) -> io::Result<()> {
     writeln!(face.out, "{}", crate::source::printable(words))
 }
 
-/// Where the run stands: how far it is, what is next, why it waits there, and what would come of it.
-fn tell_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
+/// The current stop: the progress, the next step, why it waits there, and its effect.
+fn show_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
     let counts = scene.drive.counts();
     let why = match scene.drive.why {
         Pause::Breakpoint => "  stopped at a breakpoint",
@@ -175,18 +175,18 @@ fn tell_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
         }
         None => writeln!(face.out, "{head}  the end: {counts}")?,
     }
-    tell_choices(face, scene)
+    show_choices(face, scene)
 }
 
 fn stop_word(scene: &Scene, id: &ResourceId) -> &'static str {
     if scene.drive.stops_at(id) { "  breakpoint" } else { "" }
 }
 
-fn tell_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
+fn show_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
     writeln!(face.out, "{}", in_lines(&choices(scene)))
 }
 
-/// What can be done now.
+/// The available choices.
 fn choices(scene: &Scene) -> Vec<Choice<'static>> {
     let is_over = scene.drive.next.is_none();
     let can = |choice: &&Choice<'_>| match choice.letter {
@@ -198,7 +198,7 @@ fn choices(scene: &Scene) -> Vec<Choice<'static>> {
     CHOICES.iter().filter(can).copied().collect()
 }
 
-/// Every resource in order, with where it stands.
+/// Every resource in order, with its status.
 fn list(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
     let plan = scene.plan();
     for step in &plan.steps {

@@ -1,4 +1,4 @@
-//! `workbench themes`: how the screens can look.
+//! `workbench themes`: lists the themes.
 
 use std::io::{self, Write};
 
@@ -26,14 +26,14 @@ pub struct Themes {
 struct Row {
     name: String,
     is_yours: bool,
-    /// Which terminals it is for; nothing for one that cannot be read.
+    /// The background that it is for; `None` if the theme cannot be read.
     ground: Option<&'static str>,
 }
 
 impl Themes {
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         let mut config = face.config.clone();
-        // For a dark terminal: what this one is like only the screens ask it.
+        // For a dark terminal: only the screens query the real background.
         let current = theme(&mut config, false).name;
         let own = own_themes(&config);
         let built_in = BUILT_IN.iter().filter(|(name, _)| !own.iter().any(|own| own == name));

@@ -17,8 +17,8 @@ use crate::tui;
 ///
 /// The tasks write only to a temporary folder, which has its own history.
 ///
-/// Quit at any time with `q`; the next `workbench tutor` continues with the same task. Without a terminal, or with --plain,
-/// lists the tasks with the equivalent commands.
+/// Quit at any time with `q`; the next `workbench tutor` continues with the same task. Without a terminal, or with
+/// --plain, lists the tasks with the equivalent commands.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench tutor\n  workbench tutor --from 4\n  workbench tutor --list")]
 pub struct TutorCommand {
@@ -30,10 +30,10 @@ pub struct TutorCommand {
     pub list: bool,
 }
 
-/// Under what name it is kept how far one has come.
+/// The name under which the progress is saved.
 const KEPT: &str = "tutor";
 
-/// The options with the history of a lesson in place of the user's.
+/// The options with the lesson's history instead of the user's.
 pub fn of_lesson(global: &Global, lesson: &Lesson) -> Global {
     Global { state_dir: Some(lesson.state()), ..global.clone() }
 }
@@ -65,12 +65,12 @@ impl TutorCommand {
         let count = tui::tasks().count();
         let text = if at < count { at.to_string() } else { String::new() };
         if let Err(why) = keep(state, KEPT, &text) {
-            face.say(format!("your progress could not be saved: {why}"));
+            face.note(format!("your progress could not be saved: {why}"));
         }
         if at < count {
-            face.say(format!("tutor: {at} of {count} done; `workbench tutor` continues"));
+            face.note(format!("tutor: {at} of {count} done; `workbench tutor` continues"));
         } else {
-            face.say(format!("tutor: all {count} done; now try `workbench` on your own module"));
+            face.note(format!("tutor: all {count} done; now try `workbench` on your own module"));
         }
         Ok(match ended {
             tui::Ended::Left => Exit::Done,

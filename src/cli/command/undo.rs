@@ -1,4 +1,4 @@
-//! `workbench deploy undo`: takes a deploy back, newest deed first.
+//! `workbench deploy undo`: undoes a deploy, newest change first.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
@@ -27,14 +27,15 @@ use crate::source::printable;
 
 /// Undo a deploy, newest change first
 ///
-/// If a resource was changed since the deploy, nothing is undone without `--on-conflict`. A folder that the deploy created is
-/// kept if it contains other files; `--on-conflict restore` deletes it with everything in it. In a cluster, undo
-/// publishes the files of the previous deploy again, as a new deploy.
+/// If a resource was changed since the deploy, nothing is undone without `--on-conflict`. A folder that the deploy
+/// created is kept if it contains other files; `--on-conflict restore` deletes it with everything in it. In a cluster,
+/// undo publishes the files of the previous deploy again, as a new deploy.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy undo\n  workbench deploy undo 6 --yes\n  \
     workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379")]
 pub struct Undo {
-    /// Deploy number; the number of an undo applies the undone deploy again [default: the newest apply that is not undone yet]
+    /// Deploy number; the number of an undo applies the undone deploy again [default: the newest apply that is not
+    /// undone yet]
     #[arg(add = complete::deploys())]
     id: Option<u64>,
     /// In a cluster: publish this deploy again, instead of the previous one
@@ -79,7 +80,7 @@ impl Way<'_> {
         }
     }
 
-    /// Undoes it once it has ended, as was agreed to.
+    /// Undoes it once it has ended, as confirmed.
     pub fn undo(&self, face: &mut Face, deploy: u64) -> io::Result<Exit> {
         let undo = Undo {
             id: Some(deploy),
@@ -99,7 +100,7 @@ impl Way<'_> {
 impl Undo {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let asks = !self.yes;
-        // Before anything else is asked for: there may be no such deploy. Only root can read root's history.
+        // First, because there may be no such deploy. Only root can read root's history.
         if let Some(id) = self.id.filter(|_| !self.sudo && !self.target.is_given())
             && let Err(error @ StateError::NoDeploy(_)) = history::deploy(global.state_dir.as_ref(), Some(id))
         {
@@ -116,12 +117,12 @@ impl Undo {
         let mut decided_for = BTreeSet::new();
         let aside = face.aside();
         let keeping = Keeping { apart: self.apart.is_wanted(), sudo: self.sudo, ..self.bounds.keeping(global) };
-        // An answer to a question is about what was asked, and about no folder.
+        // An answer concerns the shown resources, not the contents of folders.
         let holding = if on_conflict == OnConflict::Restore { Holding::Goes } else { Holding::Stays };
         let undo = loop {
             let wanted = Wanted { deploy: self.id, on_conflict, holding };
             let planned = history::take_back(&keeping, wanted, &mut |holder| {
-                aside.say(format_args!("waiting for another apply: {holder}"));
+                aside.note(format_args!("waiting for another apply: {holder}"));
             });
             match planned {
                 Ok(Ready::Yes(undo)) => break undo,
@@ -146,10 +147,10 @@ impl Undo {
             face.out.flush()?;
         }
         if let Some(damage) = &planned.damage {
-            face.say(format_args!("{damage}; later changes cannot be undone"));
+            face.note(format_args!("{damage}; later changes cannot be undone"));
         }
         let is_lost = planned.damage.is_some() || foreseen.is_partly || !foreseen.lost.is_empty();
-        // What was decided of some of them says nothing of others.
+        // A decision about some of them does not apply to others.
         let is_open = on_conflict == OnConflict::Stop || !decided_for.is_empty();
         if is_open && planned.conflicts().any(|step| !decided_for.contains(&step.resource)) {
             match conflict::of_undo(face, planned, asks && can_ask(self.format))? {
@@ -179,7 +180,7 @@ impl Undo {
         Ok(self.exit(exit, is_lost))
     }
 
-    /// What could not be undone is no failure: it was announced.
+    /// A change that cannot be undone is not a failure: it was announced.
     fn exit(&self, exit: Exit, is_lost: bool) -> Exit {
         if self.detailed_exitcode && is_lost && exit == Exit::Done { Exit::Changes } else { exit }
     }
@@ -193,7 +194,7 @@ fn write_foreseen(face: &mut Face, foreseen: &Foreseen) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes back what is left to be, telling what happens.
+/// Undoes the remaining changes, and reports the events.
 pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io::Result<Exit> {
     let began = Instant::now();
     let tell = |face: &mut Face, event: &Event| match format {
@@ -203,16 +204,16 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
             None => Ok(()),
         },
     };
-    // What cannot be told any more is still done to its end: half an undo serves nobody.
-    let mut told = drive.hear(&mut |event| tell(face, event));
+    // A closed output does not stop the undo: a half-finished undo helps no one.
+    let mut result = drive.follow(&mut |event| tell(face, event));
     if !drive.is_over() && !drive.interrupted {
-        let heard = drive.ask(Request::Finish, &mut |event| tell(face, event));
-        told = told.and(heard);
+        let finished = drive.ask(Request::Finish, &mut |event| tell(face, event));
+        result = result.and(finished);
     }
     if let Some(exit) = parted(face, &drive) {
         return Ok(exit);
     }
-    told?;
+    result?;
     let deploy = drive.deploy().unwrap_or_default();
     let (of, undoing) = drive.undo().map(|(of, undoing)| (of, undoing.clone())).unwrap_or_default();
     let (undone, words) = (undoing.operations, undone_words(&undoing.resources));
@@ -223,7 +224,7 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
             writeln!(face.out, "Deploy {deploy} was stopped: {words}; `workbench deploy undo {of}` continues.")?;
         }
         Format::Json => {
-            // The counts of the summary itself are of deeds, of which each event tells one.
+            // The counts of the summary itself are of operations, each reported by an event.
             let mut summary = counts_json(&undone);
             summary["event"] = "summary".into();
             summary["version"] = LINES_VERSION.into();

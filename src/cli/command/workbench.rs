@@ -1,4 +1,5 @@
-//! `workbench [ENTRY]`: the screens; with `--plain` lines and numbered choices; without a terminal the commands to use instead.
+//! `workbench [ENTRY]`: opens the screens; with `--plain` lines and numbered choices; without a terminal lists the
+//! commands.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -9,7 +10,7 @@ use super::{start, step_asking};
 use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, is_dumb};
-use crate::cli::open::{open_anyway, open_untold};
+use crate::cli::open::{open_anyway, open_unreported};
 use crate::session::{Guest, Session, Standing};
 use crate::tui;
 
@@ -19,7 +20,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -
         return plainly(face, global, entry);
     }
     let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb();
-    let session = match open_untold(face, global, entry, false) {
+    let session = match open_unreported(face, global, entry, false) {
         Ok(Ok(session)) => session,
         Ok(Err(report)) => {
             let begins = has_screen && picture.screenshot.is_none();
@@ -51,10 +52,10 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -
     show(global, session, None, None)
 }
 
-/// The same without screens: what an apply would do, and its dry run step by step, asked for in lines.
+/// The same without screens: the preview, and its dry run step by step, with questions in lines.
 fn plainly(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
     if entry.entry.is_none()
-        && let Ok(Err(report)) = open_untold(face, global, entry, false)
+        && let Ok(Err(report)) = open_unreported(face, global, entry, false)
         && report.lacks_an_entry()
     {
         face.refuse(
@@ -66,7 +67,7 @@ fn plainly(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
     step_asking::run(face, global, &StepCommand::asking(entry.clone()))
 }
 
-/// Opens the screens at an applier that is at work or waits.
+/// Opens the screens on a running or detached applier.
 pub fn attach(face: &Face, global: &Global, entry: &Entry, found: (Guest, Standing)) -> io::Result<Exit> {
     let session = match open_anyway(face, global, entry) {
         Ok(session) => session,
@@ -75,7 +76,7 @@ pub fn attach(face: &Face, global: &Global, entry: &Entry, found: (Guest, Standi
     show(global, session, Some(found), None)
 }
 
-/// Shows the screens, with a word of `greeting` to begin with.
+/// Shows the screens, with a first notice.
 pub(super) fn show(
     global: &Global,
     session: Session,

@@ -1,4 +1,4 @@
-//! Colours on terminals that show fewer of them: each becomes the nearest there is.
+//! Colours for terminals with fewer of them: each becomes the nearest available one.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -16,7 +16,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    /// What the environment says: `NO_COLOR`, `COLORTERM` and `TERM`.
+    /// The depth from the environment: `NO_COLOR`, `COLORTERM` and `TERM`.
     pub fn of_environment(no_color: Option<&str>, colorterm: Option<&str>, term: Option<&str>) -> Self {
         let term = term.unwrap_or_default();
         if no_color.is_some_and(|value| !value.is_empty()) || term == "dumb" {
@@ -46,8 +46,8 @@ fn recolored(style: Style, to: impl Fn(Color) -> Option<Color>) -> Style {
     Style { fg: style.fg.map(to), bg: style.bg.map(to), underline_color: style.underline_color.map(to), ..style }
 }
 
-/// Sixteen colours have no shades to tell a ground from another: what is picked out is drawn reversed, every other ground
-/// is black or white, and text that would fall on its own ground takes the opposite.
+/// Sixteen colours have no shades for backgrounds: a highlight is drawn reversed, every other background is black or
+/// white, and text in the colour of its background takes the opposite.
 fn in_sixteen(scope: &str, style: Style) -> Style {
     const PICKED_OUT: &[&str] = &["ui.selection", "ui.menu.selected", "ui.cursor"];
     let mut reduced = recolored(style, |color| Some(NAMED[usize::from(of_sixteen(color)?)]));
@@ -69,28 +69,29 @@ fn luma(r: u8, g: u8, b: u8) -> u32 {
     (299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b)) / 1000
 }
 
-/// The index of the nearest colour; `None` for colours that have no place of their own, such as the terminal's default.
+/// The index of the nearest colour; `None` for colours without an index, such as the terminal's default.
 fn nearest(color: Color, among: std::ops::RangeInclusive<u8>) -> Option<u8> {
     let wanted = rgb(color)?;
     among.min_by_key(|index| distance(wanted, indexed(*index)))
 }
 
-/// What has less between its strongest part and its weakest is a grey.
+/// A colour with a smaller distance between its strongest and weakest part is a grey.
 const HUED: u8 = 40;
 
 fn is_hued((r, g, b): (u8, u8, u8)) -> bool {
     r.max(g).max(b) - r.min(g).min(b) >= HUED
 }
 
-/// The one of the 256 that stands for a colour. What has a hue keeps one: greys are so many that one of them is often nearer.
+/// The nearest of the 256 colours. A colour with a hue stays one: there are so many greys that one of them is often
+/// nearer.
 fn of_256(color: Color) -> Option<u8> {
     let wanted = rgb(color)?;
     let is_kept = |index: &u8| !is_hued(wanted) || is_hued(indexed(*index));
     (16..=255).filter(is_kept).min_by_key(|index| distance(wanted, indexed(*index)))
 }
 
-/// The one of the sixteen that stands for a colour. What has a hue keeps it, however pale it is: the nearest of so few would
-/// turn every pastel to white.
+/// The nearest of the sixteen colours. A colour keeps its hue, however pale it is: by distance every pastel would
+/// become white.
 fn of_sixteen(color: Color) -> Option<u8> {
     let (r, g, b) = rgb(color)?;
     let (least, most) = (r.min(g).min(b), r.max(g).max(b));
@@ -99,19 +100,19 @@ fn of_sixteen(color: Color) -> Option<u8> {
     }
     let share = |part: u8| i32::from(part - least) * 255 / i32::from(most - least);
     let pure = Color::Rgb(share(r) as u8, share(g) as u8, share(b) as u8);
-    // The first six hues are dark, the same six lie eight places further bright.
+    // The first six hues are dark; their bright versions are eight places further.
     let hue = nearest(pure, 9..=14)?;
     Some(if luma(r, g, b) < 128 { hue - 8 } else { hue })
 }
 
-/// Weighted by what eyes notice: green most, red more where there is much of it.
+/// Weighted by what eyes notice: green most, and red more if there is much of it.
 fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> i64 {
     let mean_red = (i64::from(a.0) + i64::from(b.0)) / 2;
     let (r, g, b) = (i64::from(a.0) - i64::from(b.0), i64::from(a.1) - i64::from(b.1), i64::from(a.2) - i64::from(b.2));
     (((512 + mean_red) * r * r) >> 8) + 4 * g * g + (((767 - mean_red) * b * b) >> 8)
 }
 
-/// What a colour looks like, as xterm shows it; `None` for the terminal's default.
+/// The RGB value of a colour in xterm; `None` for the terminal's default.
 pub(in crate::highlight) fn rgb(color: Color) -> Option<(u8, u8, u8)> {
     match color {
         Color::Reset => None,
@@ -121,7 +122,7 @@ pub(in crate::highlight) fn rgb(color: Color) -> Option<(u8, u8, u8)> {
     }
 }
 
-/// The place of a named colour among the sixteen.
+/// The index of a named colour among the sixteen.
 pub(in crate::highlight) fn ansi_index(color: Color) -> Option<u8> {
     NAMED.iter().position(|named| *named == color).map(|at| at as u8)
 }

@@ -1,4 +1,4 @@
-//! Theme files: helix's TOML, with the file and place of whatever is wrong in it.
+//! Theme files in helix's TOML; reports errors with file and place.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,18 +12,18 @@ use super::{BUILT_IN, Theme};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 
-/// Finds the text of a theme that the user wrote: where it lies, as shown, and what is in it.
+/// Finds the text of a user's theme: its path, as shown, and its text.
 pub type Find<'a> = &'a dyn Fn(&str) -> Option<(String, Arc<str>)>;
 
 /// Reads a theme with all it inherits from.
 ///
-/// `find` knows the user's own; what it does not know is looked for among those compiled in, so a file of the user's called
-/// `night` may inherit from `night`. Faulty entries are told of and left out, the rest holds. `None` where there is no
-/// such theme or it is not TOML.
+/// `find` knows the user's own; any other name is searched for among the built-in ones, so a file of the user's called
+/// `night` may inherit from `night`. Faulty entries are reported and ignored, and the rest counts. `None` if there is
+/// no such theme or it is not TOML.
 pub fn load_theme(name: &str, find: Find<'_>, sources: &mut Sources, diags: &mut Diagnostics) -> Option<Theme> {
     let files = inheritance(name, find, sources, diags)?;
     let mut theme = Theme { name: name.to_string(), styles: HashMap::new() };
-    // From the eldest down: a palette is shared, so that a child may repaint what its parent drew.
+    // From the oldest down: the palette is shared, so that a child may change the colours of its parent.
     let mut palette: HashMap<String, Color> = HashMap::new();
     let tables: Vec<(FileId, Spanned<DeTable<'_>>)> = files
         .iter()
@@ -58,7 +58,7 @@ fn inheritance(
     let mut seen: Vec<(String, bool)> = Vec::new();
     let mut next = Some((name.to_string(), None));
     while let Some((name, asked_at)) = next {
-        // A file of the user's that inherits from its own name means the one it stands in front of.
+        // A user's file that inherits from its own name means the built-in one.
         let own = if seen.iter().any(|(other, _)| *other == name) { None } else { find(&name) };
         let is_own = own.is_some();
         let Some((shown, text)) = own.or_else(|| built_in(&name)) else {
@@ -83,7 +83,7 @@ fn built_in(name: &str) -> Option<(String, Arc<str>)> {
 }
 
 fn inherits(file: FileId, text: &str, diags: &mut Diagnostics) -> Option<(String, Option<Span>)> {
-    // Broken TOML is told of once, when the file is read.
+    // Broken TOML is reported once, when the file is read.
     let table = DeTable::parse(text).ok()?;
     let value = table.get_ref().get("inherits")?;
     match value.get_ref() {
@@ -150,7 +150,7 @@ impl Reader<'_> {
         color
     }
 
-    /// `{ color, style }`; every style is drawn as a plain line, which all terminals have.
+    /// `{ color, style }`; every style is drawn as a plain line, which all terminals support.
     fn underline(&mut self, mut style: Style, value: &Spanned<DeValue<'_>>) -> Style {
         let DeValue::Table(table) = value.get_ref() else {
             self.report(value.span(), "expected a table", "write { color = \"red\", style = \"curl\" }");

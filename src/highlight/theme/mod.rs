@@ -1,15 +1,16 @@
-//! Themes: from the scope of something on the screen to its style.
+//! Themes: map the scope of an element on the screen to its style.
 //!
 //! The files are helix's (`palette`, `inherits`, scopes, `ui.*`, `diff.*`, `diagnostic.*`), so any of its themes can be
-//! used as it is. The scopes that only we have are derived where a theme does not set them; [`DERIVED`] is the whole list:
+//! used as it is. Our own scopes are derived if a theme does not set them; [`DERIVED`] is the whole list:
 //!
 //! | scope | for |
 //! | --- | --- |
-//! | `plan.create change replace remove run refresh unknown none` | what a step would do |
-//! | `state.running done waiting skipped blocked failed` | where a resource stands in a run |
+//! | `plan.create change replace remove run refresh unknown none` | the effect of a step |
+//! | `state.running done waiting skipped blocked failed` | the status of a resource in a run |
 //! | `mode.dry live` | whether the machine is being changed |
 //! | `graph.edge.0` .. `graph.edge.5`, `graph.shared` | rails of the graph |
-//! | `ui.key`, `ui.window.focus`, `ui.hostile`, `ui.title` | keys in a footer, the border in focus, hostile text made visible, titles |
+//! | `ui.key`, `ui.window.focus`, `ui.hostile`, `ui.title` | keys in a footer, the border in focus, hostile text made
+//! visible, titles |
 
 mod color;
 mod load;
@@ -27,7 +28,7 @@ pub use color::Depth;
 pub(super) use color::{ansi_index, rgb};
 pub use load::load_theme;
 
-/// The themes compiled in: name and text.
+/// The built-in themes: name and text.
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("night", include_str!("../../../themes/night.toml")),
     ("day", include_str!("../../../themes/day.toml")),
@@ -44,7 +45,7 @@ pub struct Theme {
     styles: HashMap<String, Style>,
 }
 
-/// Scopes of our own with those that stand in for them, best first.
+/// Our own scopes with their substitutes, best first.
 const DERIVED: &[(&str, &[&str])] = &[
     ("plan.create", &["diff.plus", "string"]),
     ("plan.change", &["diff.delta", "warning", "constant"]),
@@ -84,19 +85,19 @@ const DERIVED: &[(&str, &[&str])] = &[
 ];
 
 impl Theme {
-    /// A theme compiled in; `None` where there is none of that name.
+    /// A built-in theme; `None` if there is none of that name.
     pub fn built_in(name: &str) -> Option<Self> {
         let mut diagnostics = Diagnostics::new(Stage::Module);
         load_theme(name, &|_| None, &mut Sources::default(), &mut diagnostics)
     }
 
-    /// The style of a scope: its own, else that of what stands in for it, else that of its longest known beginning.
+    /// The style of a scope: its own, else that of its substitute, else that of its longest known prefix.
     pub fn style(&self, scope: &str) -> Style {
         self.find(scope, 0).unwrap_or_default()
     }
 
-    /// The theme for a terminal that shows fewer colours. Without any the shipped `mono` theme takes its place, which
-    /// tells apart by weight and underline what others tell apart by colour.
+    /// The theme for a terminal with fewer colours. Without any, the built-in `mono` theme replaces it, which uses
+    /// weight and underline instead of colour.
     pub fn at_depth(self, depth: Depth) -> Theme {
         match depth {
             Depth::True => self,
@@ -111,7 +112,7 @@ impl Theme {
         }
     }
 
-    /// Whether it is for a light ground; nothing where it leaves the ground to the terminal.
+    /// Whether it is for a light background; `None` if it leaves the background to the terminal.
     pub fn is_light(&self) -> Option<bool> {
         let (r, g, b) = rgb(self.style("ui.background").bg?)?;
         Some(299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) > 127_500)
@@ -121,7 +122,7 @@ impl Theme {
         if let Some(style) = self.styles.get(scope) {
             return Some(*style);
         }
-        // No chain of stand-ins is longer than this; it keeps a slip in the list from running for ever.
+        // No chain of substitutes is longer; a mistake in the list must not loop for ever.
         if derived < 4
             && let Some((_, stand_ins)) = DERIVED.iter().find(|(name, _)| *name == scope)
             && let Some(style) = stand_ins.iter().find_map(|stand_in| self.find(stand_in, derived + 1))
@@ -133,19 +134,19 @@ impl Theme {
     }
 }
 
-/// What a derived scope adds to the style it borrows.
+/// The changes of a derived scope to its substitute's style.
 fn adapted(scope: &str, style: Style) -> Style {
     match scope {
         "mode.live" => style.add_modifier(Modifier::BOLD | Modifier::REVERSED),
         "ui.hostile" => style.add_modifier(Modifier::REVERSED),
         "state.running" | "ui.key" => style.add_modifier(Modifier::BOLD),
         "state.skipped" => style.add_modifier(Modifier::CROSSED_OUT),
-        // A background, or the underline of a diagnostic, would be noise where only the colour is borrowed.
+        // A background, or the underline of a diagnostic, would be noise if only the colour is borrowed.
         _ => Style { bg: None, ..style }.remove_modifier(Modifier::UNDERLINED),
     }
 }
 
-/// How well one colour stands out from another, from 1 to 21, as WCAG reckons it; nothing for the terminal's own.
+/// The WCAG contrast of two colours, from 1 to 21; `None` for the terminal's own.
 #[cfg(test)]
 pub fn contrast(one: Color, other: Color) -> Option<f64> {
     let luminance = |color| {
@@ -239,7 +240,7 @@ mod tests {
         "ui.popup",
         "ui.menu.selected",
     ];
-    /// What text is drawn on.
+    /// The backgrounds of text.
     const GROUNDS: &[&str] =
         &["ui.background", "ui.cursorline.primary", "ui.selection", "ui.popup", "ui.statusline", "ui.menu.selected"];
 
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn text_stands_out() {
+    fn text_is_out() {
         for theme in colored() {
             let page = theme.style("ui.background");
             for scope in SYNTAX.iter().chain(ROLES) {

@@ -1,7 +1,7 @@
 //! The tree of an mcl program: arenas of statements and expressions, addressed by small ids, each with its span.
 //!
-//! One [`Ast`] holds every file of a program, so that an id is unique in the program and what later stages learn
-//! stands in side tables beside it. Dropping a tree takes no stack, however deep it is.
+//! One [`Ast`] contains every file of a program, so that an id is unique in the program and later stages store their
+//! results in side tables. Dropping a tree needs no stack, however deep it is.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ pub enum StmtKind {
     If {
         condition: ExprId,
         then: BlockId,
-        otherwise: Option<BlockId>,
+        else_part: Option<BlockId>,
     },
     /// `for $index, $value in list { body }`
     For {
@@ -162,7 +162,7 @@ pub struct Resource {
 #[derive(Clone, Debug)]
 pub struct ResourceItem {
     pub kind: ItemKind,
-    /// `cond ?: ...`: the item counts only where this is true.
+    /// `cond ?: ...`: the item counts only if this is true.
     pub condition: Option<ExprId>,
     pub span: Span,
 }
@@ -208,11 +208,11 @@ pub enum ExprKind {
     Bool(bool),
     Int(i64),
     Float(f64),
-    /// A literal. Right after parsing it is the raw text between the quotes; `interpolate` decodes its escapes, and turns
-    /// one with variables into [`ExprKind::Interpolated`].
+    /// A literal. Right after parsing it is the raw text between the quotes; `interpolate` decodes its escapes, and
+    /// turns one with variables into [`ExprKind::Interpolated`].
     Str(SmolStr),
-    /// `"text ${name} text"`: parts in order, each a [`ExprKind::Str`] or a [`ExprKind::Var`]. Always a `str`; each part
-    /// must be one.
+    /// `"text ${name} text"`: parts in order, each a [`ExprKind::Str`] or a [`ExprKind::Var`]. Always a `str`; each
+    /// part must be one.
     Interpolated(Vec<ExprId>),
     List(Vec<ExprId>),
     Map(Vec<(ExprId, ExprId)>),
@@ -243,7 +243,7 @@ pub enum ExprKind {
     If {
         condition: ExprId,
         then: ExprId,
-        otherwise: ExprId,
+        else_part: ExprId,
     },
     Binary {
         op: BinaryOp,
@@ -262,20 +262,20 @@ pub enum ExprKind {
         value: ExprId,
         field: Name,
     },
-    /// `value->field <|> default`: told by the type, not by failing.
+    /// `value->field <|> default`: the type decides, not a failure.
     FieldOr {
         value: ExprId,
         field: Name,
         default: ExprId,
     },
-    /// `value <|> default`: the default where the value fails.
+    /// `value <|> default`: the default if the value fails.
     Except {
         value: ExprId,
         default: ExprId,
     },
-    /// `( inner )`; kept for the formatter, every other stage looks through it.
+    /// `( inner )`; kept for the formatter, ignored by every other stage.
     Paren(ExprId),
-    /// Stands where nothing could be understood; a diagnostic has been given.
+    /// Replaces something that could not be parsed; a diagnostic has been given.
     Broken,
 }
 
@@ -297,7 +297,7 @@ pub enum BinaryOp {
 }
 
 impl ExprKind {
-    /// Calls `each` with every expression right below this one, in order of position.
+    /// Calls `each` with every direct child, in order of position.
     pub fn each_child(&self, mut each: impl FnMut(ExprId)) {
         match self {
             ExprKind::Bool(_)
@@ -318,7 +318,7 @@ impl ExprKind {
             | ExprKind::Not(inner)
             | ExprKind::Paren(inner)
             | ExprKind::Field { value: inner, .. } => each(*inner),
-            ExprKind::If { condition, then, otherwise } => [*condition, *then, *otherwise].into_iter().for_each(each),
+            ExprKind::If { condition, then, else_part } => [*condition, *then, *else_part].into_iter().for_each(each),
             ExprKind::Binary { left, right, .. } => [*left, *right].into_iter().for_each(each),
             ExprKind::Index { value, index } => [*value, *index].into_iter().for_each(each),
             ExprKind::FieldOr { value, default, .. } | ExprKind::Except { value, default } => {
@@ -349,7 +349,7 @@ impl BinaryOp {
 }
 
 impl Ast {
-    /// Looks through parentheses.
+    /// Skips parentheses.
     pub fn inner(&self, mut expr: ExprId) -> ExprId {
         while let ExprKind::Paren(inner) = self.exprs[expr].kind {
             expr = inner;
@@ -358,7 +358,7 @@ impl Ast {
     }
 }
 
-/// A moment in the making of a tree: what came after it can be walked without walking all files before.
+/// A point in the construction of a tree: later nodes can be walked without walking all earlier files.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     exprs: u32,

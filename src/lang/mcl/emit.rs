@@ -1,8 +1,7 @@
-//! A resource graph as mcl: plain resources, their meta parameters and edges, which compile to the same graph.
+//! Writes a resource graph as mcl: plain resources, their meta parameters and edges, which compile to the same graph.
 //!
-//! No variable, loop or class is left: what stands there is what the machine is to look like. Edges that come by
-//! themselves are left out, they come again. What a graph does not keep (functions, values only known while applying) and
-//! what must not be shown becomes a comment in its place.
+//! There are no variables, loops or classes in the output. Automatic edges are omitted, because they are added again.
+//! Values that a graph does not contain (functions, values only known while applying) or must not show become comments.
 
 use std::fmt::Write;
 
@@ -12,7 +11,7 @@ use super::print::Decimal;
 use crate::graph::{Edge, Graph, NodeIndex, Params, Reason, Resource, Value};
 use crate::resource::{FieldType, schema};
 
-/// Writes a graph of mcl's as a program.
+/// Writes a graph in mcl's kinds as a program.
 pub fn emit(graph: &Graph) -> String {
     let mut emitter = Emitter::default();
     let mut orders: FxHashMap<NodeIndex, Vec<&Edge>> = FxHashMap::default();
@@ -34,7 +33,7 @@ pub fn emit(graph: &Graph) -> String {
     format!("{imports}{}", emitter.out)
 }
 
-/// A value as an expression; `None` where it holds something that cannot be written.
+/// A value as an expression; `None` if it contains something that has no literal.
 pub fn expression(value: &Value) -> Option<String> {
     let mut emitter = Emitter::default();
     emitter.value(value)?;
@@ -54,7 +53,7 @@ impl Emitter {
     fn resource(&mut self, graph: &Graph, resource: &Resource, before: &[&Edge]) {
         let declared = resource.meant();
         let takes = |name: &str| schema(&declared.kind).and_then(|s| s.param(name)).map(|p| p.ty);
-        // A list or map that may be empty of anything needs its type said, which only a variable can.
+        // An empty list or map of an unknown type needs a type annotation, which only a variable can have.
         let binds: Vec<Option<String>> = declared
             .params
             .iter()
@@ -91,7 +90,7 @@ impl Emitter {
         }
     }
 
-    /// `name => value,` on a line of its own, or a comment that says why it is not there.
+    /// `name => value,` on its own line, or a comment with the reason for its absence.
     fn item(&mut self, name: &str, value: &Value) {
         let mark = self.out.len();
         let _ = write!(self.out, "\n\t{name} => ");
@@ -121,7 +120,7 @@ impl Emitter {
         Some(name)
     }
 
-    /// Sends; what merely orders stands in the bodies.
+    /// Sends; edges that only order are in the bodies.
     fn edge(&mut self, graph: &Graph, edge: &Edge) {
         let (Some(from), Some(to), Some((sent, received))) =
             (graph.resource(edge.from), graph.resource(edge.to), edge.send.as_ref())
@@ -147,7 +146,7 @@ impl Emitter {
         self.out.push(']');
     }
 
-    /// A name is known before anything runs only where it is plain text; otherwise it is a list of one.
+    /// Only a plain text is known as a name before evaluation; any other name is written as a list of one.
     fn name(&mut self, name: &str) {
         let plain = !name.ends_with('\\');
         self.out.push_str(if plain { "" } else { "[" });
@@ -205,7 +204,7 @@ impl Emitter {
         Some(())
     }
 
-    /// A literal has a point and no exponent, and there is none for what is no number.
+    /// A literal has a point and no exponent, and NaN has no literal.
     fn float(&mut self, value: f64) {
         if value.is_finite() {
             let text = Decimal(value).to_string();
@@ -221,7 +220,7 @@ impl Emitter {
         }
     }
 
-    /// A text in quotes. One that ends in a backslash has no literal, since that would reach to the next quote.
+    /// A text in quotes. One that ends in a backslash has no literal, because that would reach to the next quote.
     fn text(&mut self, text: &str) {
         let open = text.ends_with('\\');
         if open {
@@ -257,7 +256,7 @@ fn holds_empty(value: &Value) -> bool {
     }
 }
 
-/// The type that values of one type have, as far as they show it; what none of them shows is text.
+/// The type of some values, as far as they show it; an unknown part becomes text.
 pub fn written_type(values: &[&Value]) -> String {
     match values.first() {
         Some(Value::Bool(_)) => "bool".into(),

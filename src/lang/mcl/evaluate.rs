@@ -1,4 +1,4 @@
-//! One value instead of a graph: a program that ends in an expression, compiled whole.
+//! Evaluates one value instead of a graph: a program that ends in an expression, compiled as a whole.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::module::EntryPoint;
 use crate::source::Sources;
 use crate::world::World;
 
-/// What an evaluation gives.
+/// The result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Evaluated {
     /// The value and its type; `None` with errors.

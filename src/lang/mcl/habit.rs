@@ -1,17 +1,17 @@
-//! Words that other languages have for what mcl calls something else: what many a help is made of.
+//! Words of other languages and their mcl equivalents, for help texts.
 
 use crate::diag::nearest;
 use crate::resource::SCHEMAS;
 
-/// What to do about a kind that there is not.
+/// The help for an unknown kind.
 pub fn near_kind(word: &str) -> String {
     match kind(word).or_else(|| nearest(word, SCHEMAS.iter().map(|schema| schema.kind))) {
-        Some(meant) => format!("did you mean `{meant}`?"),
+        Some(known) => format!("did you mean `{known}`?"),
         None => "`workbench doc` lists every kind".to_string(),
     }
 }
 
-/// The kind that is meant by another tool's word for it.
+/// The kind for another tool's word.
 fn kind(word: &str) -> Option<&'static str> {
     Some(match word {
         "service" | "systemd" | "unit" => "svc",
@@ -31,7 +31,7 @@ fn kind(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The parameter of a kind that is meant by another tool's word for it, if the kind has it.
+/// The parameters of a kind for another tool's word, if the kind has them.
 pub fn params(word: &str) -> &'static [&'static str] {
     match word {
         "ensure" | "status" | "present" => &["state"],
@@ -50,7 +50,7 @@ pub fn params(word: &str) -> &'static [&'static str] {
     }
 }
 
-/// The relation that is meant, whatever its capitals and its tool.
+/// The relation for a word, whatever its capitals and its tool.
 pub fn relation(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "before" => "Before",
@@ -61,7 +61,7 @@ pub fn relation(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The type that is meant by another language's name for it.
+/// The type for another language's name.
 pub fn ty(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "string" | "text" | "char" => "str",
@@ -74,7 +74,7 @@ pub fn ty(word: &str) -> Option<&'static str> {
     })
 }
 
-/// What is written instead of another language's word for a value.
+/// The equivalent of another language's word for a value.
 pub fn value(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "null" | "nil" | "none" | "undef" | "undefined" => {
@@ -94,7 +94,7 @@ pub fn value(word: &str) -> Option<&'static str> {
     })
 }
 
-/// What is written instead of a statement that begins with another language's word.
+/// The equivalent of a statement that starts with another language's word.
 pub fn statement(word: &str) -> Option<&'static str> {
     Some(match word {
         "while" | "until" | "loop" | "foreach" => "loop over a list: `for $index, $value in $list { ... }`",
@@ -120,7 +120,7 @@ pub fn statement(word: &str) -> Option<&'static str> {
 
 pub const ELSE_IF: &str = "there is no `else if`: use `} else {` with another `if` inside";
 
-/// The name as mcl could have it: `maxWorkers`, `Max-Workers` and `_max_workers` are `max_workers`.
+/// The name in mcl's form: `maxWorkers`, `Max-Workers` and `_max_workers` become `max_workers`.
 pub fn plain_name(word: &str) -> String {
     let mut out = String::new();
     let mut was_small = false;
@@ -147,8 +147,8 @@ mod tests {
     fn what_is_suggested_is_there() {
         let words = ["service", "package", "directory", "command", "notify", "users", "groups", "container"];
         for word in words.iter().chain(&["firewall", "network", "vm", "sshkey", "file_line"]) {
-            let meant = kind(word).expect("the word is in the table");
-            assert!(schema(meant).is_some(), "{word}: {meant}");
+            let known = kind(word).expect("the word is in the table");
+            assert!(schema(known).is_some(), "{word}: {known}");
             assert!(schema(word).is_none(), "{word} is a kind");
         }
         for word in ["ensure", "command", "enable", "unless", "onlyif", "dest", "text", "permissions", "environment"] {

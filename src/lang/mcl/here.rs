@@ -1,6 +1,6 @@
-//! What stands at a place of a program: what it is, its type and documentation, where it is defined, and its uses.
+//! The symbol at a place of a program: its kind, type and documentation, its definition, and its uses.
 //!
-//! Works on what the stages gave, also where they found errors elsewhere: names without types are better than nothing.
+//! Uses the results of the stages even if they found errors: names without types are better than nothing.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::resource::{META, meta_parameter, schema};
 use crate::source::{FileId, SourceFile, Span};
 use crate::world::World;
 
-/// What stands at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is `None`.
+/// The symbol at a line and column, both from 1, of a file of the program; `file` is the entry's own if it is `None`.
 pub fn here(
     world: &dyn World,
     entry: &EntryPoint,
@@ -41,12 +41,12 @@ pub fn here(
         .cloned()
         .or_else(|| value_at(&resolved, file, at))
         .or_else(|| named_on(&resolved, &all, file, line))?;
-    let mut here = tell(&resolved, options, &word, &all);
+    let mut here = here_of(&resolved, options, &word, &all);
     here.undefined = undefined(&word, &diagnostics);
     Some(here)
 }
 
-/// That nothing defines a name, in the words of the problem that is told of it.
+/// The text of the diagnostic for an undefined name.
 fn undefined(word: &Word, diagnostics: &Diagnostics) -> Option<String> {
     let code = match &word.symbol {
         Symbol::Undefined("variable", _) => Code::UnknownVariable,
@@ -56,34 +56,40 @@ fn undefined(word: &Word, diagnostics: &Diagnostics) -> Option<String> {
             let schema = schema(kind)?;
             return schema.param(name).is_none().then(|| {
                 let near = nearest(name, schema.params.iter().map(|param| param.name));
-                said(&format!("`{kind}` has no parameter `{name}`"), near.map(did_you_mean).as_deref())
+                with_help(&format!("`{kind}` has no parameter `{name}`"), near.map(did_you_mean).as_deref())
             });
         }
         Symbol::Resource(named) => {
             let kind = &named.kind;
-            return schema(kind).is_none().then(|| said(&format!("no resource kind `{kind}`"), Some(&near_kind(kind))));
+            return schema(kind)
+                .is_none()
+                .then(|| with_help(&format!("no resource kind `{kind}`"), Some(&near_kind(kind))));
         }
         Symbol::Meta(name) => {
             return meta_parameter(name).is_none().then(|| {
                 let near = nearest(name, META.iter().map(|meta| meta.name));
-                said(&format!("unknown meta parameter `{name}`"), near.map(did_you_mean).as_deref())
+                with_help(&format!("unknown meta parameter `{name}`"), near.map(did_you_mean).as_deref())
             });
         }
         _ => return None,
     };
     let around =
         |span: &Span| span.file == word.span.file && span.start <= word.span.start && word.span.end <= span.end;
-    // A call in a call: what is told of the inner one stands around both words, the other way round not.
-    let told = diagnostics.iter().filter(|told| told.code == code && told.span.as_ref().is_some_and(around));
-    let told = told.min_by_key(|told| told.span.map(|span| span.end - span.start));
-    Some(told.map_or("no definition found".into(), |told| said(&told.label, told.help.as_deref())))
+    // For a call in a call: the diagnostic of the inner one is around both words, but not the other way round.
+    let described =
+        diagnostics.iter().filter(|described| described.code == code && described.span.as_ref().is_some_and(around));
+    let described = described.min_by_key(|described| described.span.map(|span| span.end - span.start));
+    Some(
+        described
+            .map_or("no definition found".into(), |described| with_help(&described.label, described.help.as_deref())),
+    )
 }
 
 fn did_you_mean(near: &str) -> String {
     format!("did you mean `{near}`?")
 }
 
-fn said(label: &str, help: Option<&str>) -> String {
+fn with_help(label: &str, help: Option<&str>) -> String {
     help.map_or(label.into(), |help| format!("{label}; {help}"))
 }
 
@@ -91,7 +97,7 @@ fn is_at(span: Span, file: FileId, at: u32) -> bool {
     span.file == file && span.start <= at && at < span.end
 }
 
-/// The byte of a line and column; `None` behind the end of the line.
+/// The byte of a line and column; `None` after the end of the line.
 fn offset(file: &SourceFile, line: u32, column: u32) -> Option<u32> {
     if line == 0 || line > file.line_count() {
         return None;
@@ -101,14 +107,14 @@ fn offset(file: &SourceFile, line: u32, column: u32) -> Option<u32> {
     Some((range.start + before) as u32)
 }
 
-/// The smallest expression around a place that is no word.
+/// The smallest expression around a place that is not a word.
 fn value_at(resolved: &Resolved, file: FileId, at: u32) -> Option<Word> {
     let exprs = resolved.ast.exprs.iter().filter(|(_, expr)| is_at(expr.span, file, at));
     let (expr, found) = exprs.min_by_key(|(_, expr)| expr.span.end - expr.span.start)?;
     Some(Word { span: found.span, symbol: Symbol::Value(expr), expr: Some(expr), defines: false, note: None })
 }
 
-/// The resource that is declared on the line, or else named there, where the cursor stands beside its words.
+/// The resource that is declared on the line, or else named there, if the cursor is beside its words.
 fn named_on(resolved: &Resolved, all: &[Word], file: FileId, line: u32) -> Option<Word> {
     let text = resolved.sources.file(file);
     let begins_here = |word: &&Word| word.span.file == file && text.line_column(word.span.start).0 == line;
@@ -116,7 +122,7 @@ fn named_on(resolved: &Resolved, all: &[Word], file: FileId, line: u32) -> Optio
     named.min_by_key(|word| (!word.defines, word.span.start)).cloned()
 }
 
-fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]) -> Here {
+fn here_of(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]) -> Here {
     let sources = &resolved.sources;
     let definition = all.iter().find(|other| other.defines && other.symbol == word.symbol);
     let uses: Vec<&Word> = all.iter().filter(|other| !other.defines && other.symbol == word.symbol).collect();
@@ -145,8 +151,9 @@ fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]
         Symbol::Resource(named) => {
             here.name = named.shown(resolved);
             let kind = schema(&named.kind).map(|schema| schema.doc).unwrap_or_default();
-            let told = std::mem::take(&mut here.doc);
-            here.doc = [&*told, kind].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n\n");
+            let described = std::mem::take(&mut here.doc);
+            here.doc =
+                [&*described, kind].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n\n");
             here.resource = Some(as_written(resolved, named));
         }
         Symbol::Field(kind, name) => {
@@ -234,9 +241,9 @@ fn heading(resolved: &Resolved, params: &[Param], name: Span) -> String {
 fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -> Option<String> {
     let stop = options.stop();
     let limits = unify::Limits { stop, ..unify::Limits::of(&options.run.limits) };
-    let told = unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked);
-    // What an error made of it, which is told where the error is.
-    told.filter(|told| told != "_")
+    let described = unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked);
+    // The result of an error, which is reported at the error.
+    described.filter(|described| described != "_")
 }
 
 /// The comment lines right above a definition, without their signs.

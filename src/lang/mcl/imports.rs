@@ -1,4 +1,4 @@
-//! One import more in a file of mcl: whether its name can be written, and the line where it belongs.
+//! Adds an import to an mcl file: checks its name, and finds its line.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::module::{EntryPoint, ImportKind, clean, load_text, parse_import};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, World};
 
-/// How a file would look with one import more.
+/// The file with an additional import.
 pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) -> Result<ImportEdit, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
     let refuse = |sources: Sources, label: String, help: &str| {
@@ -34,7 +34,7 @@ pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) ->
         return Err(Box::new(Report { sources, diagnostics }));
     };
     let beside = |below: &Path| clean(&path.parent().unwrap_or(Path::new("")).join(below));
-    if let Some(there) = lies_beside(name).map(|below| beside(&below))
+    if let Some(there) = local_path(name).map(|below| beside(&below))
         && world.kind(&there) == PathKind::Missing
     {
         return Err(refuse(sources, format!("`{name}`: {} does not exist", there.display()), "create it first"));
@@ -60,7 +60,7 @@ pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) ->
     };
     let (line, after) = imports.insert(&before, &statement);
     let edit = ImportEdit { name: name.into(), path, line, statement, before, after };
-    // Whatever was not thought of shows here, and not in the user's file.
+    // An unexpected problem appears here, and not in the user's file.
     let mut faults = Diagnostics::new(Stage::Parse);
     let count = top_imports(file, &edit.after, &mut faults).map(|now| now.all.len());
     if count != Some(imports.all.len() + 1) {
@@ -70,15 +70,15 @@ pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) ->
     Ok(edit)
 }
 
-/// The path that a local import names, from the folder of the file it stands in.
-fn lies_beside(name: &str) -> Option<PathBuf> {
+/// The path of a local import, from the folder of its file.
+fn local_path(name: &str) -> Option<PathBuf> {
     match parse_import(name).ok()?.kind {
         ImportKind::LocalFile(path) | ImportKind::LocalFolder(path) => Some(path),
         ImportKind::System(_) | ImportKind::Remote { .. } => None,
     }
 }
 
-/// An import's name that may be written down. Gives the name by which its contents are reached; or why not, and what to do.
+/// Checks an import's name. Returns the default name of its contents; or the problem and the help.
 pub fn judge(name: &str) -> Result<String, (String, String)> {
     if name.chars().any(|c| matches!(c, '"' | '\\' | '$') || crate::source::is_hostile(c)) {
         return Err(("it contains characters that need an escape".into(), "add it by hand".into()));
@@ -111,16 +111,16 @@ struct There {
     alias: Option<String>,
 }
 
-/// What matters of a file for a new import.
+/// The parts of a file that matter for a new import.
 struct TopImports {
     all: Vec<There>,
-    /// The byte behind the last one.
+    /// The byte after the last one.
     end: Option<usize>,
-    /// The byte at which the first statement begins, with the comment that belongs to it.
+    /// The byte where the first statement starts, with its comment.
     first: Option<usize>,
 }
 
-/// Reads a file's imports; nothing where its syntax is not right.
+/// Reads a file's imports; `None` if its syntax is wrong.
 fn top_imports(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<TopImports> {
     let (mut ast, before) = (Ast::default(), diagnostics.error_count());
     let parsed = parser::parse(&mut ast, file, text, diagnostics);
@@ -143,7 +143,7 @@ fn top_imports(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Optio
     let is_import = |stmt: &&&Stmt| matches!(stmt.kind, StmtKind::Import { .. });
     let first = stmts.first().map(|stmt| {
         let mut start = line_start(text, stmt.span.start as usize);
-        // Comments right above belong to it, unless they are the head of the file.
+        // Comments directly above belong to it, unless they are the head of the file.
         for comment in parsed.comments.iter().rev().map(|comment| line_start(text, comment.start as usize)) {
             let is_above = comment < start && text[comment..start].lines().count() == 1;
             if is_above && text[comment..].trim_start().starts_with('#') {
@@ -160,7 +160,7 @@ fn top_imports(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Optio
 }
 
 impl TopImports {
-    /// The text with a statement more, and the line that it stands on: behind the last import, or before all else.
+    /// The text with an additional statement, and its line: after the last import, or at the start.
     fn insert(&self, text: &str, statement: &str) -> (usize, String) {
         let at = match (self.end, self.first) {
             (Some(end), _) => text[end..].find('\n').map_or(text.len(), |at| end + at + 1),
@@ -169,7 +169,7 @@ impl TopImports {
         };
         let (head, tail) = text.split_at(at);
         let break_before = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
-        // What is no import is parted from them.
+        // A blank line separates it from other statements.
         let gap = if self.end.is_none() && self.first.is_some() { "\n" } else { "" };
         let gap_before = if self.all.is_empty() && self.first.is_none() && !head.trim().is_empty() { "\n" } else { "" };
         let head = format!("{head}{break_before}{gap_before}");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_stands_where_imports_stand() {
+    fn the_line_is_where_imports_are() {
         let new = "import \"https://h/x/\"";
         assert_eq!(added(""), (1, format!("{new}\n")));
         assert_eq!(added("$a = 1\n"), (1, format!("{new}\n\n$a = 1\n")));

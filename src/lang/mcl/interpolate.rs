@@ -1,4 +1,4 @@
-//! What strings hold, `\n` and `${name}`, and where nested classes belong.
+//! Decodes strings, `\n` and `${name}`, and moves nested classes.
 //!
 //! Source: mgmt `lang/interpolate/parse.rl`.
 
@@ -9,7 +9,7 @@ use super::ast::{Ast, BlockId, Dotted, Expr, ExprId, ExprKind, File, Mark, Name,
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 
-/// Decodes the texts that came into the tree since a mark, and moves `class a:b` of the file into `class a`.
+/// Decodes the texts that were added to the tree since a mark, and moves `class a:b` of the file into `class a`.
 pub fn interpolate(ast: &mut Ast, new: Mark, file: &File, diags: &mut Diagnostics) {
     let literals: Vec<(ExprId, SmolStr, Span)> = new
         .exprs(ast)
@@ -27,7 +27,7 @@ pub fn interpolate(ast: &mut Ast, new: Mark, file: &File, diags: &mut Diagnostic
     nest_classes(ast, file.body, diags);
 }
 
-/// A piece of a string, with the bytes it comes from.
+/// A piece of a string, with its bytes in the source.
 enum Part {
     Text(String, Span),
     Variable(SmolStr, Span),
@@ -59,7 +59,8 @@ fn decode(raw: &str, span: Span) -> Result<Vec<Part>, Box<Diagnostic>> {
     while let Some((here, c)) = rest.next() {
         match c {
             '\\' => {
-                // At the end there is none, where the lexer took the last quote of a file although a backslash precedes it.
+                // There is none at the end, if the lexer took the last quote of a file although a backslash precedes
+                // it.
                 let escaped = rest.next().map_or('"', |(_, c)| c);
                 let Some(decoded) = escape(escaped).filter(|_| here + 1 < raw.len()) else {
                     return Err(Box::new(
@@ -124,8 +125,8 @@ fn is_variable(name: &str) -> bool {
         && !name.contains("..")
 }
 
-/// Moves `class a:b` into the body of `class a` of the same block, outer blocks first. Where there is no `class a`, it
-/// stays as a class that no `include` can name.
+/// Moves `class a:b` into the body of `class a` of the same block, outer blocks first. Without a `class a`, it stays as
+/// a class that no `include` can name.
 fn nest_classes(ast: &mut Ast, body: BlockId, diags: &mut Diagnostics) {
     let mut blocks = vec![body];
     while let Some(block) = blocks.pop() {
@@ -139,7 +140,7 @@ fn nest_classes(ast: &mut Ast, body: BlockId, diags: &mut Diagnostics) {
                 StmtKind::Class { body, .. } | StmtKind::For { body, .. } | StmtKind::ForKv { body, .. } => {
                     blocks.push(*body)
                 }
-                StmtKind::If { then, otherwise, .. } => blocks.extend(std::iter::once(*then).chain(*otherwise)),
+                StmtKind::If { then, else_part, .. } => blocks.extend(std::iter::once(*then).chain(*else_part)),
                 _ => {}
             }
         }
@@ -147,7 +148,7 @@ fn nest_classes(ast: &mut Ast, body: BlockId, diags: &mut Diagnostics) {
     }
 }
 
-/// How many parts the name of a class has.
+/// How many parts a class's name has.
 fn class_path(ast: &Ast, stmt: StmtId) -> Option<usize> {
     match &ast.stmts[stmt].kind {
         StmtKind::Class { path, .. } => Some(path.len()),
@@ -184,7 +185,7 @@ fn class_bodies(ast: &Ast, stmts: &[StmtId]) -> FxHashMap<SmolStr, BlockId> {
     bodies
 }
 
-/// Whether a statement was moved: a class whose first part names one of these classes.
+/// Moves a class whose first part names one of these classes; returns whether it did.
 fn move_inside(ast: &mut Ast, stmt: StmtId, bodies: &FxHashMap<SmolStr, BlockId>) -> bool {
     let StmtKind::Class { path, .. } = &mut ast.stmts[stmt].kind else { return false };
     if path.len() < 2 {

@@ -60,7 +60,7 @@ impl Language for Mcl {
         &BuiltIn
     }
 
-    /// What an event changes is evaluated again, and no more.
+    /// Evaluates only what an event changes.
     fn follow(
         &self,
         files: &dyn World,
@@ -102,7 +102,7 @@ impl Language for Mcl {
     }
 }
 
-/// The entry's own file, without what it imports.
+/// The entry's own file, without its imports.
 fn syntax(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form: Form) -> Made {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
     let program = scope::load(world, entry, &options.stop(), &mut diagnostics);
@@ -128,7 +128,7 @@ fn value(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form: 
     Made { text, sources: done.sources, diagnostics: done.diagnostics, log: Vec::new() }
 }
 
-/// A value without an expression: of a function its type says most, bytes that are not UTF-8 are shown as in JSON.
+/// A value without a literal: a function is shown by its type, bytes that are not UTF-8 as in JSON.
 fn without_code(value: &Value, ty: &str) -> String {
     if ty.contains("func(") { ty.to_owned() } else { value.to_json().to_string() }
 }

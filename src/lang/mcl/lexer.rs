@@ -1,19 +1,19 @@
-//! Text to tokens, each with its span; comments stand apart.
+//! Splits text into tokens, each with its span; comments are separate.
 //!
-//! The longest match wins, as in the reference. Nothing here stops at a problem: it is reported, stands as
-//! [`TokenKind::Unknown`] or as a token with a harmless value, and the parser goes on.
+//! The longest match wins, as in the reference. A problem does not stop the lexer: it is reported, becomes
+//! [`TokenKind::Unknown`] or a token with a harmless value, and the parser continues.
 
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Span, is_hostile};
 use crate::world::Stop;
 
-/// More problems of one file than these are for nobody.
+/// More problems of one file than this are not reported.
 const MAX_PROBLEMS: usize = 100;
 
-/// Bytes between two looks at whether to stop.
+/// Bytes between two checks for cancellation.
 const LOOK_EVERY: usize = 1 << 17;
 
-/// What a token is. Keywords are reserved, save where [`TokenKind::is_name`] says otherwise.
+/// The kind of a token. Keywords are reserved, except where [`TokenKind::is_name`] is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     Newline,
@@ -79,7 +79,7 @@ pub enum TokenKind {
     Dollar,
     /// Already reported.
     Unknown,
-    /// After the last token, again and again.
+    /// After the last token, repeatedly.
     End,
 }
 
@@ -115,7 +115,7 @@ pub fn lex(file: FileId, text: &str, problems: &mut Vec<Diagnostic>) -> Tokens {
     lex_until(file, text, &Stop::default(), problems)
 }
 
-/// The same, up to where it has to stop; whoever reads on has to look as well.
+/// The same, up to a cancellation; the caller must check for one too.
 pub fn lex_until(file: FileId, text: &str, stop: &Stop, problems: &mut Vec<Diagnostic>) -> Tokens {
     let mut lexer = Lexer {
         file,
@@ -158,7 +158,7 @@ impl Lexer<'_> {
         match rest[0] {
             b' ' | b'\t' => self.at += 1,
             b'\r' => self.carriage_return(),
-            // One line break says as much as many.
+            // One line break is as good as many.
             b'\n' if self.out.list.last().is_some_and(|t| t.kind == T::Newline) => self.at += 1,
             b'\n' => self.push(T::Newline, 1),
             b'#' => self.comment(),
@@ -175,7 +175,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Ends the last line if it is not, so that no statement lacks its line break.
+    /// Ends the last line if it is open, so that every statement has its line break.
     fn finish(mut self) -> Tokens {
         if self.out.list.last().is_some_and(|t| t.kind != T::Newline) {
             self.push(T::Newline, 0);
@@ -190,7 +190,7 @@ impl Lexer<'_> {
         self.out.list.push(Token { kind, start: start as u32, end: self.at as u32 });
     }
 
-    /// Keeps the first problems only: a file that is no text at all must not fill the memory with them.
+    /// Keeps only the first problems: a file that is not text must not fill the memory with them.
     fn report(&mut self, problem: Diagnostic) {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(problem);
@@ -266,7 +266,7 @@ impl Lexer<'_> {
         self.push(kind, length);
     }
 
-    /// `||` and `|` gave a default in earlier versions; read as today's `<|>`.
+    /// `||` and `|` were defaults in earlier versions; they are read as today's `<|>`.
     fn older_default(&mut self) {
         let length = 1 + usize::from(self.bytes.get(self.at + 1) == Some(&b'|'));
         self.report(
@@ -307,7 +307,7 @@ impl Lexer<'_> {
     }
 }
 
-/// How long a string in quotes of another language is, as long as it ends on its line.
+/// The length of a string in another language's quotes, if it ends on its line.
 fn foreign_string_length(quote: char, text: &str) -> Option<usize> {
     let line = text.lines().next()?;
     let open = quote.len_utf8();
@@ -348,17 +348,17 @@ fn unknown_help(c: char, next: Option<char>) -> &'static str {
     }
 }
 
-/// How long the name at the start is: it does not end in an underscore.
+/// The length of the name at the start: it does not end in an underscore.
 fn name_length(bytes: &[u8]) -> usize {
     let run = 1 + bytes[1..].iter().take_while(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_')).count();
     let underscores = bytes[1..run].iter().rev().take_while(|b| **b == b'_').count();
     run - underscores
 }
 
-/// How long the string at the start is, quotes included; `None` where it does not end.
+/// The length of the string at the start, quotes included; `None` if it does not end.
 ///
-/// A quote after a backslash may end the string or not: the longest match wins, so it does only where no other quote
-/// follows in the file. Thus a string cannot end in `\\` unless it is the file's last.
+/// A quote after a backslash may end the string or not: the longest match wins, so it does only if no other quote
+/// follows in the file. So a string cannot end in `\\` unless it is the file's last.
 fn string_length(bytes: &[u8]) -> Option<usize> {
     let mut longest = None;
     for (i, b) in bytes.iter().enumerate().skip(1) {

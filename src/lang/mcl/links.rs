@@ -1,7 +1,7 @@
-//! How a program's text names its resources, and the links between them that stand in it.
+//! How a program's text names its resources, and the links between them in the text.
 //!
-//! Names are compared as they are written: texts, and what the variables within them stand for. What a name comes to where it
-//! is computed is for the graph to tell.
+//! Names are compared as written: texts, and the definitions of their variables. The graph has the values of computed
+//! names.
 
 use smol_str::SmolStr;
 
@@ -10,7 +10,7 @@ use super::scope::{Resolved, SlotKind, VarTarget};
 use super::words::Symbol;
 use crate::source::Span;
 
-/// A resource as it is named at one place: its kind, and a name, or each of a list of names.
+/// A resource as named at one place: its kind, and a name, or each of a list of names.
 #[derive(Clone, Debug)]
 pub struct Named {
     pub kind: SmolStr,
@@ -25,7 +25,7 @@ pub struct Named {
 enum Part {
     Text(SmolStr),
     Of(Symbol),
-    /// An expression that is like no other.
+    /// An expression that equals no other.
     Only(ExprId),
 }
 
@@ -53,7 +53,7 @@ impl Named {
         })
     }
 
-    /// `svc[nginx]`; a name that is no plain text stands as it is written.
+    /// `svc[nginx]`; a computed name is shown as written.
     pub fn shown(&self, resolved: &Resolved) -> String {
         let texts: Vec<_> = self.texts().map(SmolStr::as_str).collect();
         if texts.len() == self.names.len() {
@@ -83,15 +83,15 @@ fn parts(resolved: &Resolved, name: ExprId) -> Vec<Part> {
     }
 }
 
-/// A link that stands in the text: `from` comes before `to`.
+/// A link in the text: `from` comes before `to`.
 #[derive(Clone, Debug)]
 pub struct Link {
     pub from: Named,
     pub to: Named,
-    /// As it is written: `->`, or one of `Before`, `Depend`, `Notify` and `Listen`.
+    /// As written: `->`, or one of `Before`, `Depend`, `Notify` and `Listen`.
     pub written: &'static str,
     pub notify: bool,
-    /// Where edges of the graph say that they come from.
+    /// The place that the graph's edges have.
     pub span: Span,
 }
 

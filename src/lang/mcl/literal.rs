@@ -1,7 +1,7 @@
-//! What is known of an expression from its own text alone: its type and its value, before any name is looked up.
+//! The type and value of an expression from its own text alone, before any name is resolved.
 //!
-//! Strings count as they are written, escapes and variables included. Source: the `Type` and `Value` methods of mgmt
-//! `lang/ast/structs.go`, as far as they answer right after parsing.
+//! Strings count as written, escapes and variables included. Source: the `Type` and `Value` methods of mgmt
+//! `lang/ast/structs.go`, as far as they work right after parsing.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use super::ast::{Ast, ExprId, ExprKind};
 use super::types::Type;
 
-/// The type of an expression, where its own text tells it: not that of an empty list, a variable, a call or an operator.
+/// The type of an expression, if its text determines it: not that of an empty list, a variable, a call or an operator.
 pub fn type_of(ast: &Ast, expr: ExprId) -> Option<Type> {
     match &ast.exprs[expr].kind {
         ExprKind::Bool(_) => Some(Type::Bool),
@@ -32,7 +32,7 @@ pub fn type_of(ast: &Ast, expr: ExprId) -> Option<Type> {
             let returns = returns.as_ref().map(|note| note.ty.clone());
             Some(Type::Func(params, returns.or_else(|| type_of(ast, *body).map(Arc::new))?))
         }
-        ExprKind::If { then, otherwise: other, .. } | ExprKind::Except { value: then, default: other } => {
+        ExprKind::If { then, else_part: other, .. } | ExprKind::Except { value: then, default: other } => {
             match (type_of(ast, *then), type_of(ast, *other)) {
                 (Some(one), Some(two)) => (one == two).then_some(one),
                 (one, two) => one.or(two),
@@ -43,13 +43,13 @@ pub fn type_of(ast: &Ast, expr: ExprId) -> Option<Type> {
     }
 }
 
-/// The type that all elements have, if there are some.
+/// The common type of all elements, if there are any.
 fn common<'a>(ast: &Ast, mut items: impl Iterator<Item = &'a ExprId>) -> Option<Arc<Type>> {
     let first = type_of(ast, *items.next()?)?;
     items.all(|item| type_of(ast, *item).as_ref() == Some(&first)).then(|| Arc::new(first))
 }
 
-/// The value of an expression as text that tells it from others of its type.
+/// The value of an expression as text that distinguishes it from others of its type.
 pub fn value_of(ast: &Ast, expr: ExprId) -> Option<String> {
     match &ast.exprs[expr].kind {
         ExprKind::Bool(value) => Some(value.to_string()),
@@ -61,9 +61,9 @@ pub fn value_of(ast: &Ast, expr: ExprId) -> Option<String> {
             let fields = fields.iter().map(|(name, value)| Some(format!("{}:{}", name.text, value_of(ast, *value)?)));
             Some(fields.collect::<Option<Vec<_>>>()?.join(","))
         }
-        ExprKind::If { condition, then, otherwise } => {
+        ExprKind::If { condition, then, else_part } => {
             let holds = value_of(ast, *condition)?;
-            value_of(ast, if holds == "true" { *then } else { *otherwise })
+            value_of(ast, if holds == "true" { *then } else { *else_part })
         }
         ExprKind::Paren(inner) | ExprKind::Except { value: inner, .. } => value_of(ast, *inner),
         _ => None,

@@ -1,7 +1,7 @@
-//! Older forms of the language rewritten into today's.
+//! Rewrites older syntax to the current one.
 //!
-//! First what no longer parses: `&&`, `||` and `!`, map types without `map`, commas of lists; a `||` behind a lookup was its
-//! default and is `<|>` now. Then functions that are gone or have moved: `iter.xmap`, the `..._default` lookups,
+//! First what no longer parses: `&&`, `||` and `!`, map types without `map`, commas of lists; a `||` after a lookup was
+//! its default and is `<|>` now. Then functions that were removed or moved: `iter.xmap`, the `..._default` lookups,
 //! `os.readfilewait`, `sys.defaultenv`, `template` and `printf` without a module.
 //!
 //! Source: the history of mgmt's `lang/parser` and `lang/core`.
@@ -15,7 +15,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::lang::Migrated;
 use crate::source::FileId;
 
-/// How often a file is read again: each time more of it can be understood.
+/// How often a file is read again: each round understands more of it.
 const ROUNDS: usize = 100;
 
 struct Edit {
@@ -24,7 +24,7 @@ struct Edit {
     what: &'static str,
 }
 
-/// Rewrites a file's text; what is wrong in other ways stays as it is.
+/// Rewrites a file's text; other errors stay.
 pub fn migrate(file: FileId, text: &str) -> Migrated {
     let mut done = Migrated { text: text.to_string(), rewrites: Vec::new() };
     let mut modules = Vec::new();
@@ -34,14 +34,14 @@ pub fn migrate(file: FileId, text: &str) -> Migrated {
             break;
         }
     }
-    // Last, so that lines are those of the file as it was.
+    // Last, so that lines are those of the original file.
     let imports = imports(file, &done.text, modules);
     apply(&mut done, imports);
     done.rewrites.sort();
     done
 }
 
-/// Also says which modules the new forms need.
+/// Also returns the modules that the new forms need.
 fn edits(file: FileId, text: &str, modules: &mut Vec<&'static str>) -> Vec<Edit> {
     let mut diags = Diagnostics::new(Stage::Parse);
     let mut ast = Ast::default();
@@ -53,7 +53,7 @@ fn edits(file: FileId, text: &str, modules: &mut Vec<&'static str>) -> Vec<Edit>
     }
 }
 
-/// Applies what does not overlap, from the end; `false` when there was nothing to do.
+/// Applies edits that do not overlap, from the end; `false` if there was nothing to do.
 fn apply(done: &mut Migrated, mut edits: Vec<Edit>) -> bool {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut free = 0;
@@ -70,7 +70,7 @@ fn apply(done: &mut Migrated, mut edits: Vec<Edit>) -> bool {
     !edits.is_empty()
 }
 
-/// What mends a problem of an older form.
+/// The edit for a problem of an older form.
 fn syntax(text: &str, tokens: &[Token], problem: &Diagnostic) -> Option<Edit> {
     let span = problem.span?.range();
     let rest = &text[span.start..];
@@ -111,7 +111,7 @@ fn syntax(text: &str, tokens: &[Token], problem: &Diagnostic) -> Option<Edit> {
     }
 }
 
-/// A word in place of signs, with a blank on each side that has none.
+/// A word in place of operators, with a blank on each side that has none.
 fn spaced(text: &str, start: usize, length: usize, word: &str) -> String {
     let open = |c: Option<char>| c.is_none_or(|c| !c.is_whitespace());
     let left = if open(text[..start].chars().next_back()) { " " } else { "" };
@@ -119,10 +119,10 @@ fn spaced(text: &str, start: usize, length: usize, word: &str) -> String {
     format!("{left}{word}{right}")
 }
 
-/// What a call is rewritten to: parts of text and the arguments between them.
+/// The new form of a call: parts of text and the arguments between them.
 struct Old {
     name: &'static str,
-    /// The module that the new form needs, by the name it is imported as; empty for none.
+    /// The module for the new form, by its import name; empty for none.
     module: &'static str,
     args: usize,
     new: &'static [&'static str],
@@ -169,7 +169,7 @@ const OLD: &[Old] = &[
     },
 ];
 
-/// Functions that have another name now; their arguments are the same.
+/// Renamed functions; their arguments are the same.
 const RENAMED: &[(&str, &str, &str, &str)] = &[
     ("iter.xmap", "iter.map", "iter", "`iter.xmap` is now `iter.map`"),
     ("template", "golang.template", "golang", "`template` is now in the module `golang`"),
@@ -180,7 +180,7 @@ fn functions(ast: &Ast, text: &str, modules: &mut Vec<&'static str>) -> Vec<Edit
     let defined = |name: &str| {
         ast.stmts.iter().any(|(_, stmt)| match &stmt.kind {
             StmtKind::Func { name: own, .. } => own.text == name,
-            // What it brings is not known here.
+            // Its contents are unknown here.
             StmtKind::Import { alias, .. } => *alias == ImportAlias::Star,
             _ => false,
         })
@@ -193,7 +193,7 @@ fn functions(ast: &Ast, text: &str, modules: &mut Vec<&'static str>) -> Vec<Edit
             edits.push(Edit { range: func.span.range(), new: (*new).into(), what });
             modules.push(module);
         } else if let Some(old) = OLD.iter().find(|old| old.name == func.text && old.args == args.len() && !own) {
-            // Arguments are moved as they are written: those that hold older forms themselves come first.
+            // Arguments are moved as written: those that contain older forms are rewritten first.
             let inner = |arg: &ExprId| text[ast.exprs[*arg].span.range()].to_string();
             let mut new = old.new[0].to_string();
             for (at, arg) in args.iter().enumerate() {
@@ -209,7 +209,7 @@ fn functions(ast: &Ast, text: &str, modules: &mut Vec<&'static str>) -> Vec<Edit
             }
         }
     }
-    // Of calls in calls the inner ones are first, and the outer ones come in the next round.
+    // In nested calls the inner ones come first, and the outer ones in the next round.
     let ranges: Vec<_> = edits.iter().map(|edit| edit.range.clone()).collect();
     let holds = |outer: &Range<usize>| {
         ranges.iter().any(|inner| inner != outer && outer.start <= inner.start && inner.end <= outer.end)
@@ -218,8 +218,7 @@ fn functions(ast: &Ast, text: &str, modules: &mut Vec<&'static str>) -> Vec<Edit
     edits
 }
 
-/// Imports of the modules that a file needs and has not yet: in front of the first statement, behind what is said at the
-/// top of the file.
+/// The missing imports of a file's modules: before the first statement, after the comment at the top of the file.
 fn imports(file: FileId, text: &str, mut modules: Vec<&'static str>) -> Vec<Edit> {
     let mut ast = Ast::default();
     let tree = parser::parse(&mut ast, file, text, &mut Diagnostics::new(Stage::Parse));

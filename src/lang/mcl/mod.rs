@@ -1,8 +1,8 @@
 //! mcl, the language of mgmt: text to tokens to trees to scopes to types to values to the graph.
 //!
-//! Stages, each in its own file or folder: `parser` (with `lexer`, `interpolate` and `validate`; stage `parse`), `scope`
-//! (imports are loaded here), `unify` (stage `type`), `eval` (values), `graph` (resources and edges).
-//! Comes in: an entry point and a world. Goes out: the graph and diagnostics, never a tree.
+//! Stages, each in its own file or folder: `parser` (with `lexer`, `interpolate` and `validate`; stage `parse`),
+//! `scope` (imports are loaded here), `unify` (stage `type`), `eval` (values), `graph` (resources and edges). Input: an
+//! entry point and a world. Output: the graph and diagnostics, never a tree.
 
 pub mod ast;
 pub mod builtin;
@@ -57,8 +57,9 @@ pub fn compile(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) 
     Compiled { graph, ..*compiled }
 }
 
-/// Compiles an entry and keeps it evaluated while `work` lasts, from a point in time (milliseconds since 1970) on. Without
-/// `work` where a stage before evaluation fails. The program itself is read from one world; what it reads, from another.
+/// Compiles an entry and keeps it evaluated while `work` runs, from a point in time on (milliseconds since 1970).
+/// `work` is not called if a stage before evaluation fails. One world has the program itself, another answers its
+/// reads.
 pub fn react<T>(
     files: &dyn World,
     entry: &EntryPoint,
@@ -70,14 +71,14 @@ pub fn react<T>(
     let stop = options.stop();
     let whole = CompileOptions { run: RunLimits { until: Stage::Eval, ..options.run.clone() }, ..options.clone() };
     let (resolved, types, _) = typed(files, entry, &whole, &stop)?;
-    // What is kept evaluated has no end, but each event has.
+    // A watched program has no end, but each event has one.
     let limits = eval::Limits { stop: stop.again(), ..eval::Limits::of(&options.run.limits) };
     let inputs = Inputs::new(world);
     let (reactive, outcome) = Reactive::start(&resolved, &types, &inputs, &limits, now);
     Ok(work(reactive, outcome, &resolved.sources))
 }
 
-/// All stages before evaluation. What there is so far where one of them fails, or is the last that is wanted.
+/// All stages before evaluation. Returns the results so far if one of them fails, or is the last requested one.
 fn typed(
     world: &dyn World,
     entry: &EntryPoint,
@@ -103,7 +104,7 @@ fn typed(
     Ok((resolved, types, diagnostics))
 }
 
-/// What there is when a stage before evaluation was the last one: values of an ill-typed program would mislead.
+/// The result if a stage before evaluation was the last one: values of an ill-typed program would mislead.
 fn unfinished(resolved: Resolved, types: Types, diagnostics: Diagnostics, stop: &Stop) -> Box<Compiled> {
     let Resolved { ast, sources, files, scopes } = resolved;
     stop.release((ast, files, scopes, types));

@@ -1,4 +1,4 @@
-//! Modules of mcl: imports of a file, and what a name leads to.
+//! Modules of mcl: the imports of a file, and their targets.
 
 use std::path::{Path, PathBuf};
 
@@ -12,11 +12,11 @@ use crate::module::{
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, Stop, World};
 
-/// How mcl's modules are described, named and found.
+/// How mcl describes, names and finds modules.
 pub struct Modules;
 
 impl Layout for Modules {
-    /// Wherever they are in the file.
+    /// Anywhere in the file.
     fn imports(&self, file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
         let mut ast = Ast::default();
         parser::load(&mut ast, file, &sources.file(file).text, &Stop::default(), diagnostics);
@@ -43,7 +43,7 @@ impl Layout for Modules {
 
     fn manifest(&self, world: &dyn World, folder: &Path) -> Manifest {
         let path = folder.join(METADATA);
-        // What is wrong with it is for compiling to say.
+        // Compiling reports its errors.
         let read = Some(&path).filter(|path| world.kind(path) == PathKind::File).and_then(|path| read(world, path));
         read.unwrap_or_default().into()
     }
@@ -56,7 +56,7 @@ impl Layout for Modules {
         &["MGMT_MODULE_PATH"]
     }
 
-    /// The `path` of the entry's metadata; its faults were reported when the entry was found.
+    /// The `path` of the entry's metadata, whose errors were reported when the entry was found.
     fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
         let named = |file: &PathBuf| {
             let path = read(world, file).map(|metadata| metadata.path).filter(|path| !path.is_empty())?;

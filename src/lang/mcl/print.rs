@@ -1,4 +1,4 @@
-//! How values print: in `fmt.printf`, in errors, in `workbench eval`.
+//! Prints values: in `fmt.printf`, in errors, in `workbench eval`.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -45,7 +45,7 @@ fn separated<T>(
     Ok(())
 }
 
-/// The type of a value, as far as the value shows it: an empty list does not say what it could hold.
+/// The type of a value, as far as the value shows it: an empty list does not show its element type.
 pub struct TypeOf<'a>(pub &'a Value);
 
 impl Display for TypeOf<'_> {
@@ -88,7 +88,7 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// Writes text in double quotes, with escapes for what does not print and for bytes that are no UTF-8.
+/// Writes text in double quotes, with escapes for unprintable characters and for bytes that are not UTF-8.
 pub fn write_quoted(f: &mut impl Write, text: &[u8], prints: impl Fn(char) -> bool) -> fmt::Result {
     f.write_char('"')?;
     for chunk in text.utf8_chunks() {
@@ -104,7 +104,7 @@ pub fn write_quoted(f: &mut impl Write, text: &[u8], prints: impl Fn(char) -> bo
     f.write_char('"')
 }
 
-/// Writes a character as the escape that Go has for it.
+/// Writes a character as Go's escape for it.
 pub fn write_escape(f: &mut impl Write, c: char) -> fmt::Result {
     match c {
         '\\' => f.write_str("\\\\"),
@@ -121,13 +121,13 @@ pub fn write_escape(f: &mut impl Write, c: char) -> fmt::Result {
     }
 }
 
-/// Whether Go prints a character as it is: letters, marks, numbers, punctuation, symbols and the plain space.
+/// Whether Go prints a character unescaped: letters, marks, numbers, punctuation, symbols and the plain space.
 pub fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();
     }
-    // The standard library knows the same classes, but says so only in how it escapes; after a letter it leaves
-    // combining marks alone, as Go does.
+    // The standard library has the same classes, but exposes them only through its escaping; after a letter it does not
+    // escape combining marks, like Go.
     let pair: [u8; 5] = {
         let mut bytes = [b'a', 0, 0, 0, 0];
         c.encode_utf8(&mut bytes[1..]);

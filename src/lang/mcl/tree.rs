@@ -1,11 +1,11 @@
-//! A file's tree as plain nodes, for `parse` and for tests: what was understood, with the place of each part.
+//! A file's tree as plain nodes, for `parse` and for tests, with the place of each part.
 
 use serde_json::{Value as Json, json};
 
 use super::ast::*;
 use crate::source::{Sources, Span, printable};
 
-/// One part of a program: its kind, what is written there, and its parts.
+/// One part of a program: its kind, its text, and its parts.
 #[derive(Debug)]
 pub struct TreeNode {
     kind: &'static str,
@@ -43,7 +43,7 @@ impl TreeNode {
     }
 
     fn write(&self, sources: &Sources, depth: usize, out: &mut String) {
-        // Deep trees are told by their depth alone: blanks would be most of the output.
+        // Deep trees are shown by their depth only: blanks would be most of the output.
         let indent = if depth <= 60 { "  ".repeat(depth) } else { format!("{}[{depth}] ", "  ".repeat(60)) };
         out.push_str(&indent);
         out.push_str(self.kind);
@@ -70,7 +70,7 @@ impl TreeNode {
         self
     }
 
-    /// A part by its role, such as the `then` of an `if`; it has the place of what is in it.
+    /// A part by its role, such as the `then` of an `if`; it has the place of its content.
     fn role(kind: &'static str, inner: TreeNode) -> Self {
         Self { kind, text: String::new(), span: None, children: vec![inner] }
     }
@@ -88,9 +88,9 @@ fn stmt(ast: &Ast, id: StmtId) -> TreeNode {
         StmtKind::Bind { name, note: ty, value } => {
             node("bind", format!("${}", name.text)).with(note(ty)).with([expr(ast, *value)])
         }
-        StmtKind::If { condition, then, otherwise } => node("if", String::new())
+        StmtKind::If { condition, then, else_part } => node("if", String::new())
             .with([TreeNode::role("condition", expr(ast, *condition)), block(ast, "then", *then)])
-            .with(otherwise.map(|otherwise| block(ast, "else", otherwise))),
+            .with(else_part.map(|else_part| block(ast, "else", else_part))),
         StmtKind::For { index, value, list, body } => {
             looping(ast, node("for", format!("${}, ${}", index.text, value.text)), *list, *body)
         }
@@ -191,10 +191,10 @@ fn expr(ast: &Ast, id: ExprId) -> TreeNode {
         ExprKind::Lambda { params: list, returns, body } => {
             node("lambda", String::new()).with(params(list)).with(note(returns)).with([expr(ast, *body)])
         }
-        ExprKind::If { condition, then, otherwise } => node("if", String::new()).with([
+        ExprKind::If { condition, then, else_part } => node("if", String::new()).with([
             TreeNode::role("condition", expr(ast, *condition)),
             TreeNode::role("then", expr(ast, *then)),
-            TreeNode::role("else", expr(ast, *otherwise)),
+            TreeNode::role("else", expr(ast, *else_part)),
         ]),
         ExprKind::Binary { op, op_span: _, left, right } => {
             node("binary", op.as_str().to_string()).with([expr(ast, *left), expr(ast, *right)])

@@ -1,11 +1,12 @@
-//! mcl's types, as written and as known once unification is done.
+//! mcl's types, as written and as known after unification.
 
 use std::fmt;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-/// A type without variables. Struct types with other field order or names differ; names of function arguments do not count.
+/// A type without variables. Struct types with other field order or names differ; names of function arguments do not
+/// count.
 #[derive(Clone, Debug)]
 pub enum Type {
     Bool,

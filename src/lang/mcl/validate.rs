@@ -17,7 +17,7 @@ enum Node {
     Stmt(StmtId),
 }
 
-/// Checks what came into the tree since a mark, inner parts before those that hold them, as the reference does.
+/// Checks the nodes that were added to the tree since a mark, inner parts first, as the reference does.
 pub fn validate(ast: &Ast, new: Mark, diags: &mut Diagnostics) {
     let exprs = new.exprs(ast).filter(|id| matches!(ast.exprs[*id].kind, ExprKind::Struct(_) | ExprKind::Map(_)));
     let mut nodes: Vec<_> = exprs.map(|id| (ast.exprs[id].span.end, Node::Expr(id))).collect();
@@ -122,7 +122,7 @@ fn check_resource(resource: &Resource, span: Span, diags: &mut Diagnostics) {
                 }
                 (format!("meta {}", param.text), format!("`Meta:{}`", param.text))
             }
-            // Two of these meet when their types are known: in the function graph.
+            // Duplicates are found when their types are known: in the function graph.
             ItemKind::MetaStruct { .. } | ItemKind::Edge { .. } => continue,
         };
         if let Some(before) = seen.insert(name, item.span) {
@@ -137,7 +137,7 @@ fn check_resource(resource: &Resource, span: Span, diags: &mut Diagnostics) {
     }
 }
 
-/// An import does not depend on a loop's variables, so none may stand right in a loop's body.
+/// An import does not depend on a loop's variables, so none may be directly in a loop's body.
 fn check_loop(ast: &Ast, stmt: StmtId, body: BlockId, diags: &mut Diagnostics) {
     for inner in &ast.blocks[body].stmts {
         if let StmtKind::Import { .. } = ast.stmts[*inner].kind {

@@ -1,4 +1,4 @@
-//! mcl's values while evaluating: cheap to copy, compared and ordered as the language says.
+//! mcl's values during evaluation: cheap to copy, with the language's equality and order.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::eval::Closure;
 
-/// A value. Evaluation is single-threaded; what leaves it is a [`crate::graph::Value`].
+/// A value. Evaluation is single-threaded; its results are [`crate::graph::Value`]s.
 #[derive(Clone, Debug)]
 pub enum Value {
     Bool(bool),
@@ -107,7 +107,7 @@ impl PartialOrd for Value {
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            // As the language compares: 0.0 equals -0.0, nan equals nothing.
+            // As in the language: 0.0 equals -0.0, NaN equals nothing.
             (Value::Float(a), Value::Float(b)) => a == b,
             (Value::Str(a), Value::Str(b)) => a == b,
             (a, b) => a.cmp(b) == Ordering::Equal,

@@ -1,4 +1,4 @@
-//! Every word of a program that stands for something, with what it stands for.
+//! Every symbol of a program's text, with its meaning.
 
 use smol_str::SmolStr;
 
@@ -8,7 +8,7 @@ use super::links::Named;
 use super::scope::{CallTarget, Resolved, ScopeId, SlotKind, VarTarget};
 use crate::source::Span;
 
-/// What a word stands for; two words with the same one mean the same thing.
+/// The meaning of a word; two words with the same one mean the same thing.
 #[derive(Clone, Debug)]
 pub enum Symbol {
     /// A `$name = ...`, a `func` or a `class`.
@@ -17,15 +17,15 @@ pub enum Symbol {
     Param(ScopeId, u32),
     Function(&'static Function),
     Global(&'static Variable),
-    /// The resource that is declared, or meant by one end of an edge.
+    /// A resource that is declared, or named by one end of an edge.
     Resource(Named),
     /// A kind and its parameter.
     Field(SmolStr, SmolStr),
     Meta(SmolStr),
     Module(SmolStr),
-    /// A name that nothing defines: what it would be, and the name.
+    /// An undefined name: its namespace, and the name.
     Undefined(&'static str, SmolStr),
-    /// No word: any other expression.
+    /// Not a word: any other expression.
     Value(ExprId),
 }
 
@@ -47,16 +47,16 @@ impl PartialEq for Symbol {
     }
 }
 
-/// A word, and where.
+/// A word, with its place.
 #[derive(Clone, Debug)]
 pub struct Word {
     pub span: Span,
     pub symbol: Symbol,
-    /// The expression that it is.
+    /// Its expression.
     pub expr: Option<ExprId>,
-    /// Whether what it stands for is defined here.
+    /// Whether this is its definition.
     pub defines: bool,
-    /// The type that is written beside a parameter.
+    /// The type annotation of a parameter.
     pub note: Option<String>,
 }
 

@@ -9,7 +9,7 @@ impl Applier {
     pub(super) fn refusal(&self, error: ApplyError, as_root: bool) -> Refusal {
         match error {
             ApplyError::Unfinished(deploy) if as_root => match history::to_resume(&self.keeping_as(true)) {
-                Ok(Some(cut)) => Refusal::Unfinished(Box::new(told_of_root(&self.session, &cut))),
+                Ok(Some(cut)) => Refusal::Unfinished(Box::new(interrupted_as_root(&self.session, &cut))),
                 _ => Refusal::Other(vec![
                     format!("Root's deploy {deploy} was interrupted and needs a decision."),
                     format!("workbench deploy resume {deploy} --sudo resumes it; undo instead undoes it"),
@@ -23,7 +23,7 @@ impl Applier {
                 }
             }
             ApplyError::Unfinished(deploy) => match history::deploy(self.state.as_ref(), Some(deploy)) {
-                Ok(cut) => Refusal::Unfinished(Box::new(told_of(&self.session, &cut))),
+                Ok(cut) => Refusal::Unfinished(Box::new(interrupted_deploy(&self.session, &cut))),
                 Err(error) => Refusal::Other(vec![error.to_string()]),
             },
             ApplyError::Strangers(_) => {
@@ -41,7 +41,7 @@ impl Applier {
 }
 
 /// What the screens of an entry show of an interrupted deploy.
-pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
+pub(super) fn interrupted_deploy(session: &Session, deploy: &Deploy) -> Cut {
     let deeds = deploy.steps.iter().filter(|step| !step.is_own).map(|step| {
         let how = match (step.is_open(), step.was_done(), &step.error) {
             (true, ..) => "was interrupted",
@@ -64,7 +64,7 @@ pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
 }
 
 /// The same for root's deploy, as far as it is readable.
-pub(super) fn told_of_root(session: &Session, cut: &CutOff) -> Cut {
+pub(super) fn interrupted_as_root(session: &Session, cut: &CutOff) -> Cut {
     let commands: Vec<String> = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}")).collect();
     let deeds = commands.iter().map(|command| format!("{command}: interrupted")).collect();
     Cut { deeds, commands, ran: cut.ran.clone(), as_root: true, ..begun(session, &cut.begin) }

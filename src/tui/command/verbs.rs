@@ -1,4 +1,4 @@
-//! Commands of the shell that take words, as far as the screens do the same: `:step s 3`, `:deploy show 7`.
+//! Shell commands with arguments that also work on the screens: `:step s 3`, `:deploy show 7`.
 
 use crate::graph::ResourceId;
 use crate::tui::effect::Effect;
@@ -10,14 +10,14 @@ use crate::tui::state::State;
 use crate::tui::update;
 use crate::tui::widget::text;
 
-/// The verbs of `workbench step --script`, but for `assert`, which a script needs.
+/// The commands of `workbench step --script`, except `assert`, which only a script needs.
 pub fn step_words(state: &State) -> Vec<String> {
     let verbs = ["s", "o", "c", "t", "b", "x", "r", "Z"].map(String::from);
     let ids = state.step.program().into_iter().flat_map(|program| program.graph.resources());
     verbs.into_iter().chain(ids.map(|(_, resource)| resource.id.0.to_string())).collect()
 }
 
-/// One statement of `workbench step --script`; a number alone is so many steps.
+/// One statement of `workbench step --script`; a number alone steps that often.
 pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
     let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest.trim()));
     let mut effects = if state.screen == ScreenId::Step { vec![] } else { update::go_to(state, ScreenId::Step) };
@@ -34,11 +34,14 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         ("t" | "b" | "x", id) if !id.is_empty() => {
             let id = ResourceId(id.into());
             if !state.step.is_loaded() {
-                state.say(Role::Warning, "no plan yet: repeat the command when the plan is ready");
+                state.show_notice(Role::Warning, "no plan yet: repeat the command when the plan is ready");
                 return effects;
             }
             if state.step.step_of(&id).is_none() {
-                state.say(Role::Warning, format!("no `{}` in the plan; Tab lists the resources", text::safe(&id.0)));
+                state.show_notice(
+                    Role::Warning,
+                    format!("no `{}` in the plan; Tab lists the resources", text::safe(&id.0)),
+                );
                 return effects;
             }
             stepping::select(state, &id);
@@ -50,7 +53,7 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         }
         _ => {
             let words = text::safe(words);
-            state.say(
+            state.show_notice(
                 Role::Warning,
                 format!("unknown command `step {words}`; use s [N], o, c, t ID, b ID, x [ID], r or Z"),
             );
@@ -61,12 +64,12 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
     effects
 }
 
-/// The commands of `workbench deploy` that the screens know.
+/// The commands of `workbench deploy` that the screens support.
 pub fn deploy_words(_: &State) -> Vec<String> {
     ["list", "show", "diff", "undo", "resume"].map(String::from).into()
 }
 
-/// Shows the deploys, or does with the one of a number what the command of a shell does; what is asked about is asked there.
+/// Shows the deploys, or runs a deploy command on the one with that number. Questions are asked on Deploys.
 pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
     let words: Vec<&str> = words.split_whitespace().collect();
     let numbers: Result<Vec<u64>, _> = words.iter().skip(1).map(|word| word.parse()).collect();
@@ -89,7 +92,7 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
         }
         _ => {
             let words = text::safe(&words.join(" "));
-            state.say(
+            state.show_notice(
                 Role::Warning,
                 format!("unknown command `deploy {words}`; use list, show N, diff N [M], undo N or resume [N]"),
             );

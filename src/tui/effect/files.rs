@@ -8,17 +8,17 @@ use crate::tui::around;
 use crate::tui::message::Message;
 use crate::tui::screen::graph::export::Export;
 
-/// Longer READMEs are cut: they are in a side pane.
+/// Longer READMEs are cut: the side pane shows only the start.
 const README_BYTES: usize = 256 * 1024;
 
 /// Reads a file for Code.
 pub fn read(session: &Session, path: PathBuf) -> Message {
     let text = session.text(&path).map(Into::into).map_err(|error| error.to_string());
-    let settled = around::settled(&path);
-    Message::Read { name: around::shown(&settled).into(), asked: path, path: settled, text }
+    let canonical = around::canonical(&path);
+    Message::Read { name: around::shown(&canonical).into(), asked: path, path: canonical, text }
 }
 
-/// Reads a module's README, as far as it is shown.
+/// Reads the part of a module's README that is shown.
 pub fn readme(session: &Session, path: PathBuf) -> Message {
     let text = session.text(&path).ok().map(|mut text| {
         text.truncate(text.floor_char_boundary(README_BYTES));
@@ -27,13 +27,13 @@ pub fn readme(session: &Session, path: PathBuf) -> Message {
     Message::Readme { path, text }
 }
 
-/// Writes what the log shows to a new file.
+/// Writes the visible log to a new file.
 pub fn save_log(path: PathBuf, text: &str) -> Message {
     let result = write_new_file(&path, text).map_err(|error| error.to_string());
     Message::Saved { path, result }
 }
 
-/// Writes the graph down: into a new file, or for the clipboard.
+/// Exports the graph to a new file, or for the clipboard.
 pub fn export(export: Box<Export>) -> Message {
     let text = export.text().and_then(|text| match &export.file {
         Some(file) => written(file, &text).map(|()| text),

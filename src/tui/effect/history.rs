@@ -1,4 +1,4 @@
-//! What the history of this machine is asked.
+//! Queries of this machine's history.
 
 use std::path::PathBuf;
 
@@ -9,9 +9,9 @@ use crate::session::history::{self, Deploy, StateError, Summary};
 use crate::session::operations::{Operations, operations};
 use crate::session::{Session, keepsakes};
 use crate::tui::message::Message;
-use crate::tui::screen::deploys::{Listed, Told};
+use crate::tui::screen::deploys::{Listed, Notice};
 
-/// The folder for state that the user named.
+/// The state folder that the user named.
 type State = Option<PathBuf>;
 
 fn read(state: &State, deploy: u64) -> Result<Deploy, StateError> {
@@ -27,10 +27,10 @@ pub fn recall(session: &Session, state: &State) -> Message {
     Message::Recalled(session.keepsake().map_or(Ok(None), |name| keepsakes::recall(state.as_ref(), &name)))
 }
 
-/// So many fill any window, and are read at once.
+/// This many fill any window, and can be read at once.
 const NEWEST: usize = 200;
 
-/// The newest of all where there are so many that reading them takes a while.
+/// The newest deploys, if there are so many that reading all of them takes a while.
 pub fn newest(state: &State) -> Option<Message> {
     let deploys = history::newest_first(state.as_ref()).ok()?.filter_map(Result::ok);
     let mut deploys: Vec<_> = deploys.take(NEWEST + 1).collect();
@@ -38,7 +38,7 @@ pub fn newest(state: &State) -> Option<Message> {
     let mut operations = operations(state.as_ref()).unwrap_or_default();
     operations.all.retain(|operation| operation.time > oldest);
     let at_work = is_at_work(state, &deploys);
-    Some(Message::Deploys(Told::Newest(Listed { deploys, operations, unread: None, at_work })))
+    Some(Message::Deploys(Notice::Newest(Listed { deploys, operations, unread: None, at_work })))
 }
 
 fn is_at_work(state: &State, deploys: &[Summary]) -> Option<bool> {
@@ -49,7 +49,7 @@ fn is_at_work(state: &State, deploys: &[Summary]) -> Option<bool> {
 pub fn list(state: &State) -> Message {
     let foreign = history::check_owner(state.as_ref()).err();
     let listed = history::deploys(state.as_ref()).and_then(|deploys| match &foreign {
-        // Nothing that this user did can be there.
+        // This user cannot have written anything there.
         Some(foreign) if deploys.is_empty() => Err(foreign.clone()),
         _ => Ok(deploys),
     });
@@ -63,10 +63,10 @@ pub fn list(state: &State) -> Message {
         let at_work = is_at_work(state, &deploys);
         Listed { deploys, operations, unread, at_work }
     });
-    Message::Deploys(Told::Listed(listed))
+    Message::Deploys(Notice::Listed(listed))
 }
 
-/// Writes a deploy into a new file, as `workbench deploy show --format json` prints it.
+/// Writes a deploy to a new file, as `workbench deploy show --format json` prints it.
 pub fn export(state: &State, deploy: u64, file: PathBuf) -> Message {
     let result = words(read(state, deploy)).and_then(|deploy| {
         let text = format!("{}\n", history::as_json(&deploy));
@@ -76,12 +76,12 @@ pub fn export(state: &State, deploy: u64, file: PathBuf) -> Message {
 }
 
 pub fn one(state: &State, deploy: u64) -> Message {
-    Message::Deploys(Told::Read(deploy, words(read(state, deploy)).map(Box::new)))
+    Message::Deploys(Notice::Read(deploy, words(read(state, deploy)).map(Box::new)))
 }
 
 pub fn compare(state: &State, one: u64, other: u64) -> Message {
     let both = read(state, one).and_then(|one| Ok(history::differences(&one, &read(state, other)?)));
-    Message::Deploys(Told::Compared(one, other, words(both)))
+    Message::Deploys(Notice::Compared(one, other, words(both)))
 }
 
 pub fn compare_with_last(session: &Session, state: &State, plan: &Plan, run: u64) -> Message {

@@ -1,5 +1,4 @@
-//! Work on a program that takes its time and can be cancelled: compiling it, previewing it, looking up a name, and fetching
-//! what its packages bring.
+//! Longer, cancellable work on a program: compiling, previewing, looking up a name, and fetching package contents.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,11 +14,11 @@ use crate::session::{Cancel, FileWatch, Session, load_plan, moved_words, needs_r
 use crate::tui::message::{Job, Message};
 use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Asked, Spot};
-use crate::tui::screen::step::live::Told;
+use crate::tui::screen::step::live::Notice;
 use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::step::saved::Opened;
 
-/// Compiles, and has the files that were read watched.
+/// Compiles, and watches the files that were read.
 pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch) -> Message {
     let begin = Instant::now();
     let (mut compiled, files) = session.compile_noting_files(Stage::Eval, cancel);
@@ -27,7 +26,7 @@ pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch)
         return Message::Cancelled(Job::Compile);
     }
     watch.follow(files);
-    // Removed resources of a program with errors are unknown.
+    // If the program has errors, it is unknown which resources it no longer has.
     if !compiled.diagnostics.has_errors() {
         compiled.graph = session.ready(compiled.graph);
     }
@@ -35,8 +34,8 @@ pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch)
     Message::Compiled { program, turn, took: begin.elapsed() }
 }
 
-/// Previews; beside the plan it tells how far it is, what needs root, who may not act here yet, and which packages would tell
-/// more.
+/// Previews. Also reports the progress, the steps that need root, the modules without approval, and the packages that
+/// would make the plan more precise.
 pub fn plan(
     session: &Session,
     state: Option<&PathBuf>,
@@ -52,7 +51,7 @@ pub fn plan(
     }
 }
 
-/// Nothing where it was cancelled.
+/// `None` if it was cancelled.
 fn previewed(
     session: &Session,
     state: Option<&PathBuf>,
@@ -61,7 +60,7 @@ fn previewed(
     messages: &UnboundedSender<Message>,
 ) -> Option<Arc<Plan>> {
     let mut far = Far::new(messages, program.graph.len());
-    let plan = Arc::new(session.preview(&program.graph, cancel, &mut |event| far.hear(event)));
+    let plan = Arc::new(session.preview(&program.graph, cancel, &mut |event| far.on_event(event)));
     if cancel.is_cancelled() {
         return None;
     }
@@ -69,9 +68,9 @@ fn previewed(
     // If that is unknown, an apply refuses with the reason.
     let strangers = session.strangers(&program.graph, state).unwrap_or_default();
     // The loop has ended: there is no receiver.
-    let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
-    let _ = messages.send(Message::Live(Told::Strangers(strangers)));
-    let _ = messages.send(Message::Live(Told::Applied(session.may_have_last_deploy(state))));
+    let _ = messages.send(Message::Live(Notice::NeedsRoot(needs)));
+    let _ = messages.send(Message::Live(Notice::Strangers(strangers)));
+    let _ = messages.send(Message::Live(Notice::Applied(session.may_have_last_deploy(state))));
     Some(plan)
 }
 
@@ -79,16 +78,16 @@ fn previewed(
 pub fn look_again(session: &Session, asked: Looked, cancel: &Cancel, messages: &UnboundedSender<Message>) -> Message {
     let Looked { program, plan, looked: wanted, .. } = &asked;
     let mut far = Far::new(messages, program.graph.len());
-    let (plan, looked) = session.look_again(&program.graph, plan, wanted, cancel, &mut |event| far.hear(event));
+    let (plan, looked) = session.look_again(&program.graph, plan, wanted, cancel, &mut |event| far.on_event(event));
     if cancel.is_cancelled() {
         return Message::Cancelled(Job::Plan);
     }
     // The loop has ended: there is no receiver.
-    let _ = messages.send(Message::Live(Told::NeedsRoot(needs_root(&program.graph, &plan))));
+    let _ = messages.send(Message::Live(Notice::NeedsRoot(needs_root(&program.graph, &plan))));
     Message::Looked(Box::new(Looked { plan: Arc::new(plan), looked, ..asked }))
 }
 
-/// Holds a plan that was saved against what the program would do now.
+/// Compares a saved plan with the plan that the program has now.
 pub fn open_plan(
     session: &Session,
     state: Option<&PathBuf>,
@@ -114,25 +113,25 @@ pub fn open_plan(
     Message::PlanOpened { file, result: Ok(Box::new(Opened { program, plan, turn, moved })) }
 }
 
-/// Reports the progress of a preview now and then.
+/// Reports the progress of a preview at intervals.
 struct Far<'a> {
     messages: &'a UnboundedSender<Message>,
     done: usize,
     of: usize,
-    told: Instant,
+    reported: Instant,
 }
 
 impl<'a> Far<'a> {
     fn new(messages: &'a UnboundedSender<Message>, of: usize) -> Self {
-        Self { messages, done: 0, of, told: Instant::now() }
+        Self { messages, done: 0, of, reported: Instant::now() }
     }
 
-    fn hear(&mut self, event: &Event) {
+    fn on_event(&mut self, event: &Event) {
         const PACE: Duration = Duration::from_millis(200);
         let Event::Turn { state, .. } = event else { return };
         self.done += usize::from(!matches!(state, TurnState::Waiting | TurnState::Running));
-        if self.told.elapsed() >= PACE {
-            self.told = Instant::now();
+        if self.reported.elapsed() >= PACE {
+            self.reported = Instant::now();
             // The loop has ended: there is no receiver.
             let _ = self.messages.send(Message::Progress { job: Job::Plan, done: self.done, of: self.of });
         }

@@ -1,4 +1,4 @@
-//! Starts each effect: hands it to whom it concerns, or has it done on a thread.
+//! Starts each effect: passes it on, or runs it on a thread.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
-use super::kept::Kept;
+use super::saving::StateWriter;
 use super::{Effect, files, history, programs, settings, themes};
 use crate::config::Config;
 use crate::engine::message::Request;
@@ -22,7 +22,7 @@ use crate::tui::screen::graph;
 use crate::tui::terminal;
 use crate::tui::widget::diff::Diff;
 
-/// Does effects for one session.
+/// Runs the effects of one session.
 pub struct Runner {
     session: Arc<Session>,
     messages: UnboundedSender<Message>,
@@ -31,16 +31,16 @@ pub struct Runner {
     applier: Applier,
     fetcher: Fetcher,
     finder: Finder,
-    /// The folder for state that the user named.
+    /// The state folder that the user named.
     state: Option<PathBuf>,
     watched: Option<Watched>,
     /// The watch of the applied resources, with its number.
     drift: Option<(u64, DriftWatch)>,
-    /// What watches what the plan on show was made of.
+    /// The watch of the inputs of the visible plan.
     plan_watch: Option<DriftWatch>,
     /// The watch of a history with an unresolved deploy.
     history: Option<HistoryWatch>,
-    /// When the newest look at the machine began, in milliseconds since 1970.
+    /// When the newest check of the machine started, in milliseconds since 1970.
     planned_at: u64,
     /// Ends the running compilation when a newer one starts.
     compiling: Cancel,
@@ -48,15 +48,15 @@ pub struct Runner {
     looking: Cancel,
     /// Reports when the files of the newest compilation change.
     watch: Arc<FileWatch>,
-    /// The same for the files of the settings.
+    /// The same for the settings files.
     settings: Option<Arc<FileWatch>>,
     /// The settings in force.
     config: Arc<Mutex<Config>>,
-    kept: Kept,
+    saving: StateWriter,
 }
 
 impl Runner {
-    /// `state` is the folder for state that the user named.
+    /// `state` is the state folder that the user named.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         let applier = Applier::new(session.clone(), messages.clone(), state.clone());
         let fetcher = Fetcher::new(session.clone(), messages.clone(), state.clone());
@@ -71,7 +71,7 @@ impl Runner {
         Self {
             settings: None,
             config,
-            kept: Kept::default(),
+            saving: StateWriter::default(),
             session,
             messages,
             stepper: None,
@@ -91,7 +91,7 @@ impl Runner {
         }
     }
 
-    /// Starts an effect. Those that need the terminal are the loop's.
+    /// Starts an effect. The loop handles those that need the terminal.
     pub fn start(&mut self, effect: Effect) {
         let session = self.session.clone();
         match effect {
@@ -113,7 +113,7 @@ impl Runner {
                 let (config, watch, state) = (Arc::clone(&self.config), self.settings.clone(), self.state.clone());
                 self.work(Job::Read, move || {
                     if let Some(watch) = watch {
-                        // Before they are read, or what changes meanwhile would be missed.
+                        // Before they are read, so that no change in between is missed.
                         watch.follow(settings::files(&session, &config.lock().unwrap_or_else(PoisonError::into_inner)));
                     }
                     settings::again(&session, state.as_ref(), &config, light)
@@ -138,7 +138,8 @@ impl Runner {
             Effect::ListDeploys => {
                 let (state, messages) = (self.state.clone(), self.messages.clone());
                 self.work(Job::History, move || {
-                    // What is seen first does not wait for the rest. The loop may have ended: nobody is left to tell.
+                    // Shows the first screen before the rest is read. The loop may have ended: there may be no
+                    // receiver.
                     if let Some(newest) = history::newest(&state) {
                         let _ = messages.send(newest);
                     }
@@ -186,15 +187,15 @@ impl Runner {
             Effect::WatchDrift { graph, run } => {
                 let messages = self.messages.clone();
                 // The loop has ended: there is no receiver.
-                let tell = move |drift| drop(messages.send(Message::Drift { run, drift }));
-                self.drift = Some((run, session.watch_drift(graph, tell)));
+                let send = move |drift| drop(messages.send(Message::Drift { run, drift }));
+                self.drift = Some((run, session.watch_drift(graph, send)));
             }
             Effect::EndDrift(run) => drop(self.drift.take_if(|(watched, _)| *watched == run)),
             Effect::WatchPlan { graph, plan, run } => {
                 let messages = self.messages.clone();
                 // The loop has ended: there is no receiver.
-                let tell = move |found| drop(messages.send(Message::Outdated { run, found }));
-                self.plan_watch = Some(session.watch_plan(graph, plan, self.planned_at, tell));
+                let send = move |found| drop(messages.send(Message::Outdated { run, found }));
+                self.plan_watch = Some(session.watch_plan(graph, plan, self.planned_at, send));
             }
             Effect::EndPlanWatch => self.plan_watch = None,
             Effect::Index { moment, run, kinds } => {
@@ -252,24 +253,24 @@ impl Runner {
                 self.stepper = None;
                 self.applier.attach(run, guest);
             }
-            Effect::EndParked => self.applier.end_parked(),
+            Effect::EndDetached => self.applier.end_detached(),
             Effect::GiveUp => self.applier.give_up(),
             Effect::Abort => self.applier.abort(),
             Effect::LetGo => self.applier.let_go(),
             Effect::EndLive => self.applier.end(),
-            Effect::ForeseeBack { deploy, ask } => self.applier.foresee_back(deploy, ask),
+            Effect::PlanUndo { deploy, ask } => self.applier.plan_undo(deploy, ask),
             Effect::TakeBack { deploy, decided, run, as_root } => self.applier.take_back(deploy, decided, run, as_root),
-            Effect::LookBack { as_root } => self.applier.look_back(as_root),
+            Effect::Inspect { as_root } => self.applier.inspect(as_root),
             Effect::FollowHistory(is_wanted) => {
                 let applier = self.applier.clone();
                 let watch = is_wanted.then(|| session::watch_history(self.state.as_ref(), move || applier.look_on()));
-                // Without a folder for state there is no history.
+                // Without a state folder there is no history.
                 self.history = watch.and_then(Result::ok);
             }
         }
     }
 
-    /// A look at the machine begins: gives what ends it, and ends the one before.
+    /// Starts a check of the machine: cancels the one before, and returns the new cancel handle.
     fn looks(&mut self) -> Cancel {
         self.planned_at = session::now();
         renewed(&mut self.planning)
@@ -307,11 +308,11 @@ impl Runner {
     fn watch_inputs(&mut self, run: u64) {
         let messages = self.messages.clone();
         // The loop has ended: there is no receiver.
-        let tell = move |news| drop(messages.send(Message::Watched { run, news }));
-        self.watched = Some(self.session.watch_inputs(tell));
+        let send = move |news| drop(messages.send(Message::Watched { run, news }));
+        self.watched = Some(self.session.watch_inputs(send));
     }
 
-    /// Works on a thread; a panic there becomes a message and not the end.
+    /// Works on a thread. A panic there becomes a message.
     fn work(&self, job: Job, work: impl FnOnce() -> Message + Send + 'static) {
         let messages = self.messages.clone();
         tokio::spawn(async move {
@@ -326,16 +327,16 @@ impl Runner {
 
     /// Saves the session's state, on a thread.
     pub fn keep(&mut self, words: String) {
-        if let Some(write) = self.kept.write(words, Arc::clone(&self.session), self.state.clone()) {
+        if let Some(write) = self.saving.write(words, Arc::clone(&self.session), self.state.clone()) {
             spawn_blocking(write);
         }
     }
 
-    /// The same at the end, when it has to be there before we are gone.
+    /// The same on exit, when it must be finished before the process ends.
     pub fn keep_last(&mut self, words: String) {
-        // A thread may be at the same words just now, and would end with us.
-        self.kept.forget();
-        if let Some(write) = self.kept.write(words, Arc::clone(&self.session), self.state.clone()) {
+        // A thread may be writing the same text now, and would end with the process.
+        self.saving.forget();
+        if let Some(write) = self.saving.write(words, Arc::clone(&self.session), self.state.clone()) {
             write();
         }
     }

@@ -1,4 +1,4 @@
-//! The settings, read again while the screens run, and their files watched.
+//! Reads the settings again during the session, and watches their files.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -7,19 +7,19 @@ use crate::config::Config;
 use crate::diag::Severity;
 use crate::session::{self, FilesRead, Session};
 use crate::tui::message::Message;
-use crate::tui::settings::Told;
+use crate::tui::settings::Notice;
 use crate::tui::{Options, around, in_a_line};
 
-/// What can hold at once; anything else does from the next start on.
+/// Settings that take effect at once; the others do at the next start.
 const AT_ONCE: &[&str] = &["theme", "keys", "relative-numbers", "editor"];
 
-/// The files that the settings come from, to be watched.
+/// The settings files, to be watched.
 pub fn files(session: &Session, config: &Config) -> FilesRead {
     session.settings_files(config)
 }
 
-/// Reads all again. `light` is the ground that the terminal told of. Where the user's file has a fault, or another has one that it
-/// did not have, what was read before stays; else it is kept, for a start with a fault.
+/// Reads the settings again. `light` is the background that the terminal reported. If the user's file has an error, or
+/// another file has a new one, the settings in force stay.
 pub fn again(session: &Session, state: Option<&PathBuf>, before: &Mutex<Config>, light: Option<bool>) -> Message {
     let mut before = before.lock().unwrap_or_else(PoisonError::into_inner);
     let config = session.settings_again(&before);
@@ -29,14 +29,14 @@ pub fn again(session: &Session, state: Option<&PathBuf>, before: &Mutex<Config>,
     let is_news = |fault: &&(Severity, String)| !known.iter().any(|known| known == *fault);
     let news: Vec<_> = found.iter().filter(is_news).collect();
     let has_errors = news.iter().any(|(severity, _)| *severity == Severity::Error);
-    let told = if is_faulty && news.is_empty() { found.iter().collect() } else { news };
-    let problems = worst_first(told);
+    let problems = if is_faulty && news.is_empty() { found.iter().collect() } else { news };
+    let problems = worst_first(problems);
     if has_errors || is_faulty {
-        return Message::Settings(Told { options: None, is_another_theme: false, problems, later: vec![] });
+        return Message::Settings(Notice { options: None, is_another_theme: false, problems, later: vec![] });
     }
     let differs = |from: &Config, name: &str| value(from, name) != value(&config, name);
     let names = crate::config::SETTINGS.iter().map(|setting| setting.name);
-    // The session goes by what was so at its start.
+    // The session uses the values from its start.
     let started = &session.options().config;
     let later = names.filter(|name| !AT_ONCE.contains(name) && differs(started, name)).collect();
     let theme = |config: &Config| session::theme(&mut config.clone(), light);
@@ -45,21 +45,21 @@ pub fn again(session: &Session, state: Option<&PathBuf>, before: &Mutex<Config>,
     options.by_ground = options.by_ground.filter(|_| around::answers());
     session::keep_settings(state, &config);
     *before = config;
-    Message::Settings(Told { options: Some(Box::new(options)), is_another_theme, problems, later })
+    Message::Settings(Notice { options: Some(Box::new(options)), is_another_theme, problems, later })
 }
 
-/// A line has room for one of them: what keeps the settings from holding comes before what is only passed over.
-fn worst_first(mut told: Vec<&(Severity, String)>) -> Vec<String> {
-    told.sort_by_key(|(severity, _)| *severity);
-    told.into_iter().map(|(_, words)| words.clone()).collect()
+/// A line has room for one problem. An error that blocks the settings comes before a warning.
+fn worst_first(mut problems: Vec<&(Severity, String)>) -> Vec<String> {
+    problems.sort_by_key(|(severity, _)| *severity);
+    problems.into_iter().map(|(_, words)| words.clone()).collect()
 }
 
-/// A setting's value, whatever its place in a file.
+/// A setting's value, wherever it is in the file.
 fn value(config: &Config, name: &str) -> Option<serde_json::Value> {
     config.winner(name).map(|given| given.value.to_json())
 }
 
-/// What is wrong, with the themes and the keys in force, one line each; and whether the user's file has an error.
+/// The problems, with the themes and the keys in force, one line each; and whether the user's file has an error.
 fn faults(mut config: Config, light: bool) -> (Vec<(Severity, String)>, bool) {
     session::theme(&mut config, light);
     crate::tui::check_keys(&mut config);
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_told_before_a_warning() {
+    fn an_error_is_reported_before_a_warning() {
         let (warning, error) = ((Severity::Warning, "thme".to_owned()), (Severity::Error, "not a key".to_owned()));
         assert_eq!(worst_first(vec![&warning, &error]), ["not a key", "thme"]);
     }

@@ -1,4 +1,4 @@
-//! Themes by their names: those compiled in, and the user's own.
+//! Themes by name: the built-in ones and the user's own.
 
 use crate::config::Config;
 use crate::diag::nearest;

@@ -1,11 +1,11 @@
-//! What a key can do, and where a move goes.
+//! The actions, and the directions of moves.
 
 use crate::tui::layer::picker::What;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::code::{Along, Asked, Folding};
 use crate::tui::widget::list::Move;
 
-/// What a key can do.
+/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     Quit,
@@ -65,15 +65,15 @@ pub enum Action {
     Inspect,
     Watch,
     Attach,
-    EndParked,
+    EndDetached,
     OnlyThis,
     CommandLine,
     Fetch,
     Update,
     Bump,
-    /// Once more what failed to be fetched.
+    /// Fetches again what failed.
     RetryFetch,
-    /// To its lines in the log.
+    /// Goes to its lines in the log.
     FetchLog,
     Approve,
     Look,
@@ -86,12 +86,12 @@ pub enum Action {
     Breakpoints,
     LeaveOut,
     Mend,
-    /// Only as an answer: the lock was held, and A asks once more.
+    /// Only as an answer: the lock was held, and A asks again.
     ArmAgain,
     /// Only as an answer: an interrupted command may run again.
     RunAgain,
     SideBySide,
-    /// The other way to look at the graph.
+    /// Switches the view of the graph.
     View,
 }
 

@@ -1,4 +1,4 @@
-//! Whether an action can be done now; else why not, in words a user can act on.
+//! Whether an action is enabled now; else why not, in words a user can act on.
 
 mod cursor;
 
@@ -13,7 +13,7 @@ use crate::tui::widget::text::safe;
 #[allow(clippy::wildcard_imports, reason = "the table names them all")]
 pub(super) use cursor::*;
 
-/// Nothing, or why not.
+/// `Ok`, or why not.
 pub type Enabled = Result<(), String>;
 
 pub(super) fn always(_: &State) -> Enabled {
@@ -37,7 +37,7 @@ pub(super) fn can_step_once(state: &State) -> Enabled {
     if state.step.running && state.step.stepping { Ok(()) } else { can_step(state) }
 }
 
-/// It is about the selected row.
+/// It concerns the selected row.
 pub(super) fn can_skip(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
@@ -49,7 +49,7 @@ pub(super) fn has_plan(state: &State) -> Enabled {
     when(state.step.is_loaded(), &no_plan(state))
 }
 
-/// There is no plan: what makes one, or why there can be none.
+/// There is no plan: how to make one, or why there cannot be one.
 fn no_plan(state: &State) -> String {
     step::why_not(state).unwrap_or_else(|| "no plan yet: p makes one".into())
 }
@@ -72,7 +72,7 @@ pub(super) fn can_make_next(state: &State) -> Enabled {
     when(state.step.cursor_is_ready(), "its dependencies are not done yet")
 }
 
-/// The view of the screen, as a file.
+/// The content of the screen can be saved to a file.
 pub(super) fn can_save(state: &State) -> Enabled {
     match state.screen {
         Graph => has_node(state),
@@ -144,7 +144,7 @@ fn is_event_of_now(state: &State) -> Enabled {
     when(step::is_of_now(state), "the changed input is not planned yet: p makes a new plan")
 }
 
-/// A live run has ended: what is left is planned again for the next.
+/// A live run has ended: the remaining steps are planned again for the next one.
 fn can_go_live_again(state: &State) -> Enabled {
     when(state.can_apply, "not available while taking a screenshot")?;
     when(state.step.may_try_again(), "this run has ended, p makes a new plan")?;
@@ -162,7 +162,7 @@ pub(super) fn can_roll_back(state: &State) -> Enabled {
     let live = &state.step.live;
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     let is_on_show = live.deploy.is_some() && live.has_changed();
-    let is_something = live.cut.is_some() || is_on_show || state.step.put_in_place().is_some();
+    let is_something = live.cut.is_some() || is_on_show || state.step.applied_run().is_some();
     when(is_something, "nothing applied in this session, see History (5)")
 }
 
@@ -184,7 +184,7 @@ pub(super) fn can_resume(state: &State) -> Enabled {
 
 pub(super) fn has_cut(state: &State) -> Enabled {
     let live = &state.step.live;
-    if let (None, Some(parked)) = (&live.cut, &live.parked) {
+    if let (None, Some(parked)) = (&live.cut, &live.detached) {
         return Err(format!("no deploy is interrupted; deploy {} is detached (a attaches)", parked.deploy));
     }
     when(live.cut.is_some(), "no deploy is interrupted")
@@ -198,9 +198,9 @@ pub(super) fn can_watch(state: &State) -> Enabled {
     when(state.program.is_some(), "the program is still being compiled")
 }
 
-pub(super) fn has_parked(state: &State) -> Enabled {
+pub(super) fn has_detached(state: &State) -> Enabled {
     when(state.can_apply, "not available while taking a screenshot")?;
-    when(state.step.live.parked.is_some(), "no deploy is detached")?;
+    when(state.step.live.detached.is_some(), "no deploy is detached")?;
     when(!state.step.live.is_live(), "already LIVE")
 }
 
@@ -219,7 +219,7 @@ pub(super) fn can_open(state: &State) -> Enabled {
     }
 }
 
-/// In text the key moves the cursor, whatever is declared there.
+/// In text the key moves the cursor, even on a name.
 pub(super) fn can_go_right(state: &State) -> Enabled {
     if state.focus() == Pane::Text { has_text(state) } else { can_open(state) }
 }
@@ -317,7 +317,7 @@ pub(super) fn can_suspend(state: &State) -> Enabled {
     when(state.can_suspend, "no shell to return from")
 }
 
-/// There is more than one pane to go to.
+/// There are other panes to focus.
 pub(super) fn has_panes(state: &State) -> Enabled {
     when(state.panes().len() > 1, "this screen has only one pane")
 }

@@ -1,11 +1,11 @@
-//! The list of what a run stops for: failures, and breakpoints, each of which can be edited, switched off and removed.
+//! The list of breakpoints: failures first, then breakpoints, which can be edited, switched off and removed.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Heard, centered, key_lines, popup, widest};
+use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::plan::stop::BreakMode;
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
@@ -20,7 +20,7 @@ pub struct Breaks {
     list: List,
 }
 
-/// What was asked for.
+/// The requested change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     Add,
@@ -32,24 +32,24 @@ pub enum Asked {
 }
 
 impl Breaks {
-    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let len = breaks::len(state) + 1;
-        // The first row is of failures.
+        // The first row is for failures.
         let at = self.list.cursor.min(len - 1).checked_sub(1);
         match key.code {
             KeyCode::Char('j') | KeyCode::Down => self.list.go(Move::Down, 1, len, len),
             KeyCode::Char('k') | KeyCode::Up => self.list.go(Move::Up, 1, len, len),
-            KeyCode::Char('a') => return Heard::Breaks(Asked::Add),
+            KeyCode::Char('a') => return KeyResult::Breaks(Asked::Add),
             KeyCode::Enter | KeyCode::Char('e') => {
-                let Some(at) = at else { return Heard::Breaks(Asked::Failures) };
-                return breaks::when_at(state, at).map_or(Heard::Stay, |at| Heard::Breaks(Asked::Edit(at)));
+                let Some(at) = at else { return KeyResult::Breaks(Asked::Failures) };
+                return breaks::when_at(state, at).map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Edit(at)));
             }
-            KeyCode::Char(' ') => return Heard::Breaks(at.map_or(Asked::Failures, Asked::Switch)),
-            KeyCode::Char('x' | 'd') => return at.map_or(Heard::Stay, |at| Heard::Breaks(Asked::Remove(at))),
-            KeyCode::Esc | KeyCode::Char('q' | 'B') => return Heard::Close,
+            KeyCode::Char(' ') => return KeyResult::Breaks(at.map_or(Asked::Failures, Asked::Switch)),
+            KeyCode::Char('x' | 'd') => return at.map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Remove(at))),
+            KeyCode::Esc | KeyCode::Char('q' | 'B') => return KeyResult::Close,
             _ => {}
         }
-        Heard::Stay
+        KeyResult::Stay
     }
 }
 
@@ -67,7 +67,7 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let inner = popup(state, buf, centered(body, width, height.saturating_add(3 + keys.len() as u16)), "Breakpoints");
     let place = Rect { height: inner.height.saturating_sub(1 + keys.len() as u16), ..inner };
     let mut window = breaks.list;
-    window.settle(rows.len(), usize::from(place.height));
+    window.clamp(rows.len(), usize::from(place.height));
     list::draw(buf, place, look, &window, rows.len(), true, |at| {
         let breaks::Shown { is_on, words, tail } = &rows[at];
         let (glyph, role) = match is_on {

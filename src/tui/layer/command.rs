@@ -1,11 +1,11 @@
-//! The command line: words typed behind `:`, with what fits them above, and what was typed before.
+//! The command line: text typed after `:`, with its completions above, and the history.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::{Heard, edit, popup};
+use super::{KeyResult, edit, popup};
 use crate::tui::command::{self, Candidate};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
@@ -13,35 +13,35 @@ use crate::tui::state::State;
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
-/// So many candidates are in view.
+/// The most candidates in view.
 const HEIGHT: usize = 10;
 
-/// What the line remembers while it is typed.
+/// The state of the line.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine {
     pub line: String,
-    /// How far back in the history one is, from 1; 0 is what was typed.
+    /// The position in the history, from 1; 0 is the typed text.
     back: usize,
-    /// What was typed before one went back.
+    /// The typed text before the user went back in the history.
     draft: String,
     candidates: Vec<Candidate>,
-    /// The candidate that Tab inserted, and the line before that.
+    /// The candidate that Tab inserted, and the line before it.
     picked: Option<(usize, String)>,
 }
 
 impl CommandLine {
-    /// A line that begins with words.
+    /// A line with an initial text.
     pub fn new(line: &str, state: &State) -> Self {
         let candidates = command::candidates(line, state);
         Self { line: line.into(), candidates, ..Self::default() }
     }
 
-    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let is_control = !key.mods.is_empty();
         match key.code {
-            KeyCode::Esc => return Heard::Close,
-            KeyCode::Backspace if self.line.is_empty() => return Heard::Close,
-            KeyCode::Enter => return Heard::Chosen,
+            KeyCode::Esc => return KeyResult::Close,
+            KeyCode::Backspace if self.line.is_empty() => return KeyResult::Close,
+            KeyCode::Enter => return KeyResult::Chosen,
             KeyCode::Tab => self.pick(true),
             KeyCode::BackTab => self.pick(false),
             KeyCode::Char('n') if is_control => self.pick(true),
@@ -55,7 +55,7 @@ impl CommandLine {
                 }
             }
         }
-        Heard::Stay
+        KeyResult::Stay
     }
 
     pub fn paste(&mut self, words: &str, state: &State) {
@@ -85,7 +85,7 @@ impl CommandLine {
         }
     }
 
-    /// Goes to a line of the history that begins as what was typed.
+    /// Goes to a history line that starts with the typed text.
     fn remember(&mut self, back: usize, state: &State) {
         if self.back == 0 {
             self.draft.clone_from(&self.line);
@@ -100,7 +100,7 @@ impl CommandLine {
     }
 }
 
-/// The place of the line in the footer: the part that fits, and the text cursor.
+/// Draws the line in the footer: the part that fits, and the text cursor.
 pub fn view_line(line: &CommandLine, state: &State, buf: &mut Buffer, area: Rect) -> Position {
     let look = &state.look;
     let typed = format!(":{}", text::safe(&line.line));
@@ -128,7 +128,7 @@ pub fn view(line: &CommandLine, state: &State, buf: &mut Buffer, body: Rect) {
     let at = line.picked.as_ref().map(|(at, _)| *at);
     let mut window = List { cursor: at.unwrap_or(0), ..List::default() };
     window.go(Move::Down, 0, line.candidates.len(), rows);
-    window.settle(line.candidates.len(), rows);
+    window.clamp(line.candidates.len(), rows);
     let row = |row: usize| {
         let one = &line.candidates[row];
         let name = text::pad(&text::fit(&one.shown, widest, look.glyphs.cut), widest);

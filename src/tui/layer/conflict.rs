@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Heard, centered, key_lines, popup, widest};
+use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::session::history::OnConflict;
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
@@ -19,7 +19,7 @@ const WIDEST: u16 = 100;
 
 const ANSWERS: [(&str, &str); 3] = [("t", "keep"), ("r", "restore"), ("Esc", "stop")];
 
-/// What is asked, and how far it is scrolled.
+/// The conflict and the scroll position.
 #[derive(Clone, Debug)]
 pub struct Question {
     pub conflict: Conflict,
@@ -31,16 +31,16 @@ impl Question {
         Self { conflict, offset: 0 }
     }
 
-    /// Only a key that is an answer answers; a hand that scrolls has not decided anything.
-    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+    /// Only an answer's own key answers; a scroll key decides nothing.
+    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let is_control = !key.mods.is_empty();
         let (height, len) = (room(state), lines(self, state, width(state.width)).len());
         let (most, half) = (len.saturating_sub(height), (height / 2).max(1));
         self.offset = self.offset.min(most);
         match key.code {
-            KeyCode::Esc | KeyCode::Char('q') => return Heard::Close,
-            KeyCode::Char('t') => return Heard::Decided(OnConflict::Keep),
-            KeyCode::Char('r') => return Heard::Decided(OnConflict::Restore),
+            KeyCode::Esc | KeyCode::Char('q') => return KeyResult::Close,
+            KeyCode::Char('t') => return KeyResult::Decided(OnConflict::Keep),
+            KeyCode::Char('r') => return KeyResult::Decided(OnConflict::Restore),
             KeyCode::Char('d') if is_control => self.offset = (self.offset + half).min(most),
             KeyCode::Char('u') if is_control => self.offset = self.offset.saturating_sub(half),
             KeyCode::PageDown => self.offset = (self.offset + half).min(most),
@@ -49,16 +49,16 @@ impl Question {
             KeyCode::Up | KeyCode::Char('k') => self.offset = self.offset.saturating_sub(1),
             _ => {}
         }
-        Heard::Stay
+        KeyResult::Stay
     }
 }
 
-/// How wide lines may be.
+/// The width of the lines.
 fn width(screen: u16) -> usize {
     usize::from(WIDEST.min(screen).saturating_sub(4)).max(1)
 }
 
-/// How many lines of the difference are in view, over the answers.
+/// How many lines of the difference are in view above the answers.
 fn room(state: &State) -> usize {
     let layout = state.layout();
     usize::from(layout.footer.y.saturating_sub(layout.header.height)).saturating_sub(4).max(1)

@@ -1,9 +1,9 @@
-//! How well typed words fit a line, and which of its characters they took.
+//! Scores how well typed words match a line, and finds the matching characters.
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-/// Scores lines against words; the higher, the better.
+/// Scores lines against words; higher is better.
 pub struct Fuzzy {
     pattern: Pattern,
     matcher: Matcher,
@@ -15,7 +15,7 @@ impl Fuzzy {
         Self::of(words, CaseMatching::Ignore, Config::DEFAULT)
     }
 
-    /// For paths and names, of which the last part tells most; a capital in the words wants a capital.
+    /// For paths and names, whose last part weighs most. A capital in the words matches only a capital.
     pub fn of_paths(words: &str) -> Self {
         Self::of(words, CaseMatching::Smart, Config::DEFAULT.match_paths())
     }
@@ -25,12 +25,12 @@ impl Fuzzy {
         Self { pattern, matcher: Matcher::new(config), chars: Vec::new() }
     }
 
-    /// Nothing where the words are not in the line.
+    /// `None` if the line does not match.
     pub fn score(&mut self, line: &str) -> Option<u32> {
         self.pattern.score(Utf32Str::new(line, &mut self.chars), &mut self.matcher)
     }
 
-    /// The positions of the characters that fit, in order.
+    /// The positions of the matching characters, in order.
     pub fn fitting(&mut self, line: &str) -> Vec<u32> {
         let mut found = Vec::new();
         self.pattern.indices(Utf32Str::new(line, &mut self.chars), &mut self.matcher, &mut found);

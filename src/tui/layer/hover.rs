@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::{Heard, popup};
+use super::{KeyResult, popup};
 use crate::session::doc::{Doc, Parameter, Schema, doc};
 use crate::session::{DeclaredKind, DeclaredParam, Here, Origin};
 use crate::source::Place;
@@ -20,7 +20,7 @@ use crate::tui::widget::{list, text};
 /// Wider lines are hard to read.
 const WIDEST: u16 = 76;
 
-/// What is shown, and how far it is scrolled.
+/// The answer and its scroll position.
 #[derive(Clone, Debug)]
 pub struct Hover {
     answer: Box<Answer>,
@@ -32,22 +32,22 @@ impl Hover {
         Self { answer, offset: 0 }
     }
 
-    /// Scrolls where there is more than fits; any other key closes it, and does what it always does.
-    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+    /// Scrolls if there is more text than fits. Any other key closes it, and does its usual action.
+    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let is_control = !key.mods.is_empty();
         let (area, lines) = place(self, state, body(state));
         let height = usize::from(area.height.saturating_sub(2));
         let most = lines.len().saturating_sub(height);
         let by = (height / 2).max(1);
         match key.code {
-            KeyCode::Esc | KeyCode::Char('K') => return Heard::Close,
+            KeyCode::Esc | KeyCode::Char('K') => return KeyResult::Close,
             KeyCode::Char('d') if is_control && most > 0 => self.offset = (self.offset + by).min(most),
             KeyCode::PageDown if most > 0 => self.offset = (self.offset + by).min(most),
             KeyCode::Char('u') if is_control && most > 0 => self.offset = self.offset.min(most).saturating_sub(by),
             KeyCode::PageUp if most > 0 => self.offset = self.offset.min(most).saturating_sub(by),
-            _ => return Heard::Through,
+            _ => return KeyResult::Through,
         }
-        Heard::Stay
+        KeyResult::Stay
     }
 }
 
@@ -57,13 +57,13 @@ fn body(state: &State) -> Rect {
     Rect { x: 0, y: top, width: state.width, height: layout.footer.y.saturating_sub(top) }
 }
 
-/// Its place beside the cursor, not over it, and its lines.
+/// The popup's area beside the cursor, and its lines.
 fn place(hover: &Hover, state: &State, body: Rect) -> (Rect, Vec<Line<'static>>) {
     let room = usize::from(WIDEST.min(body.width).saturating_sub(4)).max(1);
     let lines = lines(hover, state, room);
     let widest = lines.iter().map(Line::width).max().unwrap_or(0).max(text::width(&title(&hover.answer.here, room)));
     let width = (widest as u16 + 4).min(body.width);
-    // Lists have no cursor: there it stands over what lies beside them.
+    // Lists have no text cursor: the popup covers the pane beside them.
     let cursor = screen::cursor(state).unwrap_or(Position::new(body.width / 2, body.y));
     let (above, below) = (cursor.y.saturating_sub(body.y), body.bottom().saturating_sub(cursor.y + 1));
     let wanted = lines.len() as u16 + 2;
@@ -169,7 +169,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
     parts.join(&Line::default())
 }
 
-/// How the graph and the text link a resource, in a line or two.
+/// A resource's links in the graph and the text, in a line or two.
 fn summary(around: &Around) -> Vec<String> {
     let mut lines = Vec::new();
     match &*around.resources {
@@ -183,7 +183,7 @@ fn summary(around: &Around) -> Vec<String> {
         1 => Some(format!("1 {one}")),
         many_of => Some(format!("{many_of} {many}")),
     };
-    // However many notify it, it is refreshed once, at its turn.
+    // However many resources notify it, it is refreshed once, in its turn.
     let once = if around.notifiers > 0 { ", 1 refresh" } else { "" };
     let notifiers = counted(around.notifiers, "notifier", "notifiers").map(|words| words + once);
     let counts = [
@@ -201,7 +201,7 @@ fn summary(around: &Around) -> Vec<String> {
     lines
 }
 
-/// Why it is as it is: each sentence below the place that made it so.
+/// Why the resource is as it is: each reason below its place.
 fn why(rows: &[(Option<Place>, String)], state: &State, room: usize) -> Vec<Line<'static>> {
     let look = &state.look;
     let mut lines = Vec::new();
@@ -223,7 +223,7 @@ fn why(rows: &[(Option<Place>, String)], state: &State, room: usize) -> Vec<Line
     lines
 }
 
-/// What a kind takes: each parameter with its type, what it is where it is not set, and what it does.
+/// The parameters of a kind: each with its type, its default and its effect.
 fn parameters(rows: &[(String, String)], state: &State, room: usize) -> Vec<Line<'static>> {
     let names = rows.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     let mut lines = Vec::new();

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Heard, centered, popup};
+use super::{KeyResult, centered, popup};
 use crate::tui::jobs::{can_cancel, time};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
@@ -22,21 +22,21 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let all = state.jobs.worth_a_row().count();
-        // Work ends while one looks.
+        // A job may end while the list is open.
         self.cursor = self.cursor.min(all.saturating_sub(1));
         match key.code {
             KeyCode::Down | KeyCode::Char('j') => self.cursor = (self.cursor + 1).min(all.saturating_sub(1)),
             KeyCode::Up | KeyCode::Char('k') => self.cursor = self.cursor.saturating_sub(1),
             KeyCode::Char('x') | KeyCode::Delete => {
                 let selected = state.jobs.worth_a_row().nth(self.cursor);
-                return selected.map_or(Heard::Stay, |(running, _)| Heard::Cancel(running.job));
+                return selected.map_or(KeyResult::Stay, |(running, _)| KeyResult::Cancel(running.job));
             }
-            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return Heard::Close,
+            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return KeyResult::Close,
             _ => {}
         }
-        Heard::Stay
+        KeyResult::Stay
     }
 }
 
@@ -84,7 +84,7 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
     }
 }
 
-/// How far a download is.
+/// The progress of a download.
 fn modules_fetch(state: &State) -> String {
     state.modules.fetch.as_ref().map(|fetch| fetch.in_short()).unwrap_or_default()
 }

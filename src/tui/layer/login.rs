@@ -1,4 +1,4 @@
-//! A server wants to know who asks: a name, and a password that is not shown.
+//! A server's login: a name, and a password that is not shown.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Heard, centered, edit, popup};
+use super::{KeyResult, centered, edit, popup};
 use crate::session;
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
@@ -15,11 +15,11 @@ use crate::tui::look::Role;
 use crate::tui::state::State;
 use crate::tui::widget::{list, text};
 
-/// What was typed so far.
+/// The typed text so far.
 #[derive(Clone, Default)]
 pub struct Login {
     url: String,
-    /// The user who was refused the time before.
+    /// The user name that was refused before.
     refused: Option<String>,
     user: String,
     password: String,
@@ -37,7 +37,7 @@ impl Login {
         Self { url, ..Self::default() }
     }
 
-    /// The same once more: what was typed the time before was not taken.
+    /// Asks again: the login before was refused.
     pub fn again(url: String, user: String) -> Self {
         Self { url, refused: Some(user.clone()), user, at_password: true, ..Self::default() }
     }
@@ -63,10 +63,10 @@ impl Login {
         self.field().push_str(words);
     }
 
-    pub fn hear(&mut self, key: Key) -> Heard {
+    pub fn on_key(&mut self, key: Key) -> KeyResult {
         match key.code {
-            KeyCode::Esc => return Heard::Revert,
-            KeyCode::Enter if self.at_password && !self.user.is_empty() => return Heard::Chosen,
+            KeyCode::Esc => return KeyResult::Revert,
+            KeyCode::Enter if self.at_password && !self.user.is_empty() => return KeyResult::Chosen,
             KeyCode::Enter | KeyCode::Tab | KeyCode::Down | KeyCode::BackTab | KeyCode::Up => {
                 self.at_password = !self.at_password;
             }
@@ -74,7 +74,7 @@ impl Login {
                 edit(self.field(), code, !key.mods.is_empty());
             }
         }
-        Heard::Stay
+        KeyResult::Stay
     }
 }
 

@@ -40,9 +40,9 @@ pub enum Layer {
     Palette(Palette),
     /// The selection.
     Hover(Hover),
-    /// Places to choose from.
+    /// A list of places.
     Picker(Box<Picker>),
-    /// Commands that are typed.
+    /// The command line.
     Command(Box<CommandLine>),
     /// A name and a password.
     Login(Login),
@@ -56,23 +56,23 @@ pub enum Layer {
         lines: Vec<String>,
         action: Action,
     },
-    /// The data of a question is being read: the question replaces this.
+    /// A question whose answer is loading: the question replaces this.
     Reading {
         lines: Vec<String>,
         action: Action,
     },
-    /// A question that only a word typed whole answers with yes.
+    /// A question that only a fully typed word confirms.
     Typed {
         lines: Vec<String>,
         word: String,
-        /// Is yes too, in another way.
+        /// Another word that confirms.
         other: Option<String>,
         typed: String,
-        /// Enter was given for what is typed, and that is neither.
+        /// Enter was pressed on a text that is neither.
         is_missed: bool,
         action: Action,
     },
-    /// A question that is answered in words; Enter takes them.
+    /// A question that is answered with text; Enter accepts it.
     Words {
         title: &'static str,
         lines: Vec<String>,
@@ -89,12 +89,12 @@ pub enum Layer {
     Jobs(jobs::Jobs),
     /// The breakpoints.
     Breaks(breaks::Breaks),
-    /// A question that a line of words answers.
+    /// A question that is answered with one line.
     Line(Box<line::Line>),
     /// A question about someone else's change.
     Conflict(Box<Question>),
-    /// Something to read.
-    Told {
+    /// A text to read.
+    Notice {
         title: String,
         lines: Vec<String>,
     },
@@ -105,9 +105,9 @@ impl Layer {
         Layer::Confirm { lines, action }
     }
 
-    /// Why nothing is to be undone.
-    pub fn told_of_undo(lines: Vec<String>) -> Self {
-        Layer::Told { title: "Undo".into(), lines }
+    /// Why nothing can be undone.
+    pub fn undo_notice(lines: Vec<String>) -> Self {
+        Layer::Notice { title: "Undo".into(), lines }
     }
 
     /// The text of a question or a report; it may be longer than the screen.
@@ -118,14 +118,14 @@ impl Layer {
             | Layer::Typed { lines, .. }
             | Layer::Words { lines, .. }
             | Layer::Choose { lines, .. }
-            | Layer::Told { lines, .. } => Some(lines),
+            | Layer::Notice { lines, .. } => Some(lines),
             Layer::Line(line) => Some(&line.lines),
             _ => None,
         }
     }
 }
 
-/// How far a key scrolls the text of a question: keys that answer none.
+/// How far a key scrolls the text of a question.
 fn scrolled_by(code: KeyCode) -> Option<isize> {
     Some(match code {
         KeyCode::Down => 1,
@@ -136,27 +136,27 @@ fn scrolled_by(code: KeyCode) -> Option<isize> {
     })
 }
 
-/// What a key did to the top layer.
+/// What a key does to the top layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum KeyResult {
     Stay,
-    /// The layer goes; nothing else happens.
+    /// The layer closes; nothing else happens.
     Close,
-    /// The layer goes, and the words before it come back.
+    /// The layer closes, and the previous words are restored.
     Revert,
-    /// The layer goes, and this is done.
+    /// The layer closes, and the action runs.
     Run(Action),
     /// The words changed.
     Words,
-    /// The layer stays, and shows what comes so many lines further down in it, or up.
+    /// The layer stays, and scrolls by this many lines.
     Scroll(isize),
-    /// The layer goes, and what it has selected is gone to.
+    /// The layer closes, and the selected item opens.
     Chosen,
-    /// The same, by the other of two ways.
-    Otherwise,
-    /// The layer stays, or another is pushed, and this is done with the breakpoints.
+    /// The same, with the alternative.
+    ChosenOther,
+    /// The layer stays, or another is pushed, and the breakpoints change.
     Breaks(breaks::Asked),
-    /// The layer stays, and the command that does the same as this is copied.
+    /// The layer stays, and the equivalent command is copied.
     Copy(Action),
     /// The layer stays, and this job is stopped.
     Cancel(Job),
@@ -166,92 +166,92 @@ pub enum Heard {
     Through,
 }
 
-/// Gives a key to a layer.
-pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
+/// Sends a key to a layer.
+pub fn on_key(layer: &mut Layer, key: Key, state: &State) -> KeyResult {
     let is_control = !key.mods.is_empty();
     match (layer, key.code) {
-        (_, KeyCode::Char('c')) if is_control => Heard::Revert,
+        (_, KeyCode::Char('c')) if is_control => KeyResult::Revert,
         (layer, code) if layer.text().is_some() && scrolled_by(code).is_some() => {
-            Heard::Scroll(scrolled_by(code).unwrap_or(0))
+            KeyResult::Scroll(scrolled_by(code).unwrap_or(0))
         }
-        (Layer::Confirm { action, .. }, KeyCode::Char('y')) => Heard::Run(*action),
-        (Layer::Told { .. }, _) if leads_on(key, state) => Heard::Through,
-        // A yes to what is not asked yet.
-        (Layer::Reading { .. }, KeyCode::Char('y')) => Heard::Stay,
-        (Layer::Confirm { .. } | Layer::Reading { .. } | Layer::Told { .. }, _) => Heard::Close,
+        (Layer::Confirm { action, .. }, KeyCode::Char('y')) => KeyResult::Run(*action),
+        (Layer::Notice { .. }, _) if leads_on(key, state) => KeyResult::Through,
+        // A yes to a question that is not complete yet.
+        (Layer::Reading { .. }, KeyCode::Char('y')) => KeyResult::Stay,
+        (Layer::Confirm { .. } | Layer::Reading { .. } | Layer::Notice { .. }, _) => KeyResult::Close,
         (Layer::Choose { choices, .. }, KeyCode::Char(letter)) => {
-            // The letters are those of the screen; a hand that leaves Shift out means the same here, save where that ends
-            // for good what somebody may want to come back to.
+            // The letters are those of the screen. A lower-case letter means the same here, except where its action
+            // cannot be undone.
             let exact = choices.iter().find(|(there, ..)| *there == letter);
             let is_near = |(there, _, action): &&(char, &str, Action)| {
-                there.eq_ignore_ascii_case(&letter) && *action != Action::EndParked
+                there.eq_ignore_ascii_case(&letter) && *action != Action::EndDetached
             };
             let chosen = exact.or_else(|| choices.iter().find(is_near));
             match chosen {
-                Some((.., action)) => Heard::Run(*action),
+                Some((.., action)) => KeyResult::Run(*action),
                 // It may appear above anything the user was about to do.
-                None if leads_on(key, state) => Heard::Through,
-                None => Heard::Close,
+                None if leads_on(key, state) => KeyResult::Through,
+                None => KeyResult::Close,
             }
         }
-        (Layer::Choose { .. }, _) => Heard::Close,
-        (Layer::Typed { .. }, KeyCode::Esc) => Heard::Close,
+        (Layer::Choose { .. }, _) => KeyResult::Close,
+        (Layer::Typed { .. }, KeyCode::Esc) => KeyResult::Close,
         (Layer::Typed { word, other, typed, is_missed, action, .. }, KeyCode::Enter) => {
             *is_missed = typed != word && other.as_ref() != Some(typed);
-            if *is_missed { Heard::Stay } else { Heard::Run(*action) }
+            if *is_missed { KeyResult::Stay } else { KeyResult::Run(*action) }
         }
         (Layer::Typed { typed, is_missed, .. }, code) => {
             *is_missed = false;
             edit(typed, code, is_control);
-            Heard::Stay
+            KeyResult::Stay
         }
-        (Layer::Words { .. }, KeyCode::Esc) => Heard::Close,
+        (Layer::Words { .. }, KeyCode::Esc) => KeyResult::Close,
         (Layer::Words { typed, action, .. }, KeyCode::Enter) => {
             if typed.trim().is_empty() {
-                Heard::Stay
+                KeyResult::Stay
             } else {
-                Heard::Run(*action)
+                KeyResult::Run(*action)
             }
         }
         (Layer::Words { typed, .. }, code) => {
             edit(typed, code, is_control);
-            Heard::Stay
+            KeyResult::Stay
         }
-        (Layer::Prompt { .. }, KeyCode::Esc) => Heard::Revert,
+        (Layer::Prompt { .. }, KeyCode::Esc) => KeyResult::Revert,
         (Layer::Prompt { words, .. }, KeyCode::Enter) => {
             if filter::wrong(words, state).is_some() {
-                Heard::Stay
+                KeyResult::Stay
             } else {
-                Heard::Close
+                KeyResult::Close
             }
         }
         (Layer::Prompt { words, .. }, code) => {
             if edit(words, code, is_control) {
-                Heard::Words
+                KeyResult::Words
             } else {
-                Heard::Stay
+                KeyResult::Stay
             }
         }
-        (Layer::Line(line), _) => line.hear(key),
-        (Layer::Breaks(breaks), _) => breaks.hear(key, state),
-        (Layer::Jobs(jobs), _) => jobs.hear(key, state),
-        (Layer::Conflict(question), _) => question.hear(key, state),
-        (Layer::Palette(palette), _) => palette.hear(key, state),
-        (Layer::Hover(hover), _) => hover.hear(key, state),
-        (Layer::Picker(picker), _) => picker.hear(key, state),
-        (Layer::Command(line), _) => line.hear(key, state),
-        (Layer::Login(login), _) => login.hear(key),
+        (Layer::Line(line), _) => line.on_key(key),
+        (Layer::Breaks(breaks), _) => breaks.on_key(key, state),
+        (Layer::Jobs(jobs), _) => jobs.on_key(key, state),
+        (Layer::Conflict(question), _) => question.on_key(key, state),
+        (Layer::Palette(palette), _) => palette.on_key(key, state),
+        (Layer::Hover(hover), _) => hover.on_key(key, state),
+        (Layer::Picker(picker), _) => picker.on_key(key, state),
+        (Layer::Command(line), _) => line.on_key(key, state),
+        (Layer::Login(login), _) => login.on_key(key),
     }
 }
 
-/// Whether a key begins something that one would type on for: lost, the words after it would be heard as keys.
+/// Whether a key starts something that is typed: if it were dropped, the words after it would act as keys.
 fn leads_on(key: Key, state: &State) -> bool {
     use Action::{CommandLine, Filter, Palette, Screen};
     let found = state.keymap.find(state.screen, &[key]);
     matches!(found, Found::Action(entry) if matches!(entry.action, CommandLine | Filter | Palette | Screen(_)))
 }
 
-/// Edits a line of words; true where it changed.
+/// Edits a line of text; true if it changed.
 pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool {
     match code {
         KeyCode::Char('u') if is_control => words.clear(),
@@ -267,7 +267,7 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
     true
 }
 
-/// What a question is about that yes or no answers.
+/// The title of a yes-or-no question.
 fn matter(action: Action) -> &'static str {
     match action {
         Action::AddImport => "Add an import",
@@ -315,12 +315,12 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Jobs(jobs) => jobs::view(jobs, state, buf, body),
             Layer::Line(line) => line::view(line, state, buf, body),
             Layer::Conflict(question) => conflict::view(question, state, buf, body),
-            Layer::Told { title, lines } => {
+            Layer::Notice { title, lines } => {
                 view_question(state, buf, body, title, lines, key_lines(state, &[("any key", "closes")], body));
             }
             Layer::Words { title, lines, typed, .. } => {
                 let room = usize::from(body.width.saturating_sub(10));
-                // What is being typed stays in view: its end.
+                // The end of the typed text stays in view.
                 let from = text::safe(typed).chars().count().saturating_sub(room);
                 let shown: String = text::safe(typed).chars().skip(from).collect();
                 let answer = Line::from(vec![
@@ -344,15 +344,15 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                     Action::Resume | Action::RunAgain => "Resume?",
                     _ => "Apply?",
                 };
-                let said = match other {
+                let missed = match other {
                     _ if !is_missed => None,
                     _ if typed.is_empty() => Some("Nothing was typed: nothing started.".to_owned()),
                     Some(other) => Some(format!("`{typed}` is not `{word}` or `{other}`: nothing started.")),
                     None => Some(format!("`{typed}` is not `{word}`: nothing started.")),
                 };
-                let said =
-                    said.map(|said| Line::styled(format!(" {}", text::safe(&said)), state.look.style(Role::Warning)));
-                view_question(state, buf, body, title, lines, said.into_iter().chain([answer]).collect());
+                let missed = missed
+                    .map(|missed| Line::styled(format!(" {}", text::safe(&missed)), state.look.style(Role::Warning)));
+                view_question(state, buf, body, title, lines, missed.into_iter().chain([answer]).collect());
             }
         }
     }
@@ -361,7 +361,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
     }
 }
 
-/// The place of the top layer's text cursor; none if nothing is typed, or in the footer.
+/// The text cursor of the top layer; `None` if nothing is typed, or it is in the footer.
 pub fn cursor(state: &State) -> Option<Position> {
     match state.layers.last()? {
         Layer::Picker(picker) => picker::cursor(picker, state),
@@ -369,7 +369,7 @@ pub fn cursor(state: &State) -> Option<Position> {
     }
 }
 
-/// The line that shows what was typed to narrow a list.
+/// The line with the text that narrows a list.
 fn prompt(look: &Look, words: &str) -> Line<'static> {
     Line::from(vec![
         Span::styled(" > ", look.style(Role::Key)),
@@ -378,7 +378,7 @@ fn prompt(look: &Look, words: &str) -> Line<'static> {
     ])
 }
 
-/// Clears a place for a popup and frames it.
+/// Clears and frames the area of a popup.
 fn popup(state: &State, buf: &mut Buffer, area: Rect, title: &str) -> Rect {
     let area = area.intersection(buf.area);
     for position in area.positions() {
@@ -391,9 +391,9 @@ fn popup(state: &State, buf: &mut Buffer, area: Rect, title: &str) -> Rect {
     frame::draw(buf, area, &state.look, &Frame { title, focused: true, ..Frame::default() })
 }
 
-/// Keys and what each answers.
+/// The keys with their answers.
 ///
-/// As many lines as it takes in a box in there.
+/// Uses as many lines as the width needs.
 fn key_lines(state: &State, answers: &[(&str, &str)], body: Rect) -> Vec<Line<'static>> {
     let room = usize::from(body.width.saturating_sub(2));
     let mut lines = vec![Line::raw(" ")];
@@ -411,17 +411,17 @@ fn key_lines(state: &State, answers: &[(&str, &str)], body: Rect) -> Vec<Line<'s
     lines
 }
 
-/// The columns that a question has.
+/// The columns for a question.
 fn room(body: Rect) -> usize {
     usize::from(body.width.saturating_sub(4)).max(1)
 }
 
-/// The columns that lines take, without the spaces at their ends.
+/// The width of the lines, without trailing spaces.
 fn widest(lines: &[Line]) -> usize {
     lines.iter().map(|line| text::width(line.to_string().trim_end())).max().unwrap_or(0)
 }
 
-/// Lines over the line that answers them. The answer stays in view however many lines there are.
+/// A text above its answer line. The answer stays in view however many lines there are.
 fn view_question(
     state: &State,
     buf: &mut Buffer,
@@ -432,7 +432,7 @@ fn view_question(
 ) {
     let most = room(body);
     let lines: Vec<String> = lines.iter().map(|line| text::safe(line)).collect();
-    // Only what is too long is wrapped: that takes the spaces in front away.
+    // Only a line that is too long is wrapped: wrapping removes its indentation.
     let fits = |line: &String| text::width(line) <= most;
     let lines: Vec<String> =
         lines.into_iter().flat_map(|line| if fits(&line) { vec![line] } else { text::wrap(&line, most) }).collect();
@@ -462,7 +462,7 @@ fn view_question(
     list::draw_text(buf, inner, 0, &shown);
 }
 
-/// A box of a size in the middle, no larger than the body.
+/// A box of this size in the middle, no larger than the body.
 fn centered(body: Rect, width: u16, height: u16) -> Rect {
     let width = width.min(body.width);
     let height = height.min(body.height);

@@ -1,4 +1,4 @@
-//! The palette: every action with its keys; typing narrows it, Enter does the selected one.
+//! The palette: every action with its keys; typing narrows it, Enter runs the selected one.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::fuzzy::Fuzzy;
-use super::{Heard, centered, edit, popup, prompt};
+use super::{KeyResult, centered, edit, popup, prompt};
 use crate::tui::keymap::{Entry, TABLE};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
@@ -15,7 +15,7 @@ use crate::tui::state::State;
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
-/// What the palette remembers.
+/// The state of the palette.
 #[derive(Clone, Debug, Default)]
 pub struct Palette {
     words: String,
@@ -35,21 +35,21 @@ impl Palette {
         self.shown.get(self.list.cursor).map(|at| &TABLE[*at])
     }
 
-    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let is_control = !key.mods.is_empty();
         let height = height(state);
         let step = match key.code {
-            KeyCode::Esc => return Heard::Close,
+            KeyCode::Esc => return KeyResult::Close,
             KeyCode::Enter => {
                 return match self.selected() {
                     // The line below shows where it works.
-                    Some(entry) if !entry.works_on(state.screen) => Heard::Stay,
-                    Some(entry) => Heard::Run(entry.action),
-                    None => Heard::Close,
+                    Some(entry) if !entry.works_on(state.screen) => KeyResult::Stay,
+                    Some(entry) => KeyResult::Run(entry.action),
+                    None => KeyResult::Close,
                 };
             }
             KeyCode::Char('Y') if !is_control => {
-                return self.selected().map_or(Heard::Stay, |entry| Heard::Copy(entry.action));
+                return self.selected().map_or(KeyResult::Stay, |entry| KeyResult::Copy(entry.action));
             }
             KeyCode::Up | KeyCode::BackTab => Move::Up,
             KeyCode::Down | KeyCode::Tab => Move::Down,
@@ -61,12 +61,12 @@ impl Palette {
                 if edit(&mut self.words, code, is_control) {
                     self.relist(state);
                 }
-                return Heard::Stay;
+                return KeyResult::Stay;
             }
         };
         self.list.go(step, 1, self.shown.len(), height);
-        self.list.settle(self.shown.len(), height);
-        Heard::Stay
+        self.list.clamp(self.shown.len(), height);
+        KeyResult::Stay
     }
 
     pub fn paste(&mut self, words: &str, state: &State) {
@@ -74,10 +74,11 @@ impl Palette {
         self.relist(state);
     }
 
-    /// All actions, best match first; without words in the table's order, the screen's own first and those of other screens last.
+    /// All actions, best match first. Without words, in the table's order: the screen's own first, those of other
+    /// screens last.
     fn relist(&mut self, state: &State) {
         let is_here = |entry: &Entry| entry.works_on(state.screen);
-        // An action that this screen has under other keys is listed once.
+        // An action that has other keys on this screen is listed once.
         let has_another = |entry: &Entry| TABLE.iter().any(|other| other.action == entry.action && is_here(other));
         let all = TABLE.iter().enumerate().filter(|(_, entry)| is_here(entry) || !has_another(entry));
         let mut scored: Vec<(u32, usize)> = if self.words.is_empty() {
@@ -88,11 +89,11 @@ impl Palette {
             let words = self.words.to_lowercase();
             let mut fuzzy = Fuzzy::new(&self.words);
             let scored = all.filter_map(|(at, entry)| {
-                // The keys too, so that typing `gs` finds its action.
+                // Searches the keys too, so that `gs` finds its action.
                 let line = format!("{} {} {}", entry.title, entry.id, state.keymap.keys_of(entry));
                 let score = fuzzy.score(&line)?;
-                // A name typed from its start is meant before any other that only contains it, and that before letters that
-                // stand anywhere.
+                // A name that starts with the words comes before a name that contains them, and that before scattered
+                // letters.
                 let begins = entry.id.starts_with(&words);
                 let holds = line.to_lowercase().contains(&words);
                 let is_near = if is_here(entry) { 1_000 } else { 0 };
@@ -110,19 +111,19 @@ impl Palette {
     }
 }
 
-/// Rows of the list, which `hear` needs for paging.
+/// The rows of the list, which `on_key` needs for paging.
 fn height(state: &State) -> usize {
     let area = area(state, state.layout().footer.y);
     usize::from(area.height).saturating_sub(4 + preview_height(state, area))
 }
 
-/// Wide enough for every title where the window is.
+/// Wide enough for every title, if the window is.
 fn area(state: &State, bottom: u16) -> Rect {
     let body = Rect { x: 0, y: 1.min(bottom), width: state.width, height: bottom.saturating_sub(1) };
     centered(body, 118.min(body.width.saturating_sub(2)).max(84), body.height.saturating_sub(2).clamp(8, 30))
 }
 
-/// The columns before a title: the longest keys, as far as there is room for them, with a space on each side.
+/// The columns before a title: the longest keys, as far as there is room, with a space on each side.
 fn keys_room(state: &State, area: Rect) -> usize {
     let longest = TABLE.iter().map(|entry| text::width(&state.keymap.keys_of(entry))).max().unwrap_or(0);
     longest.min(usize::from(area.width) / 4) + 2
@@ -133,7 +134,7 @@ fn title_room(state: &State, area: Rect) -> usize {
     usize::from(area.width).saturating_sub(2 + keys_room(state, area) + 1)
 }
 
-/// How many lines the title of the selected action takes below the list, where titles are cut in it.
+/// How many lines the whole title takes below the list, if titles are cut in it.
 fn preview_height(state: &State, area: Rect) -> usize {
     const LEAST: u16 = 14;
     const MOST: usize = 3;
@@ -145,7 +146,7 @@ fn preview_height(state: &State, area: Rect) -> usize {
     if lines > MOST { 0 } else { lines }
 }
 
-/// A title whole, in a box so wide.
+/// A whole title, wrapped to the width of the box.
 fn preview(entry: &Entry, width: u16) -> Vec<String> {
     text::wrap(entry.title, usize::from(width).saturating_sub(4))
 }
@@ -192,13 +193,13 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
 fn entry_line(entry: &'static Entry, state: &State, width: usize, room: usize) -> Line<'static> {
     let look = &state.look;
     let keys = state.keymap.keys_of(entry);
-    // They stay whole, whatever that takes of the title, which stands whole below the list.
+    // The keys stay whole. The title is whole below the list.
     let keys = text::pad(&keys, room - 2);
     let room = width.saturating_sub(text::width(&keys) + 3);
     let (title, role) = match entry.available(state) {
         Ok(()) => (entry.title.to_string(), Role::Text),
-        // The place of a disabled action stays, with how its reason begins where there is room for that; the line below tells all
-        // of the selected one's.
+        // A disabled action keeps its place and shows the start of its reason, if there is room. The line below shows
+        // the reason of the selected one.
         Err(why) => {
             const LEAST: usize = 12;
             let title = text::fit(entry.title, room, look.glyphs.cut).into_owned();

@@ -1,4 +1,4 @@
-//! The picker: things to go to, found and ranked by workers; typing narrows them, and the selected one is shown beside.
+//! The picker: items found and ranked by workers. Typing narrows them, and a preview shows the selected one.
 
 mod gather;
 pub mod item;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crossterm::event::KeyCode;
 use ratatui::layout::Position;
 
-use super::{Heard, edit};
+use super::{KeyResult, edit};
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
 use crate::tui::keys::Key;
@@ -22,28 +22,28 @@ use item::{Item, Items, Target};
 pub use preview::{Preview, PreviewText, Wish};
 pub use view::{cursor, view};
 
-/// What can be looked for.
+/// What a picker searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum What {
     Files,
     Resources,
     Symbols,
-    /// Lines of the files that hold the words.
+    /// Lines of the files that contain the words.
     Lines,
-    /// Places that are known already, such as the uses of a name.
+    /// Known places, such as the uses of a name.
     Places,
 }
 
 /// Reports of workers to a picker; `pick` identifies it, so that reports to an older one are ignored.
 #[derive(Debug)]
-pub enum Told {
-    /// More to choose from. Those of a newer turn take the place of all before them.
+pub enum Notice {
+    /// More items. Those of a newer turn replace all earlier ones.
     Items {
         pick: u64,
         turn: u64,
         items: Arc<[Item]>,
     },
-    /// What fits the words of a turn, best first; `None` where all does.
+    /// The matches for the words of a turn, best first; `None` if all match.
     Ranked {
         pick: u64,
         turn: u64,
@@ -56,7 +56,7 @@ pub enum Told {
     },
 }
 
-/// What the picker remembers.
+/// The state of the picker.
 #[derive(Clone, Debug)]
 pub struct Picker {
     pub pick: u64,
@@ -66,17 +66,17 @@ pub struct Picker {
     /// Counts the changes of the words.
     turn: u64,
     items: Items,
-    /// The turn that the items are of: only lines are looked for anew with each.
+    /// The turn of the items. Only lines are searched again in each turn.
     items_turn: u64,
     order: Option<Vec<u32>>,
-    /// The turn that the order is of. While more is found for its words, a cursor that left the best one stays on its item.
+    /// The turn of the order. While more items arrive for its words, a cursor that was moved stays on its item.
     ranked: u64,
     list: List,
     /// The workers have reported all results for the words.
     is_done: bool,
     /// The latest words that were sent to the workers.
     asked: Option<String>,
-    /// The item that a preview was wished of last.
+    /// The item of the latest requested preview.
     wished: Option<Target>,
     preview: Option<Preview>,
 }
@@ -118,7 +118,7 @@ impl Picker {
         }
     }
 
-    /// Whether workers are still at it.
+    /// Whether workers are still running.
     pub fn is_working(&self) -> bool {
         !self.is_done
     }
@@ -150,17 +150,17 @@ impl Picker {
         self.item(self.list.cursor)
     }
 
-    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         match key.code {
-            KeyCode::Esc => Heard::Close,
-            KeyCode::Enter if self.selected().is_some() => Heard::Chosen,
-            KeyCode::Enter => Heard::Stay,
+            KeyCode::Esc => KeyResult::Close,
+            KeyCode::Enter if self.selected().is_some() => KeyResult::Chosen,
+            KeyCode::Enter => KeyResult::Stay,
             code => {
                 match step(key) {
                     Some(step) => self.go(step, 1, state),
                     None => _ = edit(&mut self.words, code, !key.mods.is_empty()),
                 }
-                Heard::Stay
+                KeyResult::Stay
             }
         }
     }
@@ -168,24 +168,24 @@ impl Picker {
     pub fn go(&mut self, step: Move, count: usize, state: &State) {
         let height = view::height(self, state);
         self.list.go(step, count, self.len(), height);
-        self.list.settle(self.len(), height);
+        self.list.clamp(self.len(), height);
     }
 
     pub fn paste(&mut self, words: &str) {
         self.words.push_str(words);
     }
 
-    /// A click: selects, and goes where it is selected already.
-    pub fn click(&mut self, at: Position, state: &State) -> Heard {
-        let Some(row) = view::row_at(self, state, at) else { return Heard::Stay };
+    /// A click selects a row, or opens it if it is already selected.
+    pub fn click(&mut self, at: Position, state: &State) -> KeyResult {
+        let Some(row) = view::row_at(self, state, at) else { return KeyResult::Stay };
         if row == self.list.cursor {
-            return Heard::Chosen;
+            return KeyResult::Chosen;
         }
         self.list.cursor = row;
-        Heard::Stay
+        KeyResult::Stay
     }
 
-    /// What the workers are to know after anything happened here: new words, and another item to be shown.
+    /// The requests for workers after a change: new words, or another item to preview.
     pub fn wishes(&mut self, state: &State) -> Vec<Effect> {
         let mut effects = Vec::new();
         if self.asked.as_ref() != Some(&self.words) {
@@ -208,15 +208,15 @@ impl Picker {
     }
 
     /// Handles reports of workers.
-    pub fn told(&mut self, told: Told) {
-        match told {
-            Told::Items { turn, items, .. } => {
+    pub fn on_notice(&mut self, notice: Notice) {
+        match notice {
+            Notice::Items { turn, items, .. } => {
                 self.begin_turn(turn);
                 if turn == self.items_turn {
                     self.items.add(items);
                 }
             }
-            Told::Ranked { turn, order, is_done, .. } if turn == self.turn => {
+            Notice::Ranked { turn, order, is_done, .. } if turn == self.turn => {
                 if self.what == What::Lines {
                     self.begin_turn(turn);
                 }
@@ -226,9 +226,9 @@ impl Picker {
                     self.list.cursor = row;
                 }
             }
-            Told::Ranked { .. } => {}
-            Told::Preview { preview, .. } => {
-                // One of an item that was left meanwhile would be shown beside another.
+            Notice::Ranked { .. } => {}
+            Notice::Preview { preview, .. } => {
+                // A preview of an item that is no longer selected would appear beside another.
                 if self.wished.as_ref() == Some(&preview.target) {
                     self.preview = Some(preview);
                 }
@@ -236,7 +236,7 @@ impl Picker {
         }
     }
 
-    /// Lines that are of older words go when the first of the new ones come, so that nothing flickers while one types.
+    /// Lines for older words go when the first new ones arrive, so that nothing flickers while the user types.
     fn begin_turn(&mut self, turn: u64) {
         if turn > self.items_turn && turn == self.turn {
             self.items = Items::default();
@@ -245,16 +245,16 @@ impl Picker {
     }
 }
 
-/// Handles reports of workers to the picker on top; those for another are dropped.
-pub fn told(state: &mut State, told: Told) -> Vec<Effect> {
-    let (Told::Items { pick, .. } | Told::Ranked { pick, .. } | Told::Preview { pick, .. }) = told;
+/// Handles reports of workers to the top picker; drops those to another.
+pub fn on_notice(state: &mut State, notice: Notice) -> Vec<Effect> {
+    let (Notice::Items { pick, .. } | Notice::Ranked { pick, .. } | Notice::Preview { pick, .. }) = notice;
     match state.layers.pop() {
         Some(super::Layer::Picker(mut picker)) => {
             let mut effects = Vec::new();
             if picker.pick == pick {
-                picker.told(told);
+                picker.on_notice(notice);
                 let height = view::height(&picker, state);
-                picker.list.settle(picker.len(), height);
+                picker.list.clamp(picker.len(), height);
                 effects = picker.wishes(state);
             }
             state.layers.push(super::Layer::Picker(picker));

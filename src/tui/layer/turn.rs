@@ -1,4 +1,4 @@
-//! A question that no key asked for waits: it never covers the one that is being answered.
+//! A question that no key caused waits: it never covers the one that the user is answering.
 
 use crossterm::event::KeyCode;
 
@@ -9,10 +9,11 @@ use crate::tui::screen::step;
 use crate::tui::state::State;
 
 impl State {
-    /// A message that is no key was taken in where so many layers stood: what it put above them waits until they are closed.
-    pub(in crate::tui) fn wait_their_turn(&mut self, stood: usize) {
-        if stood > 0 && self.layers.len() > stood {
-            self.waiting.extend(self.layers.drain(stood..));
+    /// After a message that is not a key: the layers that it pushed on top of `before` open ones wait until those are
+    /// closed.
+    pub(in crate::tui) fn wait_their_turn(&mut self, before: usize) {
+        if before > 0 && self.layers.len() > before {
+            self.waiting.extend(self.layers.drain(before..));
         }
     }
 
@@ -27,17 +28,17 @@ impl State {
         }
     }
 
-    /// All layers, those that wait for their turn last.
+    /// All layers, the waiting ones last.
     pub(in crate::tui) fn all_layers(&self) -> impl Iterator<Item = &Layer> {
         self.layers.iter().chain(&self.waiting)
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub(in crate::tui) fn all_layers_mut(&mut self) -> impl Iterator<Item = &mut Layer> {
         self.layers.iter_mut().chain(&mut self.waiting)
     }
 
-    /// Takes away what is not asked any more, also where it waits for its turn. Whether there was any.
+    /// Removes questions that no longer apply, also waiting ones. Returns whether there were any.
     pub(in crate::tui) fn withdraw(&mut self, is_over: impl Fn(&Layer) -> bool) -> bool {
         let before = self.layers.len() + self.waiting.len();
         // The user may be typing it.
@@ -49,7 +50,7 @@ impl State {
         self.layers.len() + self.waiting.len() < before
     }
 
-    /// Whether a key only goes on with a word that nobody asks for any more: it must mean nothing on the screen below.
+    /// Whether a key only continues a withdrawn word: it must not act on the screen below.
     pub(in crate::tui) fn types_on(&mut self, key: Key) -> bool {
         let Some(word) = self.untyped.take() else { return false };
         let mut left = word.chars();
@@ -64,10 +65,10 @@ impl State {
     }
 }
 
-/// Whether a question that waited is one by now.
+/// Whether a waiting question still applies.
 fn is_still_asked(state: &State, layer: &Layer) -> bool {
     match layer {
-        Layer::Confirm { action: Action::Mend, .. } => step::mend::is_asked(state),
+        Layer::Confirm { action: Action::Mend, .. } => step::edit_retry::is_asked(state),
         _ => true,
     }
 }

@@ -1,8 +1,8 @@
-//! The keys that may follow what was pressed, with what each does.
+//! The keys that may follow a prefix, with their actions.
 //!
-//! They stand in as few columns as the window is high for, so that there is room for words: all of them where they fit; else what
-//! stands before the first colon or semicolon of each title; else the ids, which settings know them by. Words that are cut tell
-//! less than short ones.
+//! They use as few columns as the window's height allows, so that there is room for words: whole titles if they fit;
+//! else the part before the first colon or semicolon; else the ids from the settings. A cut word is less useful than a
+//! short one.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,7 +17,7 @@ use crate::tui::widget::{list, text};
 
 /// A key with a space on each side.
 const KEY: usize = 8;
-/// Fewer columns of words tell nothing.
+/// Fewer columns are too few for words.
 const WORDS: usize = 10;
 
 struct Row {
@@ -48,7 +48,7 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let (words, widths) = worded(&parts, room);
     let width = (widths.iter().sum::<usize>() as u16 + 2).min(body.width);
     let height = (each as u16 + 2).min(body.height);
-    // Its corner does not lie on those of the panes, where there is room beside them.
+    // Its corner does not cover those of the panes, if there is room beside them.
     let beside = |all: u16, taken: u16| u16::from(all > taken + 1);
     let x = body.right() - width - beside(body.width, width);
     let y = body.bottom() - height - beside(body.height, height);
@@ -77,7 +77,7 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
 /// The words of a row.
 type Words = fn(&Row) -> &'static str;
 
-/// The longest words that fit into the room, and the width of each column; where none do, columns are as wide as one another.
+/// The longest words that fit, and the width of each column. If none fit, all columns have the same width.
 fn worded(parts: &[&[Row]], room: usize) -> (Words, Vec<usize>) {
     let all: [Words; 3] = [|row| row.entry.title, |row| row.entry.name(), |row| row.entry.id];
     for words in all {

@@ -1,4 +1,4 @@
-//! Code: a file with its colours, its outline, its problems at their lines, and breakpoints on what it declares.
+//! Code: a file with colours, its outline, its problems at their lines, and its breakpoints.
 
 mod cursor;
 mod doc;
@@ -38,27 +38,27 @@ pub use open::{compiled, open, open_place, painted, read, show};
 pub use range::{drop_range, is_selecting, toggle as toggle_range};
 pub use search::search;
 
-/// What the screen remembers.
+/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     docs: BTreeMap<Arc<str>, Doc>,
     current: Option<Arc<str>>,
-    /// The place to show once a file that is being read arrives.
+    /// The position to show once a file has been read.
     wanted: Option<(PathBuf, Spot)>,
     outline: List,
-    /// The row of the outline that the text was at when the outline went along.
+    /// The row of the outline at which it last followed the text.
     outlined: Option<usize>,
     problems: List,
     /// Search words.
     pub words: String,
     /// Why nothing is open.
     pub trouble: Option<String>,
-    /// Lines are numbered from the cursor's.
+    /// Line numbers are relative to the cursor.
     pub counts_from_cursor: bool,
 }
 
 impl State {
-    /// The files that are open.
+    /// The open files.
     pub fn docs(&self) -> impl Iterator<Item = &Doc> {
         self.docs.values()
     }
@@ -67,23 +67,23 @@ impl State {
         self.docs.get(self.current.as_ref()?)
     }
 
-    /// The text that is selected; else the word under the cursor.
+    /// The selected text, or the word under the cursor.
     pub fn chosen(&self) -> Option<String> {
         let doc = self.doc()?;
         range::text(doc).or_else(|| search::word(doc).map(|(_, word)| word).filter(|word| !word.is_empty()))
     }
 
-    /// Whether the text on show has something to fold.
+    /// Whether the visible text has folds.
     pub fn has_folds(&self) -> bool {
         self.doc().is_some_and(|doc| !doc.folds.is_empty())
     }
 
-    /// Whether a file is shown or on its way.
+    /// Whether a file is open or being read.
     pub fn is_open(&self) -> bool {
         self.current.is_some() || self.wanted.is_some()
     }
 
-    /// Files that were opened before the program was there take the names that its places use.
+    /// Gives files that were opened before the program was compiled the names that its places use.
     fn rename(&mut self, program: &Program) {
         for mut doc in std::mem::take(&mut self.docs).into_values() {
             let name = doc.path.as_ref().and_then(|path| program.name_of(path)).unwrap_or_else(|| doc.name.clone());
@@ -108,7 +108,7 @@ impl State {
             .iter()
             .rev()
             .find(|item| {
-                item.kind == OutlineKind::Resource && (item.line..=item.last_line).contains(&doc.stand.list.cursor)
+                item.kind == OutlineKind::Resource && (item.line..=item.last_line).contains(&doc.position.list.cursor)
             })
             .map_or(doc.line(), |item| item.line as u32 + 1);
         declared.get(&doc.line()).or_else(|| declared.get(&around)).cloned().unwrap_or_default()
@@ -120,7 +120,7 @@ impl State {
     }
 }
 
-/// Another theme is worn: the lines are coloured anew.
+/// The theme changed: the lines must be coloured again.
 pub fn forget_colors(tui: &mut Tui) {
     for doc in tui.code.docs.values_mut() {
         doc.painted = Default::default();
@@ -148,7 +148,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     vec![]
 }
 
-/// Moves what is in view of the text.
+/// Scrolls the text.
 pub fn pan(tui: &mut Tui, step: Move, count: usize) {
     text::pan(tui, step, count);
 }
@@ -171,7 +171,7 @@ pub fn click(tui: &mut Tui, pane: Pane, (row, column): (usize, usize)) -> Vec<Ef
                 return vec![];
             };
             if let Some(doc) = tui.code.doc_mut() {
-                let column = (column + doc.stand.left).saturating_sub(gutter::width(doc));
+                let column = (column + doc.position.left).saturating_sub(gutter::width(doc));
                 doc.go_to_drawn(line, column);
             }
             vec![]
@@ -226,17 +226,17 @@ fn along(tui: &mut Tui, way: Along, count: usize) {
     }
 }
 
-/// Where the terminal's cursor belongs.
+/// The position of the terminal's cursor.
 pub fn cursor(tui: &Tui) -> Option<Position> {
     if tui.focus() == Pane::Text { text::cursor(tui) } else { None }
 }
 
-pub fn settle(tui: &mut Tui) {
-    text::settle(tui);
-    outline::settle(tui);
+pub fn clamp(tui: &mut Tui) {
+    text::clamp(tui);
+    outline::clamp(tui);
     let height = problems::rows(tui);
     let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
-    tui.code.problems.settle(len, height);
+    tui.code.problems.clamp(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

@@ -1,20 +1,20 @@
-//! How the screens compare texts: side by side or one below the other. All do it the same way.
+//! The diff view: side by side or one below the other, the same on all screens.
 
 use super::{Pane, ScreenId};
 use crate::tui::look::Role;
 use crate::tui::state::State;
 use crate::tui::widget::diff::View;
 
-/// Compares in the other way.
+/// Switches the view.
 pub fn turn(tui: &mut State) {
     tui.diff_view.side_by_side = !tui.diff_view.side_by_side;
     let (width, _) = tui.room(pane(tui));
     if tui.diff_view.side_by_side && !View::has_room(width) {
-        tui.say(Role::Note, "not enough room: Tab focuses the pane, + zooms it");
+        tui.show_notice(Role::Note, "not enough room: Tab focuses the pane, + zooms it");
     }
 }
 
-/// Where the texts are.
+/// The pane with the diff.
 fn pane(tui: &State) -> Pane {
     match tui.screen {
         ScreenId::Deploys => Pane::Deploy,

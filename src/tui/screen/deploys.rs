@@ -1,11 +1,10 @@
-//! History: what was done here, newest first. What was applied is looked into, compared, taken back and gone on with; plans and
-//! fetches stand between.
+//! History: deploys, newest first, with details, comparison, undo and resume; plans and fetches are listed on request.
 //!
-//! [`list`] makes the rows, [`detail`] tells of the one under the cursor, [`back`] takes it back, [`export`] writes it down.
+//! [`list`] makes the rows, [`detail`] shows the selected one, [`undo`] undoes it, [`export`] writes it to a file.
 
 pub mod export;
 
-mod back;
+mod undo;
 mod detail;
 mod list;
 
@@ -32,33 +31,33 @@ use crate::tui::widget::diff;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
-pub use back::{foreseen, take_back};
+pub use undo::{on_undo_planned, take_back};
 
-/// What was read from the history.
+/// A result from the history.
 #[derive(Debug)]
-pub enum Told {
-    /// The newest of many, while the others are read.
+pub enum Notice {
+    /// The newest of many deploys, while the others are read.
     Newest(Listed),
     Listed(Result<Listed, String>),
     Read(u64, Result<Box<Deploy>, String>),
     Compared(u64, u64, Result<Vec<Difference>, String>),
-    /// A deploy that was at work from here has its end in the history.
+    /// A deploy of this session has ended and is recorded.
     Ended,
 }
 
-/// All that was done here.
+/// All deploys and operations.
 #[derive(Debug)]
 pub struct Listed {
     /// Newest first.
     pub deploys: Vec<Summary>,
     pub operations: Operations,
-    /// Why there are no operations to tell of.
+    /// Why the operations cannot be read.
     pub unread: Option<String>,
-    /// Whether somebody is at work on the newest deploy; nothing where nobody can tell.
+    /// Whether a process is working on the newest deploy; `None` if unknown.
     pub at_work: Option<bool>,
 }
 
-/// What the pane beside the list is about.
+/// The subject of the pane beside the list.
 #[derive(Clone, Debug, PartialEq)]
 enum About {
     Deploy(u64),
@@ -68,40 +67,40 @@ enum About {
     Difference(u64, u64),
 }
 
-/// What is done with a deploy that is gone to.
+/// What to do with a deploy after going to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     Show,
-    /// What its key does.
+    /// Runs this action.
     Act(Action),
     CompareWith(u64),
 }
 
-/// What the screen remembers.
+/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     /// `None` until the first answer.
     listed: Option<Result<(), String>>,
     rows: Rows,
-    /// What of the record of plans and fetches could not be read, as it was told last.
+    /// The last reported error about the record of plans and fetches.
     unread: Option<String>,
     list: List,
-    /// Where the pane beside it is.
+    /// The scroll position of the pane beside the list.
     window: List,
     pub words: String,
-    /// The row under the cursor before words narrowed the list; nothing once it was moved.
-    stood: Option<Key>,
-    /// To be gone to once the list is there, and what is to be done with it then.
+    /// The row under the cursor before words narrowed the list; `None` once the cursor was moved.
+    start: Option<Key>,
+    /// The deploy to go to once the list is read, and what to do then.
     sought: Option<(u64, Then)>,
     about: Option<About>,
-    /// What is told of it, once it was read.
+    /// Its details, once they are read.
     detail: Option<Detail>,
     lines: Vec<Line<'static>>,
-    /// The columns and the view of texts that the lines were made for.
+    /// The width and the diff view that the lines were made for.
     made_for: Option<(usize, diff::View)>,
-    /// Texts of several lines are compared among them.
+    /// It has a diff of multi-line texts.
     has_diff: bool,
-    /// Another row may stand under the cursor since the filter changed.
+    /// The filter may have put another row under the cursor.
     is_filtered: bool,
 }
 
@@ -122,17 +121,17 @@ impl State {
         self.summary().map(|summary| summary.deploy)
     }
 
-    /// Whether the list on show has a row.
+    /// Whether the visible list has a row.
     pub fn shows_some(&self) -> bool {
         self.rows.len() > 0
     }
 
-    /// What took back the one under the cursor.
+    /// The undo of the deploy under the cursor.
     pub fn gone_back(&self) -> Option<UndoneBy> {
         self.rows.taken_back(self.selected()?)
     }
 
-    /// Whether the cursor stands on anything, or else why not.
+    /// Whether a row is selected, or why not.
     pub fn has_row(&self) -> Result<(), &'static str> {
         match self.shown() {
             Some(_) => Ok(()),
@@ -149,7 +148,7 @@ impl State {
         }
     }
 
-    /// What the row under the cursor is of: what a deploy applied, what was planned, what modules were fetched for.
+    /// The entry of the row under the cursor: of a deploy, a plan, or a fetch.
     pub fn entry(&self) -> Option<String> {
         match self.shown()? {
             Shown::Deploy(summary) => self.rows.entry(summary),
@@ -158,7 +157,7 @@ impl State {
         }
     }
 
-    /// Whether the deploy under the cursor takes another back.
+    /// Whether the deploy under the cursor is an undo.
     pub fn is_undo(&self) -> bool {
         let begin = self.selected().and_then(|_| match self.shown()? {
             Shown::Deploy(summary) => summary.begin.as_ref(),
@@ -167,15 +166,15 @@ impl State {
         begin.is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }))
     }
 
-    /// Whether there is a run of plans to open or to fold.
+    /// Whether there are hidden plans to show or to hide.
     pub fn has_folds(&self) -> bool {
         self.rows.has_runs()
     }
 
-    /// What the deploy under the cursor is compared with: the newest one before it of the same entry.
+    /// The deploy to compare with: the newest one before it of the same entry.
     pub fn other(&self) -> Option<u64> {
         let selected = self.selected()?;
-        // What stood there before is told by a deploy of the same program.
+        // Only a deploy of the same program has the state before.
         let entry = self.entry()?;
         let is_undo = |summary: &Summary| {
             let purpose = summary.begin.as_ref().map(|begin| &begin.purpose);
@@ -188,18 +187,18 @@ impl State {
         };
         self.rows.deploys().find(is_before).map(|summary| summary.deploy)
     }
-    /// Whether the history was read.
+    /// Whether the history has been read.
     pub fn is_listed(&self) -> bool {
         self.listed.is_some()
     }
 
-    /// Whether texts are compared beside the list.
+    /// Whether a diff is shown beside the list.
     pub fn has_diff(&self) -> bool {
         self.has_diff
     }
 }
 
-/// What ran last and how it ended, in one line.
+/// The last deploy and how it ended, in one line.
 pub fn newest_words(tui: &Tui) -> Option<String> {
     let summary = tui.deploys.rows.deploys().next()?;
     let begin = summary.begin.as_ref()?;
@@ -207,25 +206,25 @@ pub fn newest_words(tui: &Tui) -> Option<String> {
     Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&list::ending(tui, summary))))
 }
 
-/// Lists anew what there is.
+/// Reads the history again.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
     tui.start(Job::History);
     vec![Effect::ListDeploys]
 }
 
-/// Takes in what was read.
-pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
-    if let Told::Ended = told {
-        // Any other screen lists anew when it is left for this one.
+/// Handles a result from the history.
+pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
+    if let Notice::Ended = notice {
+        // Any other screen reads the list again when the user leaves it.
         let listed =
             if tui.screen == ScreenId::Deploys || tui.screen == ScreenId::Step { entered(tui) } else { vec![] };
-        // What was resumed, and left before a step ran, is interrupted as before.
-        let looks = tui.step.live.left_idle(tui.step.has_turned()).then_some(Effect::LookBack { as_root: tui.is_sudo });
+        // A deploy that was resumed and left before a step ran is interrupted again.
+        let looks = tui.step.live.left_idle(tui.step.has_turned()).then_some(Effect::Inspect { as_root: tui.is_sudo });
         return listed.into_iter().chain(looks).collect();
     }
-    if let Told::Newest(Listed { deploys, operations, at_work, .. }) = told {
+    if let Notice::Newest(Listed { deploys, operations, at_work, .. }) = notice {
         let state = &mut tui.deploys;
-        // Only where there would be nothing to see.
+        // Only if nothing is shown yet.
         if state.listed.is_none() && state.sought.is_none() {
             state.rows.at_work = at_work;
             state.rows.renew(all_done(deploys, operations.all), &state.words, &tui.look);
@@ -236,10 +235,10 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
     tui.finish(Job::History);
     let is_shown = tui.screen == ScreenId::Deploys;
     let state = &mut tui.deploys;
-    match told {
-        Told::Listed(listed) => {
+    match notice {
+        Notice::Listed(listed) => {
             let sought = state.sought.take();
-            // Whoever stood on the newest comes back to the newest.
+            // A cursor on the newest row stays on the newest row.
             let at = Some(state.list.cursor).filter(|at| is_shown || *at > 0);
             let kept = at.and_then(|at| state.rows.key(at));
             let kept = sought.map(|(deploy, _)| Key::Deploy(deploy)).or(kept);
@@ -257,19 +256,19 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
             state.rows.renew(all, &state.words, &tui.look);
             state.listed = Some(result);
             state.list.cursor = kept.and_then(|kept| state.rows.position(&kept)).unwrap_or(0);
-            // What is on show may have gone on since.
+            // The shown deploy may have continued since.
             state.about = None;
             let is_news = unread.is_some() && unread != state.unread;
             state.unread.clone_from(&unread);
             if let Some(words) = unread.filter(|_| is_news) {
                 log(tui, Source::Problem, words.clone());
-                tui.say(Role::Warning, words);
+                tui.show_notice(Role::Warning, words);
             }
             let mut effects = if is_shown { read(tui) } else { vec![] };
             effects.extend(sought.map(|(deploy, then)| found(tui, deploy, then)).unwrap_or_default());
             effects
         }
-        Told::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
+        Notice::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
             let taken_back = state.rows.back_words(deploy);
             let is_newest = state.rows.deploys().next().is_some_and(|newest| newest.deploy == deploy);
             let at_work = if is_newest { state.rows.at_work } else { Some(false) };
@@ -277,27 +276,27 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
             (state.detail, state.made_for) = (Some(detail), None);
             vec![]
         }
-        Told::Compared(one, other, differences) if state.about == Some(About::Difference(one, other)) => {
+        Notice::Compared(one, other, differences) if state.about == Some(About::Difference(one, other)) => {
             let between = |differences| Detail::Between { one, other, differences };
             (state.detail, state.made_for) = (Some(differences.map_or_else(Detail::Error, between)), None);
             vec![]
         }
-        Told::Newest(_) | Told::Read(..) | Told::Compared(..) | Told::Ended => vec![],
+        Notice::Newest(_) | Notice::Read(..) | Notice::Compared(..) | Notice::Ended => vec![],
     }
 }
 
-/// Does with a deploy that was gone to what it was gone to for.
+/// Acts on a deploy that was gone to.
 fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
     let is_there = |other: u64| tui.deploys.rows.deploys().any(|summary| summary.deploy == other);
     let missing = match then {
         Then::CompareWith(other) => [deploy, other].into_iter().find(|deploy| !is_there(*deploy)),
         Then::Show | Then::Act(_) => Some(deploy).filter(|deploy| !is_there(*deploy)),
     };
-    // Why there is no list is told in its place.
+    // The reason for a missing list is shown in its place.
     if let (Some(missing), Some(Ok(()))) = (missing, &tui.deploys.listed) {
-        tui.say(Role::Warning, format!("no deploy {missing} in the history"));
+        tui.show_notice(Role::Warning, format!("no deploy {missing} in the history"));
     }
-    // Somebody may have gone on meanwhile.
+    // The user may have left the screen.
     if missing.is_some() || tui.screen != ScreenId::Deploys || !tui.layers.is_empty() {
         return vec![];
     }
@@ -308,7 +307,7 @@ fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
     }
 }
 
-/// Asks for what the cursor stands on.
+/// Reads the details of the selected row.
 fn read(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.deploys;
     let key = state.rows.key(state.list.cursor);
@@ -330,7 +329,7 @@ fn read(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::ReadDeploy(deploy)]
 }
 
-/// Makes room for another subject.
+/// Clears the pane for another subject.
 fn show(tui: &mut Tui, about: Option<About>) {
     let state = &mut tui.deploys;
     (state.about, state.window, state.detail, state.made_for) = (about, List::default(), None, None);
@@ -345,10 +344,10 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     }
     let len = tui.deploys.rows.len();
     let before = tui.deploys.list.cursor;
-    tui.deploys.stood = None;
+    tui.deploys.start = None;
     tui.deploys.list.go(step, count, len, height);
     let at = tui.deploys.list.cursor;
-    // What a row tells below itself is not stood on.
+    // Detail rows are not selectable.
     if tui.deploys.rows.is_beside(at) {
         let is_on = at > before && at + 1 < len;
         tui.deploys.list.cursor = if is_on { at + 1 } else { at.saturating_sub(1) };
@@ -365,7 +364,7 @@ pub fn show_deploy(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
     entered(tui)
 }
 
-/// Opens or folds runs of plans.
+/// Shows or hides plans and fetches.
 fn fold(tui: &mut Tui, how: Folding) {
     let state = &mut tui.deploys;
     let (at, key) = (state.list.cursor, state.rows.key(state.list.cursor));
@@ -411,12 +410,12 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         Action::Save => export::ask(tui),
         Action::Compare => compare(tui),
-        Action::UndoDeploy => back::ask(tui),
+        Action::UndoDeploy => undo::ask(tui),
         _ => vec![],
     }
 }
 
-/// A saved plan on Step, a run of plans one by one, and else what the pane beside the list tells.
+/// Opens a saved plan on Step, or shows hidden rows; else focuses the pane beside.
 fn open(tui: &mut Tui) -> Vec<Effect> {
     let at = tui.deploys.list.cursor;
     if tui.deploys.rows.open(at) {
@@ -446,49 +445,49 @@ fn compare_with(tui: &mut Tui, selected: u64, other: u64) -> Vec<Effect> {
     vec![Effect::CompareDeploys(one, other)]
 }
 
-/// The row under the cursor stays there, as far as it is shown.
+/// The cursor stays on its row, as long as it is visible.
 pub fn filter(tui: &mut Tui, words: &str) {
     let state = &mut tui.deploys;
     let here = state.rows.key(state.list.cursor);
     if state.words.is_empty() {
-        state.stood.clone_from(&here);
+        state.start.clone_from(&here);
     }
     state.rows.filter(words, &tui.look);
     if words.is_empty() {
         state.rows.reveal(here.as_ref());
     }
-    let cursor = filter::stays((&state.words, words), state.stood.clone(), here, |key| state.rows.position(key));
+    let cursor = filter::stays((&state.words, words), state.start.clone(), here, |key| state.rows.position(key));
     state.list = List { cursor, ..List::default() };
     state.words = words.to_string();
     state.is_filtered = true;
 }
 
-/// Tells of the deploy under the cursor alone again; nothing where none is compared with it.
+/// Ends a comparison; `None` if there is none.
 pub fn compare_no_more(tui: &mut Tui) -> Option<Vec<Effect>> {
     let is_compared = matches!(tui.deploys.about, Some(About::Difference(..)));
     is_compared.then(|| read(tui))
 }
 
-/// Asks for what a filter left under the cursor.
+/// Reads the details of the row that a filter selected.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
     let is_listed = matches!(tui.deploys.listed, Some(Ok(())));
     if tui.screen != ScreenId::Deploys || !is_listed || !std::mem::take(&mut tui.deploys.is_filtered) {
         return vec![];
     }
-    // Two are compared on from the row of one of them.
+    // A comparison stays while the cursor is on one of its deploys.
     if matches!(tui.deploys.about, Some(About::Difference(one, other)) if tui.deploys.selected().is_some_and(|at| at == one || at == other))
     {
         return vec![];
     }
     let effects = read(tui);
-    settle(tui);
+    clamp(tui);
     effects
 }
 
-pub fn settle(tui: &mut Tui) {
+pub fn clamp(tui: &mut Tui) {
     let height = tui.room(Pane::Deploys).1.saturating_sub(1);
     let len = tui.deploys.rows.len();
-    tui.deploys.list.settle(len, height);
+    tui.deploys.list.clamp(len, height);
     let (width, height) = tui.room(Pane::Deploy);
     let wanted = Some((width, tui.diff_view));
     if tui.deploys.made_for != wanted {
@@ -497,7 +496,7 @@ pub fn settle(tui: &mut Tui) {
         tui.deploys.has_diff = tui.deploys.detail.as_ref().is_some_and(Detail::has_texts);
     }
     let len = tui.deploys.lines.len();
-    tui.deploys.window.settle_text(len, height);
+    tui.deploys.window.clamp_text(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
@@ -530,7 +529,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     rows::draw(buf, inner, look, &state.list, state.rows.len(), focused, |at| list::row_line(tui, at, width));
 }
 
-/// What is left of a pane below the names of its columns.
+/// The part of a pane below the column names.
 fn below_header(inner: Rect) -> Rect {
     let header = inner.height.min(1);
     Rect { y: inner.y + header, height: inner.height - header, ..inner }

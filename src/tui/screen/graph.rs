@@ -1,4 +1,4 @@
-//! Graph: the resources as rails or as a tree, narrowed and folded, and all about the one under the cursor.
+//! Graph: the resources as rails or as a tree, with filters and folds, and the details of the selected one.
 
 mod draw;
 pub mod export;
@@ -27,26 +27,26 @@ pub use draw::{Ask, View, draw};
 use narrow::Lens;
 use verbs::{close, fold, look_through, open};
 
-/// What the screen remembers.
+/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     view: View,
-    /// What was drawn last; it may lag behind what is wanted.
+    /// The last drawing; it may be older than the state.
     picture: Arc<Drawn>,
-    /// Counts drawings asked for: an older one than the last is dropped.
+    /// Counts requested drawings: only the latest is used.
     asked: u64,
-    /// Something differs from what was asked for last.
+    /// The state has changed since the last request.
     is_due: bool,
     shown: Option<Arc<Vec<bool>>>,
     pub words: String,
     lens: Lens,
-    /// Of the rails, and of the tree.
+    /// The folds of the rails, and of the tree.
     folds: [Folds; 2],
-    /// What was folded just now, to be told where that cannot be.
+    /// The key that was just folded, to report it if it has no fold.
     folding: Option<FoldKey>,
     /// The cursor counts stops, the offset drawn rows.
     list: List,
-    /// The node that was under the cursor last: a fold may have it among others.
+    /// The last selected node: a fold may contain it.
     chosen: Option<NodeIndex>,
     detail: List,
 }
@@ -65,7 +65,7 @@ impl State {
         !self.picture.stops.is_empty()
     }
 
-    /// Whether not all is shown.
+    /// Whether some nodes are hidden.
     pub fn is_narrowed(&self) -> bool {
         !self.words.is_empty() || self.lens != Lens::All
     }
@@ -75,7 +75,7 @@ impl State {
         self.chosen.filter(|node| self.picture.stop_of(node.0) == Some(at)).or_else(|| self.node_at(at))
     }
 
-    /// The node that a stop is of.
+    /// The node of a stop.
     fn node_at(&self, stop: usize) -> Option<NodeIndex> {
         self.picture.node_at(stop).map(NodeIndex)
     }
@@ -85,7 +85,7 @@ impl State {
         self.picture.nodes_at(self.list.cursor).iter().copied().map(NodeIndex).collect()
     }
 
-    /// What the row under the cursor stands for.
+    /// The kind of the selected row.
     fn what(&self) -> Option<What> {
         self.picture.row_at(self.list.cursor).map(|row| row.what)
     }
@@ -98,7 +98,7 @@ impl State {
         }
     }
 
-    /// The list by drawn rows, where the cursor is one of them.
+    /// The list in drawn rows, of which the cursor is one.
     fn window(&self) -> List {
         let row = self.picture.stops.get(self.list.cursor).map_or(0, |row| *row as usize);
         List { cursor: row, offset: self.list.offset }
@@ -110,7 +110,7 @@ impl State {
     }
 }
 
-/// A new graph stands: the cursor stays on its resource, and what is drawn is drawn anew.
+/// The graph was replaced: the cursor stays on its resource, and the graph is drawn again.
 pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let Some(program) = tui.graphed().cloned() else { return vec![] };
     if old.is_some_and(|old| old.graph.has_shape_of(&program.graph)) {
@@ -122,7 +122,7 @@ pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     vec![]
 }
 
-/// What is wanted differs: a plain list stands in until it is drawn.
+/// The view has changed: shows a plain list until it is drawn.
 fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
     let Some(program) = tui.graphed().cloned() else { return };
     let shown = narrow::shown(tui, &program);
@@ -132,11 +132,11 @@ fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
     let nodes = program.wiring.order.iter().copied().filter(is_shown);
     state.picture = Arc::new(Drawn::plain(&program.graph, &program.wiring, nodes));
     state.is_due = true;
-    stand(tui, kept);
+    put_cursor(tui, kept);
 }
 
-/// Puts the cursor on a node's place, or leaves it near where it is.
-fn stand(tui: &mut Tui, node: Option<NodeIndex>) {
+/// Puts the cursor on a node, or leaves it near its place.
+fn put_cursor(tui: &mut Tui, node: Option<NodeIndex>) {
     let state = &mut tui.graph;
     let last = state.picture.stops.len().saturating_sub(1);
     let stop = node.and_then(|node| state.picture.stop_of(node.0));
@@ -145,13 +145,13 @@ fn stand(tui: &mut Tui, node: Option<NodeIndex>) {
     state.detail = List::default();
 }
 
-/// The same graph is to be drawn in another way; what is there stays until it is.
+/// Requests another drawing of the same graph; the old one stays visible until then.
 fn again(tui: &mut Tui) -> Vec<Effect> {
     tui.graph.is_due = true;
     vec![]
 }
 
-/// The drawing that is due, if any.
+/// The requested drawing, if any.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
     if !std::mem::take(&mut tui.graph.is_due) {
         return vec![];
@@ -166,7 +166,7 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::Draw { program, ask: Box::new(ask), number }]
 }
 
-/// A drawing is there.
+/// A drawing is ready.
 pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
     if number != tui.graph.asked {
         return;
@@ -175,7 +175,7 @@ pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
     let was_again = matches!(tui.graph.what(), Some(What::Again { .. }));
     let same_rows = tui.graph.picture.stops.len() == picture.stops.len();
     tui.graph.picture = Arc::new(picture);
-    stand(tui, kept);
+    put_cursor(tui, kept);
     if was_again && same_rows {
         tui.graph.list.cursor = at;
     }
@@ -183,15 +183,15 @@ pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
         let is_folded = tui.graph.picture.folds.iter().any(|fold| fold.key == key);
         if !is_folded && matches!(key, FoldKey::Container(_)) {
             let words = format!("{} cannot be folded: other resources are between its members", node::fold_name(&key));
-            tui.say(Role::Note, words);
+            tui.show_notice(Role::Note, words);
         }
     }
 }
 
-/// Puts the cursor on a node, showing all again where it is hidden.
+/// Selects a node, and clears a filter that hides it.
 pub fn select(tui: &mut Tui, node: NodeIndex) {
     if tui.graph.picture.stop_of(node.0).is_some() {
-        stand(tui, Some(node));
+        put_cursor(tui, Some(node));
         return;
     }
     if tui.graph.view == View::Tree {
@@ -255,7 +255,7 @@ pub fn filter(tui: &mut Tui, words: &str) {
     redraw(tui, kept);
 }
 
-/// Shows all again; whether that was not so before.
+/// Clears all filters; true if there were any.
 pub fn widen(tui: &mut Tui) -> bool {
     let is_narrow = tui.graph.lens != Lens::All;
     if is_narrow {
@@ -265,7 +265,7 @@ pub fn widen(tui: &mut Tui) -> bool {
     is_narrow
 }
 
-pub fn settle(tui: &mut Tui) {
+pub fn clamp(tui: &mut Tui) {
     if tui.graphed().is_none() {
         return;
     }
@@ -273,12 +273,12 @@ pub fn settle(tui: &mut Tui) {
     let state = &mut tui.graph;
     state.list.cursor = state.list.cursor.min(state.picture.stops.len().saturating_sub(1));
     let mut window = state.window();
-    window.settle(state.picture.rows.len(), height);
+    window.clamp(state.picture.rows.len(), height);
     state.list.offset = window.offset;
     tui.graph.chosen = tui.graph.selected(tui);
     let (width, height) = tui.room(Pane::Node);
     let len = node::detail(tui, width).len();
-    tui.graph.detail.settle_text(len, height);
+    tui.graph.detail.clamp_text(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

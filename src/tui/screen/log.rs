@@ -1,4 +1,4 @@
-//! Log: what happened, and the command that does the same as each action.
+//! Log: what happened, with the equivalent command of each action.
 
 mod entry;
 
@@ -26,7 +26,7 @@ use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 pub use entry::{Dry, Entry, Source};
 
-/// Older lines are dropped, so that a flood of them cannot fill the memory.
+/// Older lines are dropped to limit the memory.
 const MOST_LINES: usize = 100_000;
 const MOST_BYTES: usize = 32 << 20;
 /// A longer line is cut.
@@ -36,13 +36,13 @@ const LONGEST: usize = 16 << 10;
 pub struct State {
     entries: VecDeque<Entry>,
     bytes: usize,
-    /// How many lines were dropped: the number of the first that is kept.
+    /// How many lines were dropped: the number of the first remaining one.
     dropped: usize,
     pub words: String,
-    /// The numbers of the lines that fit the filter; only while there is one.
+    /// The numbers of the lines that match the filter; only while there is one.
     shown: VecDeque<usize>,
-    /// The number of the line under the cursor when one was last shown.
-    stood: Option<usize>,
+    /// The number of the last line under the cursor.
+    start: Option<usize>,
     list: List,
     follow: bool,
 }
@@ -55,7 +55,7 @@ impl Default for State {
             dropped: 0,
             words: String::new(),
             shown: VecDeque::new(),
-            stood: None,
+            start: None,
             list: List::default(),
             follow: true,
         }
@@ -67,12 +67,12 @@ impl State {
         self.add(time, source, words, None);
     }
 
-    /// What a dry run tells, of a resource's turn or of all of it.
+    /// Adds a line of a dry run, about one resource's step or the whole run.
     pub fn push_dry(&mut self, time: &str, source: Source, words: String, run: u64, resource: Option<ResourceId>) {
         self.add(time, source, words, Some(Dry { run, resource, is_taken_back: false }));
     }
 
-    /// One stepped back over a turn: what it told, and what was told of the run's end, is true no more.
+    /// A step was undone: marks its line, and the lines about the run's end, as undone.
     pub fn take_back(&mut self, run: u64, resource: &ResourceId) {
         let mut is_found = false;
         for dry in self.entries.iter_mut().rev().filter_map(|entry| entry.dry.as_mut()).filter(|dry| dry.run == run) {
@@ -87,9 +87,9 @@ impl State {
         }
     }
 
-    /// Turns of dry runs are about to be taken again: the line of each that stands, by its number. What was told of their ends
-    /// is true no more.
-    pub fn standing(&mut self) -> FxHashMap<ResourceId, usize> {
+    /// The steps of dry runs are about to run again: returns the line number of each valid step. Marks the lines about
+    /// the runs' ends as undone.
+    pub fn valid_lines(&mut self) -> FxHashMap<ResourceId, usize> {
         let mut lines = FxHashMap::default();
         for (at, entry) in self.entries.iter_mut().enumerate() {
             match entry.dry.as_mut().filter(|dry| !dry.is_taken_back) {
@@ -101,12 +101,12 @@ impl State {
         lines
     }
 
-    /// A turn that a line tells of was taken again, in a run: where it went the same way the line goes on telling it, and else
-    /// is true no more.
-    pub fn tell_on(&mut self, number: usize, words: &str, run: u64) -> bool {
+    /// A step that has a line ran again. If the result is the same, the line is kept for the new run; else it is marked
+    /// as undone.
+    pub fn confirm(&mut self, number: usize, words: &str, run: u64) -> bool {
         let entry = number.checked_sub(self.dropped).and_then(|at| self.entries.get_mut(at));
-        let Some(Entry { words: told, dry: Some(dry), .. }) = entry else { return false };
-        let is_same = told == words;
+        let Some(Entry { words: text, dry: Some(dry), .. }) = entry else { return false };
+        let is_same = text == words;
         if is_same {
             dry.run = run;
         }
@@ -140,7 +140,7 @@ impl State {
         self.dropped += 1;
         if was_shown {
             self.shown.pop_front();
-            // What one looks at stays under the cursor.
+            // The cursor stays on its line.
             self.list.cursor = self.list.cursor.saturating_sub(1);
             self.list.offset = self.list.offset.saturating_sub(1);
         }
@@ -154,11 +154,11 @@ impl State {
         Query::typed(&self.words).unwrap_or_default()
     }
 
-    /// Whether a line fits, by all that it shows. `line` is room to write it to.
+    /// Whether a line matches by any of its text. `line` is a buffer.
     fn fits(&self, entry: &Entry, query: &Query, line: &mut String) -> bool {
         let (kind, resource) = (entry.word().0, entry.resource());
         line.clear();
-        line.extend([&*entry.time, " ", kind, " ", &*entry.words, entry.fate()]);
+        line.extend([&*entry.time, " ", kind, " ", &*entry.words, entry.mark()]);
         let offered = Offered {
             kind: Some(kind),
             mapped: resource.and_then(|id| Some(id.split_once('[')?.0)),
@@ -169,9 +169,9 @@ impl State {
         query.fits(&offered)
     }
 
-    /// Lists anew what fits; the line under the cursor stays there, or else the next that is shown is.
+    /// Applies a filter; the cursor stays on its line, or goes to the next visible one.
     fn narrow(&mut self, words: &str) {
-        self.stood = self.number().or(self.stood);
+        self.start = self.number().or(self.start);
         self.words = words.to_string();
         self.shown.clear();
         if self.is_filtered() {
@@ -180,12 +180,12 @@ impl State {
             self.shown = fitting.map(|(at, _)| self.dropped + at).collect();
         }
         let last = self.len().saturating_sub(1);
-        let at = self.stood.map(|kept| match self.is_filtered() {
+        let at = self.start.map(|kept| match self.is_filtered() {
             true => self.shown.partition_point(|shown| *shown < kept),
             false => kept.saturating_sub(self.dropped),
         });
         self.list.cursor = at.unwrap_or(last).min(last);
-        // A line that was looked for is not left for the end.
+        // A line that was searched for stays selected: the log does not jump to its end.
         self.follow &= self.list.cursor == last;
     }
 
@@ -203,24 +203,24 @@ impl State {
         if self.entries.is_empty() { "no lines yet" } else { "no lines: Esc clears the filter" }
     }
 
-    /// The words to copy, a line of each row that is selected.
+    /// The selected lines, for the clipboard.
     pub fn selected(&self) -> Option<String> {
         self.entry(self.list.cursor).map(|entry| entry.words.clone())
     }
 
-    /// The number of the line under the cursor, as it stays while others are dropped.
+    /// The number of the line under the cursor, which stays valid when lines are dropped.
     pub fn number(&self) -> Option<usize> {
         let row = self.list.cursor;
         let number = if self.is_filtered() { *self.shown.get(row)? } else { self.dropped + row };
         (number < self.dropped + self.entries.len()).then_some(number)
     }
 
-    /// The number that the next line gets.
+    /// The number of the next line.
     pub fn count(&self) -> usize {
         self.dropped + self.entries.len()
     }
 
-    /// The newest so many lines with their numbers, the last first.
+    /// The newest lines with their numbers, the last first.
     pub fn newest(&self, most: usize) -> impl Iterator<Item = (usize, &Entry)> {
         let first = self.dropped;
         self.entries.iter().enumerate().rev().take(most).map(move |(at, entry)| (first + at, entry))
@@ -231,7 +231,7 @@ impl State {
         self.entry(self.list.cursor)?.resource()
     }
 
-    /// What is shown, for a file.
+    /// The visible lines, for a file.
     pub fn text(&self) -> String {
         let lines = (0..self.len()).filter_map(|row| self.entry(row)).map(|entry| entry.line() + "\n");
         lines.collect()
@@ -271,7 +271,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
             if let Some(entry) = tui.log.entry(tui.log.list.cursor) {
                 let title = format!("{} {}", entry.time, entry.word().0);
                 let lines = entry.words.lines().map(String::from).collect();
-                tui.layers.push(Layer::Told { title, lines });
+                tui.layers.push(Layer::Notice { title, lines });
             }
         }
         _ => {}
@@ -279,7 +279,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     vec![]
 }
 
-/// Puts the cursor on a line by its number, clearing what hides it; false where it is no more.
+/// Goes to a line by its number, and clears a filter that hides it; false if it was dropped.
 pub fn show(tui: &mut Tui, number: usize) -> bool {
     let state = &mut tui.log;
     let Some(row) = number.checked_sub(state.dropped).filter(|row| *row < state.entries.len()) else { return false };
@@ -292,11 +292,11 @@ pub fn filter(tui: &mut Tui, words: &str) {
     tui.log.narrow(words);
 }
 
-pub fn settle(tui: &mut Tui) {
+pub fn clamp(tui: &mut Tui) {
     let (width, height) = tui.room(Pane::Log);
     let len = tui.log.len();
-    tui.log.list.settle(len, height);
-    // Lines that are wrapped take several rows: go on until the cursor's own are in view.
+    tui.log.list.clamp(len, height);
+    // Wrapped lines take several rows: scrolls until the cursor's line is visible.
     while tui.log.list.offset < tui.log.list.cursor {
         let rows = tui.log.rows(width, height + 1, tui);
         let last = rows.iter().rposition(|(at, _)| *at == tui.log.list.cursor);
@@ -307,11 +307,11 @@ pub fn settle(tui: &mut Tui) {
     }
 }
 
-/// The columns of the word that says what kind of line it is.
+/// The columns of the word for the kind of line.
 const WORD: usize = 7;
 
 impl State {
-    /// The rows in view, each with the line that it is of.
+    /// The visible rows, each with its line.
     fn rows(&self, width: usize, height: usize, tui: &Tui) -> Vec<(usize, Line<'static>)> {
         let mut rows = Vec::with_capacity(height);
         for at in self.list.offset..self.len() {
@@ -325,12 +325,12 @@ impl State {
         rows
     }
 
-    /// The time as it is shown, with what parts it from the rest.
+    /// The time as shown, with the gap after it.
     fn time(&self, entry: &Entry) -> String {
         format!("{} ", entry.time)
     }
 
-    /// The columns that show where the cursor is: when it was, and what kind of line.
+    /// The highlighted columns of the cursor's row: the time and the kind of line.
     fn marked(&self, row: usize) -> usize {
         self.entry(row).map_or(0, |entry| text::width(&self.time(entry)) + WORD)
     }
@@ -339,8 +339,8 @@ impl State {
         let (word, role) = entry.word();
         let time = self.time(entry);
         let lead = text::width(&time) + WORD + 1;
-        let words = text::safe(&entry.words) + entry.fate();
-        let style = if entry.fate().is_empty() { Style::default() } else { tui.look.style(Role::Dim) };
+        let words = text::safe(&entry.words) + entry.mark();
+        let style = if entry.mark().is_empty() { Style::default() } else { tui.look.style(Role::Dim) };
         let mut parts = text::wrap(&words, width.saturating_sub(lead).max(10)).into_iter();
         let first = Line::from(vec![
             Span::styled(time, tui.look.style(Role::Dim)),

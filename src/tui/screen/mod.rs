@@ -1,4 +1,4 @@
-//! The full views. Each has its state, its piece of update, and a view that decides nothing.
+//! The screens. Each has its state, its part of update, and a view that decides nothing.
 
 pub mod code;
 pub mod comparing;
@@ -20,12 +20,12 @@ use super::widget::list::Move;
 /// A screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ScreenId {
-    /// Plan, as it is called on the screens.
+    /// Called Plan on the screens.
     Step,
     Code,
     Graph,
     Modules,
-    /// History, as it is called on the screens.
+    /// Called History on the screens.
     Deploys,
     Log,
 }
@@ -44,11 +44,11 @@ pub enum Pane {
     What,
     Changes,
     Then,
-    /// What, changes and then in one, where there is no room for three.
+    /// What, changes and then in one pane, if there is no room for three.
     Stop,
-    /// The last lines of what the run tells; only where there is room below the others.
-    Said,
-    /// The list of deploys, and the one under the cursor.
+    /// The last lines of run output; only if there is room below the other panes.
+    Output,
+    /// The list of deploys, or the selected one.
     Deploys,
     Deploy,
     Log,
@@ -60,7 +60,7 @@ impl Pane {
             Pane::Tree | Pane::Module => ScreenId::Modules,
             Pane::Text | Pane::Outline | Pane::Problems => ScreenId::Code,
             Pane::Rails | Pane::Node => ScreenId::Graph,
-            Pane::Order | Pane::What | Pane::Changes | Pane::Then | Pane::Stop | Pane::Said => ScreenId::Step,
+            Pane::Order | Pane::What | Pane::Changes | Pane::Then | Pane::Stop | Pane::Output => ScreenId::Step,
             Pane::Deploys | Pane::Deploy => ScreenId::Deploys,
             Pane::Log => ScreenId::Log,
         }
@@ -68,7 +68,7 @@ impl Pane {
 }
 
 impl Pane {
-    /// What the footer calls it.
+    /// Its name in the footer.
     pub fn word(self) -> &'static str {
         match self {
             Pane::Tree => "modules",
@@ -81,7 +81,7 @@ impl Pane {
             Pane::Changes => "changes",
             Pane::Then => "effect",
             Pane::Deploys => "history",
-            Pane::Log | Pane::Said => "log",
+            Pane::Log | Pane::Output => "log",
             Pane::Node | Pane::What | Pane::Stop | Pane::Deploy => "detail",
         }
     }
@@ -102,7 +102,7 @@ impl ScreenId {
         }
     }
 
-    /// As settings write it.
+    /// Its name in settings.
     pub fn name(self) -> &'static str {
         match self {
             ScreenId::Modules => "modules",
@@ -114,14 +114,17 @@ impl ScreenId {
         }
     }
 
-    /// The panes in the order of Tab; the first has the focus at the start. `more`: with the one below that is not always there.
+    /// The panes in the order of Tab; the first has the focus at the start. `more`: with the optional pane at the
+    /// bottom.
     pub fn panes(self, class: Class, more: bool) -> &'static [Pane] {
         match (self, class) {
             (ScreenId::Modules, _) => &[Pane::Tree, Pane::Module],
             (ScreenId::Code, _) => &[Pane::Text, Pane::Outline, Pane::Problems],
             (ScreenId::Graph, _) => &[Pane::Rails, Pane::Node],
-            (ScreenId::Step, Class::Wide) if more => &[Pane::Order, Pane::What, Pane::Changes, Pane::Then, Pane::Said],
-            (ScreenId::Step, _) if more => &[Pane::Order, Pane::Stop, Pane::Said],
+            (ScreenId::Step, Class::Wide) if more => {
+                &[Pane::Order, Pane::What, Pane::Changes, Pane::Then, Pane::Output]
+            }
+            (ScreenId::Step, _) if more => &[Pane::Order, Pane::Stop, Pane::Output],
             (ScreenId::Step, Class::Wide) => &[Pane::Order, Pane::What, Pane::Changes, Pane::Then],
             (ScreenId::Step, _) => &[Pane::Order, Pane::Stop],
             (ScreenId::Deploys, _) => &[Pane::Deploys, Pane::Deploy],
@@ -154,7 +157,7 @@ pub fn go(state: &mut State, pane: Pane, step: Move, count: usize) -> Vec<Effect
     }
 }
 
-/// The wheel on a pane: a list goes on, as by keys; text is moved below the cursor, as editors do it.
+/// The wheel on a pane: a list moves its cursor; text scrolls, as in editors.
 pub fn roll(state: &mut State, pane: Pane, step: Move) -> Vec<Effect> {
     const ROWS: usize = 3;
     if pane == Pane::Text {
@@ -164,7 +167,7 @@ pub fn roll(state: &mut State, pane: Pane, step: Move) -> Vec<Effect> {
     go(state, pane, step, ROWS)
 }
 
-/// Does a screen's own action.
+/// Runs a screen's own action.
 pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
     match state.screen {
         ScreenId::Modules => modules::act(state, action),
@@ -176,24 +179,24 @@ pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
     }
 }
 
-/// Where the terminal's cursor belongs; none on screens of lists.
+/// The position of the terminal's cursor; `None` on screens with lists.
 pub fn cursor(state: &State) -> Option<Position> {
     if state.screen == ScreenId::Code { code::cursor(state) } else { None }
 }
 
-/// Brings a screen's windows back to its cursors after anything moved.
-pub fn settle(state: &mut State) {
+/// Clamps a screen's scroll positions to its cursors after a change.
+pub fn clamp(state: &mut State) {
     match state.screen {
-        ScreenId::Modules => modules::settle(state),
-        ScreenId::Code => code::settle(state),
-        ScreenId::Graph => graph::settle(state),
-        ScreenId::Step => step::settle(state),
-        ScreenId::Deploys => deploys::settle(state),
-        ScreenId::Log => log::settle(state),
+        ScreenId::Modules => modules::clamp(state),
+        ScreenId::Code => code::clamp(state),
+        ScreenId::Graph => graph::clamp(state),
+        ScreenId::Step => step::clamp(state),
+        ScreenId::Deploys => deploys::clamp(state),
+        ScreenId::Log => log::clamp(state),
     }
 }
 
-/// Follows the words of the filter or search line while they are typed.
+/// Applies the filter or search line while it is typed.
 pub fn filter(state: &mut State, words: &str) {
     match state.screen {
         ScreenId::Modules => modules::filter(state, words),
@@ -205,7 +208,7 @@ pub fn filter(state: &mut State, words: &str) {
     }
 }
 
-/// Whether the list of the screen on show has a row.
+/// Whether the list of the screen has a row.
 pub fn shows_some(state: &State) -> bool {
     match state.screen {
         ScreenId::Modules => state.modules.has_rows(),

@@ -1,4 +1,4 @@
-//! Modules: what the entry needs, what is there, and the files of each; what is missing is fetched from here.
+//! Modules: the entry's modules with their state and files; missing ones can be fetched.
 
 pub mod change;
 mod detail;
@@ -29,8 +29,8 @@ use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
 use failed::Failed;
-use fetch::{Fetch, Wanted};
-use rows::{row_line, state_words, told_room};
+use fetch::{Fetch, Task};
+use rows::{row_line, state_width, state_words};
 
 /// A visible row of the tree, as positions in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Row {
     File(usize, usize),
 }
 
-/// What the screen remembers.
+/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     /// `None` until the first answer.
@@ -49,27 +49,27 @@ pub struct State {
     list: List,
     detail: List,
     pub words: String,
-    /// The row under the cursor before words narrowed the list; nothing once it was moved.
-    stood: Option<Row>,
-    /// READMEs that were looked for, and their text.
+    /// The row under the cursor before words narrowed the list; `None` once the cursor was moved.
+    start: Option<Row>,
+    /// The requested READMEs, with their text.
     readmes: BTreeMap<PathBuf, Option<String>>,
-    /// The modules that were fetched.
+    /// The fetched modules.
     fetched: Vec<Fetched>,
-    /// The download at work.
+    /// The running download.
     pub fetch: Option<Fetch>,
-    /// The number of the log's line with which the last one began.
+    /// The log line at which the last download started.
     began: usize,
     /// The last one, if it failed.
     pub failed: Option<Failed>,
-    /// What was fetched last, and what was allowed for it.
-    wanted: Option<(Wanted, BTreeSet<Permit>)>,
-    /// What could be allowed for it beside that.
+    /// The last download, with its permissions.
+    wanted: Option<(Task, BTreeSet<Permit>)>,
+    /// The further permissions that would help.
     refused: Option<BTreeSet<Permit>>,
-    /// What the remotes had when they were last looked at.
+    /// The remotes, as of the last check.
     seen: Vec<Seen>,
-    /// An import that waits for a yes.
+    /// An import to confirm.
     edit: Option<Box<ImportEdit>>,
-    /// What waits for a yes to be removed.
+    /// The modules to remove after a confirmation.
     pruning: Option<Pruning>,
 }
 
@@ -87,7 +87,7 @@ impl State {
         self.tree.as_ref()?.modules.get(at)
     }
 
-    /// What is known of the module under the cursor, if it was fetched.
+    /// The data of the selected module, if it was fetched.
     pub fn fetched(&self) -> Option<&Fetched> {
         self.fetched_as(self.module()?)
     }
@@ -96,7 +96,7 @@ impl State {
         self.fetched.iter().find(|fetched| fetched.is(module))
     }
 
-    /// How many commits of its ref are new, where that is known.
+    /// How many commits its ref has more, if known.
     fn commits_behind(&self, module: &Module) -> Option<usize> {
         let seen = self.seen.iter().find(|seen| seen.path == module.path)?;
         match seen.found {
@@ -105,7 +105,7 @@ impl State {
         }
     }
 
-    /// Why the module under the cursor cannot move to a newer commit.
+    /// Why the selected module cannot be updated.
     pub fn why_not_bumped(&self) -> Option<&'static str> {
         let module = self.module()?;
         match (self.fetched_as(module), module.state) {
@@ -133,7 +133,7 @@ impl State {
         modules.any(|module| module.state == ModuleState::Missing && !module.used_by.is_empty())
     }
 
-    /// Whether a fetched module may act here, as its files are.
+    /// Whether a fetched module is approved in its current version.
     pub fn is_approved(&self, module: &Fetched) -> bool {
         self.fetched.iter().any(|fetched| fetched.is_approved && fetched.hash == module.hash)
     }
@@ -167,7 +167,7 @@ impl State {
         !self.fetched.is_empty()
     }
 
-    /// The file under the cursor: of a module, the first that can be read.
+    /// The file under the cursor; of a module, its first readable one.
     pub fn file(&self) -> Option<PathBuf> {
         self.file_at(self.list.cursor)
     }
@@ -181,7 +181,7 @@ impl State {
         Some(module.path.join(file))
     }
 
-    /// The path within its module of the file under the cursor; none on a module.
+    /// The path of the file under the cursor in its module; `None` on a module.
     fn file_in_module(&self) -> Option<&Path> {
         match self.row()? {
             Row::File(_, at) => self.module()?.files.get(at).map(PathBuf::as_path),
@@ -201,7 +201,7 @@ impl State {
         }
     }
 
-    /// The module of the row under the cursor, also of a file's.
+    /// The module of the selected row, also of a file's row.
     pub fn module_of_row(&self) -> Option<&Module> {
         self.module()
     }
@@ -235,10 +235,10 @@ impl State {
     }
 }
 
-/// Takes a new tree; the entry's own module is unfolded the first time.
+/// Takes a new tree; unfolds the entry's own module the first time.
 pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, remembered: Vec<Seen>) -> Vec<Effect> {
     let state = &mut tui.modules;
-    // What was seen from here says more: also what could not be.
+    // The last check of this session also has failures.
     let is_new = |seen: &Seen| !state.seen.iter().any(|known| known.path == seen.path);
     let remembered: Vec<Seen> = remembered.into_iter().filter(is_new).collect();
     state.seen.extend(remembered);
@@ -256,7 +256,7 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
         state.go_to_name(&name);
     }
     let mut effects = readme(tui);
-    // There is something to read on Code before the program is compiled.
+    // Code shows a file before the program is compiled.
     let first_file = || tui.entry_file.clone().or_else(|| tui.modules.file());
     if is_first
         && !tui.code.is_open()
@@ -267,7 +267,7 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
     effects
 }
 
-/// Keeps a README that was read.
+/// Stores a README.
 pub fn readme_read(tui: &mut Tui, path: PathBuf, text: Option<String>) {
     tui.modules.readmes.insert(path, text);
 }
@@ -288,7 +288,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     if pane == Pane::Tree {
         let len = tui.modules.rows.len();
         let before = tui.modules.list.cursor;
-        tui.modules.stood = None;
+        tui.modules.start = None;
         tui.modules.list.go(step, count, len, height);
         if tui.modules.list.cursor != before {
             tui.modules.detail = List::default();
@@ -316,13 +316,13 @@ pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let state = &mut tui.modules;
     match (action, state.row()) {
-        (Action::Fetch, _) => fetch::begin(tui, Wanted::Missing),
-        (Action::Update, _) => fetch::begin(tui, Wanted::Update),
+        (Action::Fetch, _) => fetch::begin(tui, Task::Missing),
+        (Action::Update, _) => fetch::begin(tui, Task::Update),
         (Action::Bump, _) => match state.fetched().map(|fetched| fetched.name.clone()) {
-            Some(name) => fetch::begin(tui, Wanted::Bump(name)),
+            Some(name) => fetch::begin(tui, Task::Bump(name)),
             None => vec![],
         },
-        (Action::Look, _) => fetch::begin(tui, Wanted::Look),
+        (Action::Look, _) => fetch::begin(tui, Task::Look),
         (Action::AddImport, _) => change::ask_import(tui),
         (Action::PruneModules, _) => vec![Effect::PlanPruning],
         (Action::RetryFetch, _) => failed::retry(tui),
@@ -353,12 +353,12 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     }
 }
 
-/// The row under the cursor stays there, as far as it is shown; a file that was found is not folded away.
+/// The cursor stays on its row, as long as it is visible; a file that was found is not folded away.
 pub fn filter(tui: &mut Tui, words: &str) {
     let state = &mut tui.modules;
     let here = state.row();
     if state.words.is_empty() {
-        state.stood = here;
+        state.start = here;
     }
     if words.is_empty()
         && let Some(Row::File(..)) = here
@@ -369,16 +369,16 @@ pub fn filter(tui: &mut Tui, words: &str) {
     let before = std::mem::replace(&mut state.words, words.to_string());
     state.relist();
     let place = |wanted: &Row| state.rows.iter().position(|row| row == wanted);
-    state.list.cursor = filter::stays((&before, words), state.stood, here, place);
+    state.list.cursor = filter::stays((&before, words), state.start, here, place);
 }
 
-pub fn settle(tui: &mut Tui) {
+pub fn clamp(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Tree);
     let len = tui.modules.rows.len();
-    tui.modules.list.settle(len, height);
+    tui.modules.list.clamp(len, height);
     let (width, height) = tui.room(Pane::Module);
     let len = detail::lines(tui, width).len();
-    tui.modules.detail.settle_text(len, height);
+    tui.modules.detail.clamp_text(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
@@ -405,7 +405,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     if state.rows.is_empty() {
         return list::draw_words(buf, inner, &empty(tui));
     }
-    let room = (usize::from(inner.width), told_room(state, tree, &tui.look));
+    let room = (usize::from(inner.width), state_width(state, tree, &tui.look));
     list::draw(buf, inner, &tui.look, &state.list, state.rows.len(), focused, |at| {
         let row = state.rows[at];
         row_line(state, tree, &tui.look, row, room)

@@ -1,9 +1,9 @@
-//! Step: a run, one resource at a time, with what, why next, what changes and what follows at each stop.
+//! Step: a run, one resource at a time, with the step, its reason, its changes and its dependents at each stop.
 //!
-//! [`planning`] puts a plan in place and starts its run, [`turns`] asks of the run what a key says, [`hear`] takes in what the run
-//! tells, into the [`rows`]; how sure each is by then is in [`certain`]. [`cursor`] is where one stands among them; [`order`],
-//! [`panes`], [`summary`] and [`said`] draw. What a run stops for and leaves out is in [`breaks`] and [`leave`], what is done on the
-//! machine in [`live`]; what was put in place is under [`watch`], and what a plan was made of too: [`stale`].
+//! [`planning`] takes a plan and starts its run, [`turns`] sends the requests of keys, [`run_event`] handles the run's
+//! events and updates the [`rows`]; [`certain`] decides how certain each prediction is. [`cursor`] is the selection;
+//! [`order`], [`panes`], [`summary`] and [`output`] draw. [`breaks`] has the breakpoints and [`skip`] the skips.
+//! [`live`] is the apply on this machine; [`watch`] watches the applied resources, and [`stale`] the inputs of a plan.
 
 pub mod against;
 pub mod breaks;
@@ -11,19 +11,19 @@ mod certain;
 pub mod changes;
 pub mod conflict;
 mod cursor;
-mod hear;
-pub mod leave;
+mod run_event;
+pub mod skip;
 pub mod live;
-pub mod mend;
+pub mod edit_retry;
 mod order;
 pub mod observe;
 mod panes;
-pub mod parked;
+pub mod detached;
 mod planning;
 pub mod redo;
 mod reopen;
 mod rows;
-mod said;
+mod output;
 pub mod saved;
 pub mod stale;
 pub mod status;
@@ -56,9 +56,8 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::list::List;
 use crate::tui::widget::text;
 pub use changes::change_lines;
-pub use cursor::{click, filter, go, select, settle, show_summary, widen};
+pub use cursor::{clamp, click, filter, go, select, show_summary, widen};
 use cursor::{look_around, toggle_only};
-pub use hear::told;
 use live::Phase;
 pub use order::seconds;
 use planning::reset;
@@ -66,42 +65,43 @@ pub use planning::{
     asked, catch_up, entered, graph_differs, is_of_now, not_planned, plan, planned, read_again, restored, why_not,
 };
 use rows::{Row, Rows};
+pub use run_event::on_event;
 pub use turns::{act, agreed, stop};
 
-/// What the screen remembers.
+/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
-    /// The program that was planned; the code may be ahead of it.
+    /// The planned program; the code may be newer.
     program: Option<Arc<Program>>,
     pub plan: Option<Arc<Plan>>,
     /// The compilation that was planned.
     pub turn: u64,
-    /// A saved plan that was asked for before the program was compiled.
+    /// A saved plan that was requested before the program was compiled.
     opens_next: Option<PathBuf>,
-    /// The plan that was noted last among what was done here.
+    /// The plan that was last recorded.
     noted: Option<String>,
     rows: Rows,
     pub breakpoints: BTreeSet<ResourceId>,
-    /// Those of them that are off.
+    /// The breakpoints that are off.
     pub muted: BTreeSet<ResourceId>,
     /// What a continuing run does at a failure.
     pub break_mode: BreakMode,
-    /// What is skipped when its turn comes.
+    /// The resources to skip.
     pub left_out: BTreeSet<ResourceId>,
-    /// What would be, if one agrees.
+    /// The resources to skip after a confirmation.
     leaving: Vec<ResourceId>,
     /// Breakpoints with conditions.
     pub whens: Vec<breaks::When>,
-    /// What the run knows of all of them.
-    told_breaks: BTreeSet<ResourceId>,
+    /// The breakpoints that the run has.
+    sent_breaks: BTreeSet<ResourceId>,
     pub next: Option<ResourceId>,
     ready: BTreeSet<ResourceId>,
-    /// What is next is the first of those by their order.
+    /// The next step is the first ready one in the source order.
     is_first: bool,
     why: Option<Pause>,
     /// The resource that became next out of order, and how.
     picked: Option<(ResourceId, redo::Picked)>,
-    /// A question that was asked for elsewhere led here: how many places there are to go back to, the last of them there.
+    /// The number of jumps back to the screen where the question was requested.
     asked_from: Option<usize>,
     /// The history is watched because a deploy of it is unresolved.
     follows_history: bool,
@@ -109,54 +109,54 @@ pub struct State {
     pub running: bool,
     /// The request in progress, other than single steps.
     going: Option<Request>,
-    /// The cursor goes with the rows at work: the run goes on, and nobody moved the cursor since it began to.
+    /// The cursor follows the running rows: the run continues, and the user has not moved the cursor.
     follows: bool,
-    /// The user moved the cursor away from where the run had put it.
+    /// The user moved the cursor away from where the run put it.
     is_moved: bool,
-    /// An event came while something was typed.
+    /// An event arrived while the user was typing.
     is_behind: bool,
-    /// Steps were opened again: whether the cursor goes to the first of them once the run stands there.
+    /// Steps became pending again: whether the cursor goes to the first of them once the run is there.
     reopened: Option<bool>,
-    /// When it was asked for, by the clock of the jobs.
+    /// When it was requested, on the jobs' clock.
     since: Option<Duration>,
     /// A single step, or the run's start, is in progress: further steps may queue behind it.
     pub stepping: bool,
     /// How many single steps are still queued, from a count or from fast keys.
-    owed: usize,
+    queued_steps: usize,
     /// Requests from before the run reported that it waits, each with its count.
     put_off: Vec<(&'static Entry, usize)>,
-    /// Counts runs, so that a run that was left is not listened to.
+    /// Counts runs, so that events of an ended run are ignored.
     pub run: u64,
     finished: bool,
     /// Whether the run's completion has been reported, or is about to be.
     end: End,
-    /// The turns taken, oldest first, and whether each was skipped.
+    /// The steps that have run, oldest first, and whether each was skipped.
     taken: Vec<(ResourceId, bool)>,
-    /// The turns to take again once the program was edited.
+    /// The steps to run again after the program was edited.
     redo: Option<redo::Redo>,
-    /// How many pauses of turns that are taken again are still to come.
+    /// How many pauses of repeated steps are still to come.
     redoing: usize,
     /// The log lines of steps that run again.
     logged: Option<FxHashMap<ResourceId, usize>>,
     /// The plan's summary is shown until the first step, or until a row is selected.
     summary: bool,
-    /// The whole plan is shown instead, as one diff.
+    /// The whole plan is shown as one diff.
     pub whole_diff: bool,
-    /// What the plan's summary puts together.
+    /// The groups of the plan's summary.
     groups: Vec<summary::Group>,
     /// How many steps are known, predicted and unknown.
     certain: [usize; 3],
     /// Shown instead of the summary, on request.
     against: Option<Against>,
     pub words: String,
-    /// Only this resource is shown, with what it needs and what needs it.
+    /// Only this resource, its requirements and its dependents are shown.
     only: Option<ResourceId>,
     list: List,
     panes: [List; 4],
-    said: said::State,
+    output: output::State,
     pub live: live::State,
     pub watch: watch::State,
-    /// What was changed on the machine since the plan was made.
+    /// The changes on the machine since the plan was made.
     pub stale: stale::State,
     /// How long the plan took to make.
     pub planned_in: Option<Duration>,
@@ -165,16 +165,16 @@ pub struct State {
 /// Whether a run's end has been reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum End {
-    /// It is not there.
+    /// There is no end.
     #[default]
     No,
-    /// It is, and what came of it is on its way.
+    /// It has ended, and the result is on its way.
     Due,
-    Told,
+    Reported,
 }
 
 impl State {
-    /// Whether more comes without a key, though the run pauses.
+    /// Whether another event follows without a key, although the run pauses.
     pub fn is_ending(&self) -> bool {
         self.end == End::Due
     }
@@ -184,7 +184,7 @@ impl State {
         self.running && self.stepping
     }
 
-    /// Whether a dry run has yet to tell that it waits: an instant, and no reason to refuse a key.
+    /// Whether a dry run has not reported yet that it waits: this takes an instant, so keys are not refused.
     fn is_starting(&self) -> bool {
         self.is_stepping() && self.why.is_none() && self.live.phase == Phase::Dry
     }
@@ -197,7 +197,7 @@ impl State {
         self.plan.is_some()
     }
 
-    /// Whether texts of the row under the cursor are compared.
+    /// Whether the selected row has a diff.
     pub fn has_diff(&self) -> bool {
         !self.summary && self.cursor_id().and_then(|id| self.step_of(id)).is_some_and(changes::has_texts)
     }
@@ -214,7 +214,7 @@ impl State {
         self.next.as_ref()
     }
 
-    /// What could be next, of the resources that were reported.
+    /// The steps that could be next.
     #[cfg(test)]
     pub fn ready_ids(&self) -> impl Iterator<Item = &ResourceId> {
         self.ready.iter()
@@ -225,22 +225,22 @@ impl State {
     }
 
     pub fn cursor_is_ready(&self) -> bool {
-        // If not all of them were reported, the run knows better.
+        // If not all of them were reported, the run decides.
         let may_be = self.ready.len() >= READY_SHOWN && self.cursor_waits();
         !self.running && self.cursor_id().is_some_and(|id| may_be || self.ready.contains(id))
     }
 
-    /// Whether the row under the cursor is the next one, and on show.
+    /// Whether the selected row is the next one, and visible.
     pub fn cursor_is_next(&self) -> bool {
         !self.running && !self.summary && self.next.is_some() && self.cursor_id() == self.next.as_ref()
     }
 
-    /// Whether leaving out is about the row under the cursor, which failed, and not about what is next.
+    /// Whether a skip concerns the selected row, which failed, and not the next step.
     pub fn leaves_out_failed(&self) -> bool {
         !self.running && self.cursor_failed()
     }
 
-    /// Why the row under the cursor cannot be skipped; nothing where it can, or is to be included again.
+    /// Why the selected row cannot be skipped; `None` if it can, or is already skipped.
     pub fn why_not_skipped(&self) -> Option<String> {
         let Some(row) = self.rows.shown(self.list.cursor) else { return Some("no rows".into()) };
         let id = &row.id;
@@ -262,17 +262,17 @@ impl State {
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped))
     }
 
-    /// Whether the plan does anything.
+    /// Whether the plan changes anything.
     pub fn has_work(&self) -> bool {
         self.plan.as_ref().is_some_and(|plan| !plan.steps.iter().all(is_idle))
     }
 
-    /// Whether a resource is right already, and nothing refreshes it.
+    /// Whether a resource is unchanged and has no refresh.
     fn is_idle(&self, id: &ResourceId) -> bool {
         self.step_of(id).is_some_and(is_idle)
     }
 
-    /// Whether no resource is left to have its turn.
+    /// Whether all steps have run.
     pub fn is_at_end(&self) -> bool {
         self.is_loaded() && !self.running && self.next.is_none()
     }
@@ -288,17 +288,17 @@ impl State {
         self.next.as_ref().is_some_and(|next| self.breakpoints.contains(next))
     }
 
-    /// Whether it ran to its place: to a breakpoint, or to the requested step.
+    /// Whether it ran to a breakpoint, or to the requested step.
     pub fn has_run_to(&self) -> bool {
         matches!(self.why, Some(Pause::Breakpoint | Pause::Cursor))
     }
 
     /// Whether a deploy is shown, one is interrupted, or one of this session is applied.
     pub fn is_to_roll_back(&self) -> bool {
-        self.live.shows_live() || self.live.cut.is_some() || self.put_in_place().is_some()
+        self.live.shows_live() || self.live.cut.is_some() || self.applied_run().is_some()
     }
 
-    /// How many resources had their turn in this run.
+    /// How many steps have run.
     pub fn turned(&self) -> usize {
         self.rows.turned()
     }
@@ -307,7 +307,7 @@ impl State {
         self.rows.turned() > 0
     }
 
-    /// What the run did with a resource, or what the plan has for it.
+    /// The result of a resource's step, or its planned step.
     pub fn step_of(&self, id: &ResourceId) -> Option<&Step> {
         self.step_of_row(self.rows.find(id)?)
     }
@@ -316,7 +316,7 @@ impl State {
         row.turned.as_deref().or_else(|| self.plan.as_ref()?.steps.get(row.planned))
     }
 
-    /// Why the turn of a resource failed, or would, after the words for which of the two it is.
+    /// Why a resource failed or would fail, after the word for which of the two it is.
     pub fn failure_of(&self, id: &ResourceId) -> Option<(&'static str, &str)> {
         match (&self.rows.find(id)?.state, self.step_of(id)) {
             (TurnState::Failed { error, .. }, _) => Some(("failed", error)),
@@ -325,12 +325,12 @@ impl State {
         }
     }
 
-    /// Whether the plan does something with a resource.
+    /// Whether the plan changes a resource.
     pub fn changes(&self, id: &ResourceId) -> bool {
         self.step_of(id).is_some_and(|step| !is_idle(step))
     }
 
-    /// What the plan does with a resource.
+    /// The planned action of a resource.
     pub fn action_of(&self, id: &ResourceId) -> Option<Plans> {
         self.step_of(id).map(|step| step.action)
     }
@@ -344,7 +344,7 @@ impl State {
         self.step_of(id).is_some_and(|step| step.refresh)
     }
 
-    /// The glyph of where a resource stands; before there is a plan, of what was set up for it, if anything was.
+    /// The status glyph of a resource; before there is a plan, its breakpoint or skip mark, if any.
     pub fn glyph_of(&self, look: &Look, id: &ResourceId) -> Option<(&'static str, Style)> {
         let row = self.rows.find(id).map(|row| self.glyph_of_row(look, row));
         row.or_else(|| self.set_up(look, id))
@@ -376,8 +376,8 @@ impl State {
     }
 }
 
-/// Keeps what cannot be done just now, where the run is only about to start, or its first plan is on its way: it is done, or
-/// refused, once the run waits.
+/// Queues a key while the run is starting or its first plan is being made: it is handled, or refused, once the run
+/// waits.
 pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     let drives = matches!(
         entry.action,
@@ -386,7 +386,7 @@ pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     let is_planned = !tui.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.is_working(*job));
     let waits_for_plan = is_planned && drives && tui.screen == ScreenId::Step;
     if waits_for_plan {
-        tui.say(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
+        tui.show_notice(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
     }
     let puts_off = waits_for_plan || tui.step.is_starting();
     if puts_off {
@@ -395,17 +395,17 @@ pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     puts_off
 }
 
-/// Forgets what was pressed before there was a plan; false where nothing was.
+/// Drops the queued keys; false if there were none.
 pub fn forget_keys(tui: &mut Tui) -> bool {
     !std::mem::take(&mut tui.step.put_off).is_empty()
 }
 
-/// Keeps what moves the cursor, or is done where it stands, behind the steps and all else that was put off: a row that is left out
-/// is the one that the keys before it lead to.
+/// Queues a cursor key, or one that acts at the cursor, behind queued steps, so that it acts on the row that they lead
+/// to.
 pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);
-    let is_behind = tui.step.owed > 0 || !tui.step.put_off.is_empty();
+    let is_behind = tui.step.queued_steps > 0 || !tui.step.put_off.is_empty();
     tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }
 
@@ -416,7 +416,7 @@ fn is_idle(step: &Step) -> bool {
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane {
         Pane::Order => order::view(tui, buf, area),
-        Pane::Said => said::view(tui, buf, area),
+        Pane::Output => output::view(tui, buf, area),
         _ => panes::view(tui, buf, pane, area),
     }
 }
@@ -440,7 +440,7 @@ pub fn counts(look: &Look, summary: &Summary) -> Vec<(String, Style)> {
         .collect()
 }
 
-/// A resource's name, cut for a place of so many columns.
+/// A resource's name, cut to this many columns.
 pub fn name(id: &ResourceId, room: usize, look: &Look) -> String {
     text::fit_middle(&id.to_string(), room, look.glyphs.cut).into_owned()
 }

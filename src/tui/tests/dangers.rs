@@ -1,4 +1,4 @@
-//! What is dangerous is loud, and takes an answer; one press writes one step.
+//! Dangerous actions are visible and need an answer; one press writes one step.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::back::{gone, undo_step};
 use super::live::{ARM, cut, requests};
 use super::stage::{Play, graph, id, plan, program};
+use super::undo::{gone, undo_step};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::Request;
 use crate::highlight::Theme;
@@ -23,7 +23,7 @@ use crate::tui::look::{ASCII, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
-use crate::tui::screen::step::live::{Phase, Told};
+use crate::tui::screen::step::live::{Notice, Phase};
 use crate::tui::view::view;
 
 const THEMES: [&str; 6] = ["night", "day", "high-contrast", "night-safe", "day-safe", "mono"];
@@ -34,13 +34,13 @@ fn drawn(play: &Play) -> Buffer {
     buf
 }
 
-/// Whether a cell has a ground of its own, or is reversed.
+/// Whether a cell has a background of its own, or is reversed.
 fn stands_out(style: Style, bar: Style) -> bool {
     style.add_modifier.contains(Modifier::REVERSED) || style.bg != bar.bg
 }
 
-/// In every theme, also without colour, LIVE has a ground in the header and in the footer and double borders around every pane; DRY
-/// has none of it.
+/// In every theme, also without colour, LIVE has a background in the header and in the footer and double borders around
+/// every pane; DRY has none of it.
 #[test]
 fn live_outweighs_dry_in_every_theme() {
     for theme in THEMES {
@@ -70,11 +70,11 @@ fn live_outweighs_dry_in_every_theme() {
     }
 }
 
-/// A held key runs one step: the others come while one runs, before its result is drawn, or too soon.
+/// A held key runs one step: further presses come while it runs, before its result is drawn, or too soon.
 #[test]
 fn a_held_key_runs_one_step() {
     let key = keys::parse("s").expect("a key")[0];
-    let hold = |play: &mut Play, times: usize| (0..times).for_each(|_| play.tell(Message::Key(key)));
+    let hold = |play: &mut Play, times: usize| (0..times).for_each(|_| play.send(Message::Key(key)));
     let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
@@ -86,33 +86,33 @@ fn a_held_key_runs_one_step() {
     play.state.presses.drawn(false);
     hold(&mut play, 5);
     assert_eq!(steps(&play), 1);
-    // Not drawn yet, and pressed once more after a moment.
+    // Not drawn yet, and pressed again after a moment.
     play.press("s");
     play.state.jobs.clock += std::time::Duration::from_secs(1);
     hold(&mut play, 1);
     assert_eq!(steps(&play), 2);
-    // The terminal says that it is a repeat.
+    // The terminal reports a repeat.
     play.wait();
     play.state.presses.is_repeat = true;
     hold(&mut play, 1);
     assert_eq!(steps(&play), 2);
     play.press("s");
     assert_eq!((steps(&play), play.state.presses.ignored()), (3, 0));
-    // A step that takes long is the only one, and nothing queues behind it.
+    // Only the slow step runs, and nothing queues behind it.
     play.run.is_slow = true;
     play.press("c  s  s  c");
     assert_eq!(requests(&play).iter().filter(|asked| asked.starts_with("Continue")).count(), 1);
     assert_eq!(steps(&play), 3);
 }
 
-/// The first repeat of a held key comes after a pause in which the result is drawn, the others follow fast. Another key in
-/// between shows that it was not held.
+/// The first repeat of a held key comes after a pause in which the result is drawn; the others follow fast. Another key
+/// in between shows that it was not held.
 #[test]
 fn the_first_repeat_of_a_held_key_runs_nothing() {
     let press = |play: &mut Play, after: u64, key: &str| {
         play.state.presses.drawn(false);
         play.state.jobs.clock += std::time::Duration::from_millis(after);
-        play.tell(Message::Key(keys::parse(key).expect("a key")[0]));
+        play.send(Message::Key(keys::parse(key).expect("a key")[0]));
     };
     let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
     for first in [110, 250, 500, 660] {
@@ -134,7 +134,7 @@ fn the_first_repeat_of_a_held_key_runs_nothing() {
     }
 }
 
-/// Each step is counted once, so that the counts of the status and of the question come to all steps.
+/// Each step is counted once, so that the counts of the status and of the question add up.
 #[test]
 fn each_step_is_counted_once() {
     let mut play = Play::new(120, 40);
@@ -145,7 +145,7 @@ fn each_step_is_counted_once() {
     assert!(play.draw().contains(&format!("to web1: {counts}")), "{}", play.draw());
 }
 
-/// A digit selects a screen, whatever comes after it; how much is run is never said by a number.
+/// A digit selects a screen, whatever follows; a number never determines how much is run.
 #[test]
 fn a_digit_is_a_screen() {
     let mut play = Play::new(120, 40);
@@ -163,7 +163,7 @@ fn undoable(reversible: Reversible) -> Arc<Plan> {
     Arc::new(plan)
 }
 
-/// `y` is enough where all can be undone; where a step cannot, or only in part, it is the name of the machine.
+/// `y` is enough if everything can be undone; else the host name is needed.
 #[test]
 fn what_cannot_be_undone_takes_the_name() {
     for (reversible, host, yes, word) in [
@@ -176,7 +176,7 @@ fn what_cannot_be_undone_takes_the_name() {
         play.state.host = host.into();
         play.press("p");
         let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
-        play.tell(Message::Planned { program: program(), plan: undoable(reversible), turn, took });
+        play.send(Message::Planned { program: program(), plan: undoable(reversible), turn, took });
         play.press("A");
         assert_eq!(matches!(play.state.layers.last(), Some(Layer::Confirm { .. })), yes, "{reversible:?}");
         if !yes {
@@ -188,16 +188,16 @@ fn what_cannot_be_undone_takes_the_name() {
         play.press(word);
         assert_eq!(play.state.step.live.phase, Phase::Live, "{reversible:?}");
     }
-    // Any other key is no.
+    // Any other key means no.
     let mut play = Play::new(120, 40);
     play.press("p");
     let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
-    play.tell(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
+    play.send(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
     play.press("A  enter");
     assert_eq!((play.state.step.live.phase, play.state.layers.len()), (Phase::Dry, 0));
 }
 
-/// `x` is about the selected row, whatever is next.
+/// `x` skips the selected row, whatever is next.
 #[test]
 fn a_skip_is_of_the_selected_row() {
     for arm in ["", ARM] {
@@ -220,7 +220,7 @@ fn a_skip_is_of_the_selected_row() {
     // The next one is skipped at once.
     play.press("g  g  x");
     assert_eq!(play.state.step.turned(), 1);
-    // What is done is not skipped.
+    // A finished step is not skipped.
     play.press("s  g  g  j  x");
     assert_eq!((play.state.step.turned(), play.state.step.left_out.len()), (2, 0));
 }
@@ -238,18 +238,18 @@ fn only_u_undoes_a_deploy_and_it_asks() {
     assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
     play.press("u  y");
     assert!(requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
-    // In a dry run there is nothing to undo, and what was set up stays.
+    // In a dry run there is nothing to undo, and skips stay.
     let mut play = Play::new(120, 40);
     play.press("p  b  u");
     assert_eq!((play.state.step.breakpoints.len(), play.state.layers.len()), (1, 0));
 }
 
-/// The question says what happens, each resource once; where nothing can be undone there is nothing to agree to.
+/// The question lists the effects, each resource once; if nothing can be undone there is nothing to confirm.
 #[test]
-fn the_undo_question_says_what_happens() {
+fn the_undo_question_shows_what_happens() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  s");
-    // A file of the tool is told of nobody.
+    // A file of the tool itself is not listed.
     let own = UndoStep { is_own: true, ..undo_step(8, 6, "file[/srv/web/nginx.conf]", gone("/state/kinds/own.json")) };
     play.foreseen = Some(vec![
         own,
@@ -267,7 +267,7 @@ fn the_undo_question_says_what_happens() {
     play.press("n");
     play.foreseen = Some(vec![undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into()))]);
     play.press("u");
-    assert!(matches!(play.state.layers.last(), Some(Layer::Told { .. })), "{}", play.draw());
+    assert!(matches!(play.state.layers.last(), Some(Layer::Notice { .. })), "{}", play.draw());
     play.press("y");
     assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
 }
@@ -277,16 +277,16 @@ fn the_undo_question_says_what_happens() {
 fn a_resume_asks_for_the_name() {
     let mut play = Play::new(120, 40);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.press("R  y  enter");
     assert!(!requests(&play).contains(&"Arm"), "{:?}", play.asked);
     play.press("ctrl-u  w  e  b  1  enter");
     assert!(requests(&play).contains(&"Arm"), "{:?}", play.asked);
 }
 
-/// A program that does not compile shows its errors on Step: each with all places that it is about.
+/// A program that does not compile shows its errors on Step: each with all of its places.
 #[test]
-fn errors_are_told_where_one_plans() {
+fn errors_are_reported_where_one_plans() {
     let mut sources = Sources::default();
     let file = sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), "$a = 1\n$a = 2\n");
     let mut diagnostics = Diagnostics::new(Stage::Scope);
@@ -303,7 +303,7 @@ fn errors_are_told_where_one_plans() {
     }
 }
 
-/// How long something takes is told as far as it went, and nothing is guessed of the rest.
+/// Only the elapsed time is shown; the rest is not estimated.
 #[test]
 fn no_time_is_guessed() {
     let mut play = Play::new(120, 40);

@@ -1,9 +1,9 @@
-//! The history on the screens: listed, looked into, compared and taken back.
+//! The history on the screens: list, details, comparison and undo.
 
 use serde_json::json;
 
-use super::back::undo_step;
 use super::stage::{Play, id};
+use super::undo::undo_step;
 use crate::session::history::{
     Amended, Begin, Deploy, Difference, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Summary, Sums,
     Verdict,
@@ -11,8 +11,8 @@ use crate::session::history::{
 use crate::session::operations::Operations;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::deploys::{Listed, State, Told};
-use crate::tui::screen::step::live::{Cut, Told as Live};
+use crate::tui::screen::deploys::{Listed, Notice, State};
+use crate::tui::screen::step::live::{Cut, Notice as Live};
 
 fn begin(deploy: u64, purpose: Purpose) -> Begin {
     Begin {
@@ -37,7 +37,7 @@ fn outcome(name: &str, state: &str, error: Option<&str>) -> Outcome {
     Outcome {
         resource: id(name),
         state: state.into(),
-        // As a run writes it: what is blocked had no turn that would tell.
+        // As a run writes it: a blocked resource has no step.
         action: match state {
             "blocked" => "",
             "skipped" => "none",
@@ -56,7 +56,7 @@ fn outcome(name: &str, state: &str, error: Option<&str>) -> Outcome {
     }
 }
 
-/// Four deploys: one, one that failed, one that took the first back, one that was cut off.
+/// Four deploys: a good one, a failed one, an undo of the first, an interrupted one.
 pub fn history() -> Vec<Summary> {
     let purposes = [
         (4, Purpose::Apply, None),
@@ -68,7 +68,7 @@ pub fn history() -> Vec<Summary> {
     purposes.map(summary).to_vec()
 }
 
-/// What is in every one of them; the third is the undo.
+/// The content of each of them; the third is the undo.
 pub fn whole(deploy: u64) -> Deploy {
     if deploy == 3 {
         let (note, changes) = ("cannot be undone: a command (effects unknown)".into(), vec![]);
@@ -100,7 +100,7 @@ pub fn whole(deploy: u64) -> Deploy {
     Deploy { begin, steps: vec![], outcomes, amended, end: end(1, 1), fault: None, recovered: None }
 }
 
-/// One whose words are wider than its pane.
+/// One whose text is wider than its pane.
 fn amended() -> Amended {
     let change = json!({"property": "cmd", "from": "curl ".repeat(20), "to": format!("{}wget", "curl ".repeat(20))});
     let (time, graph) = Default::default();
@@ -108,7 +108,7 @@ fn amended() -> Amended {
 }
 
 #[test]
-fn what_was_changed_within_a_deploy_is_told_whole() {
+fn what_was_changed_within_a_deploy_is_reported_whole() {
     let mut play = play(120, 40);
     play.deploys.insert(0, Summary { deploy: 6, begin: Some(begin(6, Purpose::Apply)), end: end(1, 1) });
     play.press("4  5  g  g");
@@ -142,7 +142,7 @@ fn the_pane_follows_the_cursor_and_the_cursor_its_deploy() {
     let mut play = play(120, 40);
     play.press("j  j");
     assert!(play.draw().contains("─#2─"), "{}", play.draw());
-    // A newer one comes to stand above.
+    // A newer one is added above.
     play.deploys.insert(0, Summary { deploy: 5, begin: Some(begin(5, Purpose::Apply)), end: end(0, 0) });
     play.press("4  5");
     assert!(play.draw().contains("─#2─"), "{}", play.draw());
@@ -155,7 +155,7 @@ fn the_pane_follows_the_cursor_and_the_cursor_its_deploy() {
 }
 
 #[test]
-fn a_filter_that_hides_all_says_so() {
+fn a_filter_that_hides_all_shows_it() {
     let mut play = play(120, 40);
     play.press("/  z z z  enter");
     assert!(play.draw().contains("hides 4 entries."), "{}", play.draw());
@@ -168,7 +168,7 @@ fn a_filter_that_hides_all_says_so() {
     assert!(log.draw().contains("no lines"), "{}", log.draw());
 }
 
-/// The key is about the place, whatever was typed: what lies below it or is called alike is another program.
+/// The key matches a path: entries below it or with a similar name are other programs.
 #[test]
 fn only_deploys_of_the_same_place_are_left() {
     let mut play = Play::new(120, 40);
@@ -183,7 +183,7 @@ fn only_deploys_of_the_same_place_are_left() {
     play.press("5");
     let drawn = play.draw();
     assert!(drawn.contains("/srv/web2") && !drawn.contains("../web"), "{drawn}");
-    // A folder, and the file that it starts at, are one.
+    // A folder and its entry file are one.
     play.press(".");
     let drawn = play.draw();
     assert!(drawn.contains("1 of 4") && !drawn.contains("/srv/web2") && drawn.contains("main.mcl"), "{drawn}");
@@ -193,7 +193,7 @@ fn only_deploys_of_the_same_place_are_left() {
     assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(4, 5)"));
 }
 
-/// An undo is of what the deploy was of that it takes back, also where that was an undo.
+/// An undo has the entry of the deploy that it undoes, also if that was an undo.
 #[test]
 fn an_undo_is_of_the_same_entry() {
     let mut play = Play::new(120, 40);
@@ -224,9 +224,9 @@ fn two_are_compared() {
     assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(2, 4)"));
     let one = Some(outcome("svc[nginx]", "done", None));
     let row = Difference { resource: id("svc[nginx]"), one, other: None };
-    play.tell(Message::Deploys(Told::Compared(1, 3, Ok(vec![]))));
+    play.send(Message::Deploys(Notice::Compared(1, 3, Ok(vec![]))));
     assert!(!play.draw().contains("Both did the same"), "it was not asked for any more");
-    play.tell(Message::Deploys(Told::Compared(2, 4, Ok(vec![row]))));
+    play.send(Message::Deploys(Notice::Compared(2, 4, Ok(vec![row]))));
     let drawn = play.draw();
     assert!(drawn.contains("svc[nginx]  is not in #4"), "{drawn}");
     play.press("j");
@@ -234,7 +234,7 @@ fn two_are_compared() {
 }
 
 #[test]
-fn a_deploy_is_taken_back_after_a_question() {
+fn a_deploy_is_undone_after_a_question() {
     let mut play = play(120, 40);
     play.press("G  u");
     assert!(play.draw().contains("deploy 1 is already undone by deploy 3"), "{}", play.draw());
@@ -262,9 +262,9 @@ fn texts_of_a_deploy_are_compared_as_on_step() {
     assert_eq!(play.draw(), one_below_the_other);
 }
 
-/// What was done by letter, how long it took, and where and why one failed; what older journals lack is left out.
+/// The actions by letter, the duration, and where and why one failed; older journals lack some of it.
 #[test]
-fn rows_tell_what_came_of_a_deploy() {
+fn rows_show_what_came_of_a_deploy() {
     let sums = Sums { create: 7, change: 1, refresh: 1, ..Sums::default() };
     let at = |time: &str| format!("2026-11-2{time}Z");
     let failure = Failure { resource: id("pkg[pg]"), error: "repo timeout\u{1b}[31m".into(), at: 5 };
@@ -285,7 +285,7 @@ fn rows_tell_what_came_of_a_deploy() {
         ),
         // Of an earlier version.
         (3, End { changed: 2, done: 2, ..End::default() }),
-        // Stopped before it came to all.
+        // Stopped before the end.
         (
             2,
             End {
@@ -310,7 +310,7 @@ fn rows_tell_what_came_of_a_deploy() {
         play.deploys = ends.iter().map(summary).collect();
         play.press("5");
         let page = play.draw();
-        // Where there is little room, how far it came is told before that it was stopped.
+        // With little room, the progress comes before the word for the stop.
         let stopped = if width < 100 { "+5 failed at 7/11" } else { "+5 failed at 7/11 stopped early" };
         for (number, result, took) in [
             ("✓ 5 ", "+7 ~1 ↻1 ", "41s"),
@@ -325,7 +325,7 @@ fn rows_tell_what_came_of_a_deploy() {
             assert!(page.contains(words), "{words}: {page}");
         }
         assert!(page.contains("Deploys on web1") && !page.contains('\u{1b}'), "{page}");
-        // The reason is no row to stand on.
+        // The reason is not selectable.
         for (keys, number) in [("j", 4), ("j", 3), ("k", 4), ("k", 5), ("G", 2), ("k", 3), ("k", 4)] {
             play.press(keys);
             assert_eq!(play.state.deploys.selected(), Some(number), "{keys}");
@@ -336,9 +336,9 @@ fn rows_tell_what_came_of_a_deploy() {
     }
 }
 
-/// Of several failures one is named and the others are counted; of what a command said the row has the first line.
+/// Of several failures one is named and the others are counted; a row shows the first line of a command's output.
 #[test]
-fn a_row_tells_one_failure_and_how_many_more() {
+fn a_row_shows_one_failure_and_how_many_more() {
     let failure = Failure { resource: id("exec[x]"), error: "exited with code 3: two\noops\ntwo".into(), at: 7 };
     let (sums, failure) = (Some(Sums { create: 5, ..Sums::default() }), Some(failure));
     let end = End { changed: 5, done: 6, failed: 2, sums, failure, ..End::default() };
@@ -359,9 +359,9 @@ fn what_an_undo_is_not_compared_with_is_no_matter_of_the_others() {
     assert!(play.draw().contains("an undo cannot be compared"), "{}", play.draw());
 }
 
-/// Only the row of a deploy that this entry can go on with says by which key, and loses that once it cannot.
+/// Only the row of a deploy that can be resumed here shows the key, as long as it can.
 #[test]
-fn the_row_that_can_be_gone_on_with_names_its_key() {
+fn the_row_that_can_be_resumed_names_its_key() {
     let cut = |deploy, is_other, as_root| Cut {
         deploy,
         time: "2026-11-24T12:03:11Z".into(),
@@ -383,13 +383,13 @@ fn the_row_that_can_be_gone_on_with_names_its_key() {
         (Some(cut(4, false, false)), true),
         (Some(cut(4, true, false)), false),
         (Some(cut(4, false, true)), false),
-        // Of which no row tells.
+        // No row shows it.
         (Some(cut(9, false, false)), false),
     ] {
         for (width, height) in [(120, 40), (80, 24)] {
             let mut play = play(width, height);
             if let Some(cut) = cut.clone() {
-                play.tell(Message::Live(Live::CutOff(cut)));
+                play.send(Message::Live(Live::CutOff(cut)));
                 play.press("esc");
             }
             let page = play.draw();
@@ -397,15 +397,15 @@ fn the_row_that_can_be_gone_on_with_names_its_key() {
         }
     }
     let mut play = play(120, 40);
-    play.tell(Message::Live(Live::CutOff(cut(4, false, false))));
+    play.send(Message::Live(Live::CutOff(cut(4, false, false))));
     play.press("esc");
     assert!(row_of(&play.draw()).contains("interrupted (R)"), "{}", play.draw());
-    play.press("1").tell(Message::PendingDue);
-    play.press("p  R  w  e  b  1  enter  5").tell(Message::PendingDue);
+    play.press("1").send(Message::PendingDue);
+    play.press("p  R  w  e  b  1  enter  5").send(Message::PendingDue);
     assert!(!row_of(&play.draw()).contains("interrupted (R)"), "it is gone on with: {}", play.draw());
 }
 
-/// Of many the newest are there at once, and all of them where the cursor went meanwhile; a filter looks through what came.
+/// Of many deploys the newest are shown at once, and the rest later, without moving the cursor; a filter searches all.
 #[test]
 fn the_newest_do_not_wait_for_the_rest() {
     let listed = |count: usize| Listed {
@@ -419,31 +419,31 @@ fn the_newest_do_not_wait_for_the_rest() {
     play.state.deploys = State::default();
     play.state.screen = ScreenId::Deploys;
     assert!(play.draw().contains("reading the history"), "{}", play.draw());
-    play.tell(Message::Deploys(Told::Newest(listed(3))));
+    play.send(Message::Deploys(Notice::Newest(listed(3))));
     assert!(play.draw().contains("✗ 2 ") && play.draw().contains("1 of 3"), "{}", play.draw());
     play.press("j");
     assert_eq!(play.state.deploys.selected(), Some(3));
     play.press("/  i n t e r r u p t e d  enter");
     assert!(play.draw().contains("1 of 1"), "{}", play.draw());
     play.press("esc  g  g  j");
-    play.tell(Message::Deploys(Told::Listed(Ok(listed(4)))));
+    play.send(Message::Deploys(Notice::Listed(Ok(listed(4)))));
     assert!(play.draw().contains("2 of 4") && play.state.deploys.selected() == Some(3), "{}", play.draw());
     play.press("/  b y  space  # 3  enter");
     assert!(play.draw().contains("◂ 1 ") && play.draw().contains("1 of 1"), "{}", play.draw());
-    // What comes late is older than what is known.
+    // A late answer is older than the known state.
     play.press("esc");
-    play.tell(Message::Deploys(Told::Newest(listed(2))));
+    play.send(Message::Deploys(Notice::Newest(listed(2))));
     assert!(play.draw().contains("of 4"), "{}", play.draw());
 }
 
-/// Two tries of one resource in a deploy are told apart.
+/// Two attempts of one resource in a deploy are distinguished.
 #[test]
-fn another_try_says_that_it_is_one() {
+fn another_try_shows_that_it_is_one() {
     let mut play = play(120, 100);
     let mut deploy = whole(4);
     deploy.outcomes.push(outcome("svc[nginx]", "failed", Some("no such unit still")));
     deploy.outcomes.push(outcome("svc[nginx]", "done", None));
-    play.tell(Message::Deploys(Told::Read(4, Ok(Box::new(deploy)))));
+    play.send(Message::Deploys(Notice::Read(4, Ok(Box::new(deploy)))));
     let drawn = play.draw();
     let lines: Vec<&str> = drawn.lines().collect();
     let has = |words: &[&str]| lines.iter().any(|line| words.iter().all(|words| line.contains(words)));
@@ -451,22 +451,22 @@ fn another_try_says_that_it_is_one() {
     assert!(!has(&["nginx.conf]", "try"]) && !has(&["try 1"]), "{drawn}");
 }
 
-/// What an undo does stands in the question, not in what is told afterwards.
+/// The effects of an undo are in the question.
 #[test]
-fn an_undo_is_told_before_it_is_agreed_to() {
+fn an_undo_is_reported_before_it_is_agreed_to() {
     let mut play = play(120, 40);
-    play.tell(Message::Deploys(Told::Read(4, Ok(Box::new(whole(4))))));
+    play.send(Message::Deploys(Notice::Read(4, Ok(Box::new(whole(4))))));
     play.is_unread = true;
     play.press("u  y");
     assert!(play.draw().contains("Reading what deploy 4 did"), "{}", play.draw());
     assert!(play.asked.is_empty(), "nothing is done before it is agreed to: {:?}", play.asked);
-    // Also of the deploy that this one went on with.
+    // Also of the deploy that this one resumed.
     let steps = vec![
         undo_step(4, 2, "file[/srv/web/index.html]", Verdict::Already),
         undo_step(4, 1, "file[/srv/web/nginx.conf]", Verdict::Stays("it holds more".into())),
         undo_step(3, 1, "exec[of the first]", Verdict::Lost("a command".into())),
     ];
-    play.tell(Message::Live(Live::Foreseen { ask: play.state.step.live.ask, deploy: 4, steps: Ok(steps) }));
+    play.send(Message::Live(Live::UndoPlanned { ask: play.state.step.live.ask, deploy: 4, steps: Ok(steps) }));
     let drawn = play.draw();
     for words in
         ["1 already undone:", "1 kept because not empty:", "1 cannot be undone:", "exec[of the first]: a command"]
@@ -475,14 +475,14 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     }
 }
 
-/// Whoever comes to History after a deploy finds it selected, unless another one was.
+/// After a deploy, History selects it, unless another one was selected.
 #[test]
 fn a_new_deploy_is_selected() {
     let mut play = Play::new(120, 40);
     let list = |play: &mut Play, deploys: Vec<Summary>| {
         play.deploys.clone_from(&deploys);
         let listed = Listed { deploys, operations: Operations::default(), unread: None, at_work: None };
-        play.tell(Message::Deploys(Told::Listed(Ok(listed))));
+        play.send(Message::Deploys(Notice::Listed(Ok(listed))));
     };
     let all = history();
     list(&mut play, all[1..].to_vec());
@@ -493,7 +493,7 @@ fn a_new_deploy_is_selected() {
     assert_eq!(play.state.deploys.selected(), Some(all[1].deploy));
 }
 
-/// A filter leaves another row under the cursor, and the pane beside tells of that one.
+/// A filter selects another row, and the pane beside shows that one.
 #[test]
 fn the_pane_follows_the_filter() {
     let mut play = play(120, 40);
@@ -504,7 +504,7 @@ fn the_pane_follows_the_filter() {
     assert!(play.draw().contains("─#3─"), "{}", play.draw());
 }
 
-/// A deploy of another program says nothing of what was there before.
+/// A deploy of another program is no base for a comparison.
 #[test]
 fn the_one_before_is_of_the_same_entry() {
     let mut play = Play::new(120, 40);
@@ -519,9 +519,9 @@ fn the_one_before_is_of_the_same_entry() {
     assert_eq!(play.asked.len(), 1, "nothing of db came before it: {:?}", play.asked);
 }
 
-/// What was taken back whole is not offered to be taken back: the key is greyed, and says why.
+/// An undone deploy cannot be undone: the key is disabled, with the reason.
 #[test]
-fn what_was_taken_back_is_not_offered_again() {
+fn what_was_undone_is_not_offered_again() {
     let mut play = play(120, 40);
     play.press("G");
     assert_eq!(play.state.deploys.selected(), Some(1));

@@ -1,4 +1,4 @@
-//! A watched program: events as they come, and what they open again.
+//! A watched program: its events, and the steps that they make pending again.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 
-/// What a followed program tells, without one.
+/// Plays a watched program.
 #[derive(Default)]
 pub struct FakeWatch {
     run: u64,
     taken: usize,
-    /// The newest graph without errors: it holds until there is another.
+    /// The newest graph without errors.
     graph: Option<Arc<Graph>>,
     /// The program has no inputs.
     pub reads_nothing: bool,
@@ -64,7 +64,7 @@ fn graph_at(number: usize) -> Arc<Graph> {
     Arc::new(graph)
 }
 
-/// Event 1 changes a file, 2 makes no difference, 3 brings a service and takes one resource away, 4 is wrong.
+/// Event 1 changes a file, 2 makes no difference, 3 adds a service and removes a resource, 4 has an error.
 fn moment(number: usize) -> Moment {
     let emitted =
         |resource: &str, fate| Reemitted { resource: id(resource), fate, because: vec![Because::Input(port())] };
@@ -107,7 +107,7 @@ fn moment(number: usize) -> Moment {
     }
 }
 
-/// The event that goes back to what was wanted at the start.
+/// The event that restores the program of the start.
 const BACK: usize = 5;
 
 impl FakeWatch {
@@ -123,8 +123,8 @@ impl FakeWatch {
         Message::Watched { run: self.run, news: News::Moment(Arc::new(Moment { fresh, ..moment })) }
     }
 
-    /// Does an effect that is for the watch.
-    pub fn hear(&mut self, effect: &Effect) -> Option<Vec<Message>> {
+    /// Runs an effect of the watch.
+    pub fn on_key(&mut self, effect: &Effect) -> Option<Vec<Message>> {
         match effect {
             Effect::Watch { run } => {
                 *self = Self { run: *run, reads_nothing: self.reads_nothing, ..Self::default() };
@@ -141,14 +141,14 @@ impl FakeWatch {
 }
 
 impl Play {
-    /// Something happens to the inputs.
+    /// An input changes.
     pub fn happens(&mut self) -> &mut Self {
         let message = self.watch.take();
-        self.tell(message);
+        self.send(message);
         self
     }
 
-    /// What happened to the inputs is gone again.
+    /// The inputs are restored.
     pub fn goes_back(&mut self) -> &mut Self {
         self.watch.taken = BACK;
         self.happens()
@@ -177,7 +177,7 @@ fn events_are_taken_in_as_they_come() {
     assert!(play.has("svc[varnish]"));
 }
 
-/// Each event is a line of the log, with what it changed and what came of it.
+/// Each event is a line of the log, with its inputs and its effects.
 #[test]
 fn an_event_is_a_line_of_the_log() {
     let mut play = Play::new(120, 40);
@@ -188,7 +188,7 @@ fn an_event_is_a_line_of_the_log() {
     assert!(lines[0].contains("~1") && lines[1].contains("+1 ~1 -1"), "{drawn}");
 }
 
-/// The same key ends the watch; the graph on show is that of the program as it is compiled.
+/// The same key ends the watch; the shown graph is that of the compiled program.
 #[test]
 fn one_key_watches_and_ends_it() {
     let mut play = Play::new(120, 40);
@@ -202,7 +202,7 @@ fn one_key_watches_and_ends_it() {
     assert!(play.state.events.is_on());
 }
 
-/// What is wrong after an event is found where problems are looked for, and told once while it stays so.
+/// Errors of an event are listed as problems, and reported once.
 #[test]
 fn an_error_of_an_event_is_logged() {
     let mut play = Play::new(120, 40);
@@ -215,9 +215,9 @@ fn an_error_of_an_event_is_logged() {
     assert!(lines[0].contains("event 4: evaluation failed: `") && lines[0].contains("is not a number"), "{drawn}");
 }
 
-/// What changed while the program had errors is told with the event that ends them.
+/// Changes from events with errors are reported with the first event without errors.
 #[test]
-fn what_changed_in_events_with_errors_is_told_with_the_next_graph() {
+fn what_changed_in_events_with_errors_is_reported_with_the_next_graph() {
     let mut play = Play::new(120, 40);
     play.press("3  w").happens().happens().happens().happens().goes_back().press("6");
     let drawn = play.draw();
@@ -227,8 +227,8 @@ fn what_changed_in_events_with_errors_is_told_with_the_next_graph() {
     );
 }
 
-/// In the middle of a dry run, and at its end, what an event changed comes again as a step, with what hangs on it; the rest stays
-/// as it was taken, and breakpoints hold.
+/// In a dry run, and at its end, the resources that an event changed become pending again, with their dependents; other
+/// steps stay, and so do breakpoints.
 #[test]
 fn an_event_opens_what_it_changed_again() {
     const CONF: &str = "file[/srv/web/nginx.conf]";
@@ -247,7 +247,7 @@ fn an_event_opens_what_it_changed_again() {
     assert_eq!(breaks, 2, "the run that follows is told of the breakpoint too: {:?}", play.asked);
     play.press("s");
     assert!(play.state.step.next.is_some() && play.state.step.next != Some(id(CONF)), "{}", play.draw());
-    // One that makes no difference leaves all as it is; one that brings a resource and takes one away brings it to be stepped.
+    // An event without a difference changes nothing; one that adds a resource makes it pending.
     let next = play.state.step.next.clone();
     play.happens();
     assert_eq!(play.state.step.next, next);
@@ -257,7 +257,7 @@ fn an_event_opens_what_it_changed_again() {
     assert_eq!(play.state.step.next, next, "{}", play.draw());
 }
 
-/// The cursor goes to what came again and is next, unless somebody looks at another row.
+/// The cursor goes to the next pending step, unless the user looks at another row.
 #[test]
 fn the_cursor_goes_to_what_an_event_opened() {
     const CONF: &str = "file[/srv/web/nginx.conf]";
@@ -279,18 +279,18 @@ fn the_end_of_a_watch_shows_the_program_again() {
     play.press("3  w").happens().press("w");
     assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
     assert!(!play.state.events.is_on());
-    // What a left watch still tells is not heard.
+    // Reports of an ended watch are ignored.
     play.happens();
     assert!(!play.state.events.is_on());
 }
 
 #[test]
-fn files_that_the_watch_hears_of_are_not_compiled_again() {
+fn files_that_the_watch_watches_are_not_compiled_again() {
     let mut play = Play::new(80, 24);
     play.press("3  w");
     let turn = play.state.turn;
-    play.tell(Message::FilesChanged(vec![port()]));
+    play.send(Message::FilesChanged(vec![port()]));
     assert_eq!(play.state.turn, turn);
-    play.tell(Message::FilesChanged(vec![Read::File("/m/web/main.mcl".into())]));
+    play.send(Message::FilesChanged(vec![Read::File("/m/web/main.mcl".into())]));
     assert_eq!(play.state.turn, turn + 1);
 }

@@ -1,4 +1,4 @@
-//! The keys that mean the same on every screen: which action each is, and what becomes of it.
+//! Keys with one meaning on every screen: their actions and effects.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
 use crate::tui::update;
 
-/// The left column of the key map; `b` and `p` as far as it says.
+/// The left column of the key map; `b` and `p` as far as they apply.
 #[rustfmt::skip]
 const KEYS: &[&str] = &[
     "4", "2", "3", "1", "5", "6", "tab", "shift-tab", "h", "j", "k", "l",
@@ -20,28 +20,28 @@ const KEYS: &[&str] = &[
     "q", "ctrl-z", "ctrl-l", "f1", "p", "Y",
 ];
 
-/// A face where every list has rows, on a screen.
-fn stand(screen: ScreenId) -> Play {
+/// A face with rows in every list, on a screen.
+fn play_on(screen: ScreenId) -> Play {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.deploys = history();
     play.press("p");
     update::log(&mut play.state, Source::Run, "✓ svc[nginx]  running".into());
     let number = ScreenId::ALL.iter().position(|one| *one == screen).map_or(0, |at| at + 1);
     play.press(&number.to_string());
-    play.tell(crate::tui::message::Message::PendingDue);
+    play.send(crate::tui::message::Message::PendingDue);
     assert_eq!(play.state.screen, screen);
     play
 }
 
-/// No key of the column is without a meaning anywhere; where it can do nothing, it says why.
+/// Each key of the column has a meaning on every screen; if it can do nothing, it shows why.
 #[test]
 fn keys_mean_the_same_everywhere() {
     let mut table = String::new();
     for words in KEYS {
         let _ = write!(table, "{words:<12}");
-        let mut said = String::new();
+        let mut reasons = String::new();
         for screen in ScreenId::ALL {
-            let play = stand(screen);
+            let play = play_on(screen);
             let pressed = keys::parse(words).expect("keys of the table");
             let Found::Action(entry) = play.state.keymap.find(screen, &pressed) else {
                 panic!("{words} does nothing on {}", screen.title())
@@ -50,26 +50,29 @@ fn keys_mean_the_same_everywhere() {
             let shown = if can.is_ok() { entry.id.to_string() } else { format!("({})", entry.id) };
             let _ = write!(table, " {shown:<17}");
             if let Err(why) = can {
-                let told = refused(screen, words);
-                assert!(told.starts_with(&format!("{}: {why}", play.state.keymap.key_of(entry, screen))), "{told}");
+                let printed = refused(screen, words);
+                assert!(
+                    printed.starts_with(&format!("{}: {why}", play.state.keymap.key_of(entry, screen))),
+                    "{printed}"
+                );
                 assert!(why.len() > 8, "{words} on {}: {why}", screen.title());
-                let _ = writeln!(said, "             {}: {why}", screen.title());
+                let _ = writeln!(reasons, "             {}: {why}", screen.title());
             }
         }
-        let _ = write!(table, "\n{said}");
+        let _ = write!(table, "\n{reasons}");
     }
     let table: Vec<&str> = table.lines().map(str::trim_end).collect();
     insta::assert_snapshot!("keys-on-screens", table.join("\n"));
 }
 
-/// What the status line says after keys that do nothing.
+/// The status line after keys that do nothing.
 fn refused(screen: ScreenId, words: &str) -> String {
-    let mut play = stand(screen);
+    let mut play = play_on(screen);
     play.press(&words.replace(' ', "  "));
     play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default()
 }
 
-/// The filter of each screen after the key that leaves only what is related.
+/// The filter of each screen after the key that shows only related rows.
 #[test]
 fn only_what_is_related_is_left() {
     for (screen, keys, words) in [
@@ -80,13 +83,13 @@ fn only_what_is_related_is_left() {
         (ScreenId::Log, "G  .", "svc[nginx]"),
         (ScreenId::Log, "G  .  .", ""),
     ] {
-        let mut play = stand(screen);
+        let mut play = play_on(screen);
         play.press(keys);
         assert_eq!(play.state.filter_words(), words, "{} {keys}", screen.title());
     }
 }
 
-/// What refers to a row: the ways of a resource, the imports of a module.
+/// The references to a row: the edges of a resource, the imports of a module.
 #[test]
 fn references_are_listed_on_every_screen() {
     for (screen, keys, words) in [
@@ -100,25 +103,25 @@ fn references_are_listed_on_every_screen() {
         (ScreenId::Log, "G  g  r", &["references of svc[nginx]", "refreshes it", "needs it"]),
         (ScreenId::Deploys, "g  r", &["a deploy has no source or references"]),
     ] {
-        let mut play = stand(screen);
+        let mut play = play_on(screen);
         play.press(keys);
         let drawn = play.draw();
         words.iter().for_each(|words| assert!(drawn.contains(words), "{} {keys}: {words}\n{drawn}", screen.title()));
     }
-    let mut play = stand(ScreenId::Log);
+    let mut play = play_on(ScreenId::Log);
     play.press("G  g  d");
     assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(18), "a line of the log leads to the source");
     play.press("6  space  g");
     assert_eq!(play.state.screen, ScreenId::Graph);
-    let mut play = stand(ScreenId::Modules);
+    let mut play = play_on(ScreenId::Modules);
     play.press("g  d");
     assert_eq!(play.state.screen, ScreenId::Code);
 }
 
-/// `u` on Deploys is the deploy's.
+/// `u` on Deploys undoes the selected deploy.
 #[test]
 fn u_undoes_the_selected_deploy() {
-    let mut play = stand(ScreenId::Deploys);
+    let mut play = play_on(ScreenId::Deploys);
     play.press("G  k  u");
     assert!(play.draw().contains("Undo deploy 2?"), "{}", play.draw());
 }

@@ -1,4 +1,4 @@
-//! Why a resource failed, or would, stands wherever the resource does.
+//! Why a resource failed, or would fail, is shown on every screen with the resource.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::tui::message::Message;
 const PAGE: &str = "file[/srv/web/index.html]";
 const WHY: &str = "/srv/web/pages/of/the/town/that/nobody/made is not there, and /srv/web is a file that somebody left";
 
-/// The plan where one of its steps would fail.
+/// The plan with a step that would fail.
 fn failing() -> Arc<Plan> {
     let mut plan = Plan::clone(&plan());
     let step = plan.steps.iter_mut().find(|step| step.resource == id(PAGE)).expect("it is planned");
@@ -25,7 +25,7 @@ fn without_blanks(words: &str) -> String {
     words.split_whitespace().collect()
 }
 
-/// What stands in the panes on the right, without blanks, so that words are found however their lines are broken.
+/// The text of the panes on the right, without blanks, so that line breaks do not matter.
 fn beside(play: &Play) -> String {
     let drawn = play.draw();
     without_blanks(&drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).collect::<String>())
@@ -35,12 +35,12 @@ fn with_failing(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("p");
     let planned = Message::Planned { program: program(), plan: failing(), turn: play.state.turn, took: Duration::ZERO };
-    play.tell(planned);
+    play.send(planned);
     play
 }
 
 #[test]
-fn what_would_fail_says_why_and_nothing_of_what_cannot_be() {
+fn what_would_fail_shows_why_and_nothing_of_what_cannot_be() {
     for (width, height, look) in [(200, 50, "k"), (120, 40, "k"), (80, 30, "k"), (50, 30, "tab")] {
         let mut play = with_failing(width, height);
         play.press("j  j  j").press(look);
@@ -50,25 +50,25 @@ fn what_would_fail_says_why_and_nothing_of_what_cannot_be() {
             assert!(play.draw().contains("✗ fails"), "{}", play.draw());
         }
         assert_eq!(play.state.step.cursor_id(), Some(&id(PAGE)));
-        let told = beside(&play);
-        assert!(told.contains(&format!("wouldfail{}", without_blanks(WHY))), "{width}: {told}\n{}", play.draw());
+        let printed = beside(&play);
+        assert!(printed.contains(&format!("wouldfail{}", without_blanks(WHY))), "{width}: {printed}\n{}", play.draw());
         for wrong in ["reversible", "atapply", "knownatapply"] {
-            assert!(!told.contains(wrong), "{wrong} at {width}: {}", play.draw());
+            assert!(!printed.contains(wrong), "{wrong} at {width}: {}", play.draw());
         }
     }
 }
 
-/// The summary tells of it once, with the reason whole, and counts it as nothing else.
+/// The summary lists it once, with the whole reason, and counts it as nothing else.
 #[test]
-fn the_summary_tells_of_it_once() {
+fn the_summary_shows_it_once() {
     let play = with_failing(120, 40);
-    let told = beside(&play);
-    assert!(told.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
-    assert_eq!(told.matches("index.html").count(), 1, "{}", play.draw());
-    assert!(told.contains("1knownafterapply"), "the command alone: {}", play.draw());
+    let printed = beside(&play);
+    assert!(printed.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
+    assert_eq!(printed.matches("index.html").count(), 1, "{}", play.draw());
+    assert!(printed.contains("1knownafterapply"), "the command alone: {}", play.draw());
 }
 
-/// What cannot be since another would fail is called blocked, not unknown, and counted where the rows are.
+/// A resource behind a predicted failure is blocked, not unknown, and is counted with the rows.
 #[test]
 fn what_would_be_blocked_is_no_unknown() {
     let mut play = Play::new(120, 40);
@@ -77,11 +77,11 @@ fn what_would_be_blocked_is_no_unknown() {
     let step = plan.steps.last_mut().expect("it has steps");
     (step.action, step.certainty, step.blocked_by) = (Action::Unknown, Certainty::Unknown, Some(id(PAGE)));
     step.changes.clear();
-    // It is no word of a note that says so.
+    // The words of the note do not matter.
     plan.steps[0].note = format!("is blocked by {PAGE}");
     let planned =
         Message::Planned { program: program(), plan: Arc::new(plan), turn: play.state.turn, took: Duration::ZERO };
-    play.tell(planned);
+    play.send(planned);
     let drawn = play.draw();
     for words in ["would fail 1", "would be blocked 1", "1 would be blocked"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
@@ -91,9 +91,9 @@ fn what_would_be_blocked_is_no_unknown() {
     assert!(!play.draw().contains("property"), "{}", play.draw());
 }
 
-/// What a turn did before it failed is told as far as it is known.
+/// The known effects of a failed step are shown.
 #[test]
-fn what_failed_tells_no_step_to_come() {
+fn what_failed_shows_no_step_to_come() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.run.fails = Some(id(PAGE));
@@ -103,7 +103,7 @@ fn what_failed_tells_no_step_to_come() {
 }
 
 #[test]
-fn the_graph_tells_why_a_resource_failed_or_would() {
+fn the_graph_shows_why_a_resource_failed_or_would() {
     let mut play = with_failing(120, 40);
     play.press("j  j  space  g");
     assert!(beside(&play).contains(&format!("wouldfail{}", without_blanks(WHY))), "{}", play.draw());
@@ -115,7 +115,7 @@ fn the_graph_tells_why_a_resource_failed_or_would() {
     assert!(beside(&play).contains("failednospaceleftondevice"), "{}", play.draw());
 }
 
-/// What a failed command wrote last stands below why it failed, a line each, on Step and on Graph.
+/// The last output of a failed command is below the reason, on Step and on Graph.
 #[test]
 fn what_a_failed_command_wrote_is_read_line_by_line() {
     const WARM: &str = "exec[warm the cache]";
@@ -126,25 +126,28 @@ fn what_a_failed_command_wrote_is_read_line_by_line() {
         let (run, resource) = (play.state.step.run, id(WARM));
         let state = TurnState::Failed { error: error.into(), is_undone: false };
         let step = plan().steps.last().cloned();
-        play.tell(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 12 } });
+        play.send(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 12 } });
         play.press("G");
         for screen in ["step", "graph"] {
             let drawn = play.draw();
             let lines = drawn.lines().map(|line| line.replace('┃', "│"));
             let beside: Vec<String> = lines.filter_map(|line| Some(line.rsplit('│').nth(1)?.trim().into())).collect();
             let first = beside.iter().position(|line| line.contains("curl exited with code 2")).unwrap_or_default();
-            let told: Vec<&str> = beside[first..].iter().map(|line| line.trim_start_matches("failed").trim()).collect();
-            let from =
-                told.iter().position(|line| *line == "(3 more before)").unwrap_or_else(|| panic!("{screen}: {drawn}"));
+            let printed: Vec<&str> =
+                beside[first..].iter().map(|line| line.trim_start_matches("failed").trim()).collect();
+            let from = printed
+                .iter()
+                .position(|line| *line == "(3 more before)")
+                .unwrap_or_else(|| panic!("{screen}: {drawn}"));
             let tail = ["asks 10.0.0.1", "\\tasks 10.0.0.2", "cannot resolve host"];
-            assert_eq!(told[from + 1..][..tail.len()], tail, "{screen}: {drawn}");
+            assert_eq!(printed[from + 1..][..tail.len()], tail, "{screen}: {drawn}");
             insta::assert_snapshot!(format!("failed-command-{screen}-{width}x{height}"), drawn);
             play.press("space  g");
         }
     }
 }
 
-/// All that a failed command wrote can be read on Plan, in order, also where it is more than the pane has room for.
+/// The whole output of a failed command can be read on Plan, in order, even if it is longer than the pane.
 #[test]
 fn all_that_a_failed_command_wrote_can_be_read() {
     let lines: Vec<String> = (1..=90).map(|line| format!("line {line} of what it wrote")).collect();
@@ -155,7 +158,7 @@ fn all_that_a_failed_command_wrote_can_be_read() {
         let error = format!("the command exited with code 2\n{}", lines.join("\n"));
         let state = TurnState::Failed { error, is_undone: false };
         let step = plan().steps.last().cloned();
-        play.tell(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 12 } });
+        play.send(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 12 } });
         play.press("G").press(focus);
         let mut read: Vec<String> = Vec::new();
         for _ in 0..lines.len() {
@@ -173,7 +176,7 @@ fn all_that_a_failed_command_wrote_can_be_read() {
     }
 }
 
-/// What a plan comes to is counted once: the row and the page on Deploys say of it what Step says.
+/// The result of a plan is counted once: Deploys shows the counts of Step.
 #[test]
 fn deploys_counts_as_step_does() {
     let mut plan = Plan::clone(&failing());
@@ -187,7 +190,7 @@ fn deploys_counts_as_step_does() {
     play.press("p");
     let turn = play.state.turn;
     let planned = Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO };
-    play.tell(planned);
+    play.send(planned);
     let sums = play.draw();
     let sums = sums.lines().find(|line| line.contains("would fail 1 ")).expect("Step has its sums").to_string();
     let counts = |line: &str| {
@@ -195,7 +198,7 @@ fn deploys_counts_as_step_does() {
         words.split_whitespace().map(String::from).collect::<Vec<_>>()
     };
     let sums = counts(&sums);
-    // Plans are hidden until one asks for them.
+    // Plans are hidden until requested.
     play.press("5  z R");
     let drawn = play.draw();
     let row = drawn.lines().find(|line| line.contains("would fail 1 ")).unwrap_or_else(|| panic!("{drawn}"));
@@ -206,41 +209,41 @@ fn deploys_counts_as_step_does() {
     assert!(!drawn.contains("unknown"), "{drawn}");
 }
 
-/// What many would fail of is told of the first ones, and how many more there are; also once they have failed.
+/// For a common reason the first ones are listed and the others counted; also after they failed.
 #[test]
-fn many_of_one_reason_are_told_once() {
+fn many_of_one_reason_are_reported_once() {
     let mut plan = Plan::clone(&plan());
     for step in &mut plan.steps {
         (step.action, step.error) = (Action::Unknown, Some("/srv/web is not there".into()));
         step.changes.clear();
     }
     let steps = plan.steps.clone();
-    let told = |play: &Play| {
+    let printed = |play: &Play| {
         let drawn = play.draw();
         drawn.lines().filter(|line| line.contains("││") && line.contains("/srv/web is not there")).count()
     };
     let mut play = Play::new(120, 40);
     play.press("p");
     let turn = play.state.turn;
-    play.tell(Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO });
+    play.send(Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO });
     assert!(play.draw().contains("5 would fail"), "{}", play.draw());
-    assert_eq!(told(&play), 3, "{}", play.draw());
+    assert_eq!(printed(&play), 3, "{}", play.draw());
     assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
     let run = play.state.step.run;
     for step in steps {
         let state = TurnState::Failed { error: "/srv/web is not there".into(), is_undone: false };
         let event = Event::Turn { resource: step.resource.clone(), state, step: Some(step), elapsed_ms: 1 };
-        play.tell(Message::Run { run, event });
+        play.send(Message::Run { run, event });
     }
     let event = Event::Finished { done: 0, changed: 0, failed: 5, skipped: 0, blocked: 0 };
-    play.tell(Message::Run { run, event });
-    assert_eq!(told(&play), 3, "{}", play.draw());
+    play.send(Message::Run { run, event });
+    assert_eq!(printed(&play), 3, "{}", play.draw());
     assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
 }
 
-/// Where a run stops at a failure, what is asked is asked of the row under the cursor.
+/// If a run stops at a failure, the question is about the selected row.
 #[test]
-fn what_is_skipped_is_what_one_stands_on() {
+fn what_is_skipped_is_what_one_is_on() {
     for arm in [String::new(), format!("  {}", super::live::ARM)] {
         let mut play = Play::new(160, 40);
         play.press(&format!("p{arm}"));

@@ -1,4 +1,4 @@
-//! Fetching modules, logging in on the way, and letting them act.
+//! Fetching modules, with logins and approvals.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::session::{Downloaded, Fetched, Found, Heard, ImportEdit, Permit, Prog
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::modules::fetch::{Refusals, Told};
+use crate::tui::screen::modules::fetch::{Notice, Refusals};
 
 const BASE: &str = "https://example.org/base/";
 
@@ -16,26 +16,26 @@ fn refusal(line: &str) -> Refusals {
     Refusals { lines: vec![line.into()], ..Refusals::default() }
 }
 
-fn heard(play: &mut Play, heard: Heard) {
-    play.tell(Message::Fetch(Told::Heard { heard, elapsed: Duration::from_secs(2) }));
+fn progress(play: &mut Play, event: Heard) {
+    play.send(Message::Fetch(Notice::Progress { event, elapsed: Duration::from_secs(2) }));
 }
 
-/// A download that is at its second module.
+/// A download at its second module.
 fn fetching(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("j  f");
-    heard(&mut play, Heard::Round { wanted: 2, fetching: 2 });
-    heard(&mut play, Heard::Begun { name: "https://example.org/ntp/".into() });
-    heard(&mut play, Heard::Came { name: "https://example.org/ntp/".into(), files: 3, bytes: 900 });
-    heard(&mut play, Heard::Begun { name: BASE.into() });
-    let progress = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 0 };
-    heard(&mut play, Heard::Progress { name: BASE.into(), progress });
+    progress(&mut play, Heard::Round { wanted: 2, fetching: 2 });
+    progress(&mut play, Heard::Begun { name: "https://example.org/ntp/".into() });
+    progress(&mut play, Heard::Came { name: "https://example.org/ntp/".into(), files: 3, bytes: 900 });
+    progress(&mut play, Heard::Begun { name: BASE.into() });
+    let now = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 0 };
+    progress(&mut play, Heard::Progress { name: BASE.into(), progress: now });
     play
 }
 
-/// What the language does not bring along is not said to be built in.
+/// Only built-in modules of the language are called built in.
 #[test]
-fn an_import_of_nothing_is_told_from_what_is_built_in() {
+fn an_import_of_nothing_is_reported_from_what_is_built_in() {
     let mut play = Play::new(120, 40);
     play.press("4");
     let imports = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.first_mut());
@@ -48,9 +48,9 @@ fn an_import_of_nothing_is_told_from_what_is_built_in() {
     assert!(row("nope  ").contains("no such built-in module") && row("fmt  ").contains("built in"), "{frame}");
 }
 
-/// What metadata asks for is shown with its range, and whether it is there.
+/// Requirements of the metadata are shown with their range and state.
 #[test]
-fn requirements_are_told_with_versions() {
+fn requirements_are_reported_with_versions() {
     let mut play = Play::new(120, 40);
     play.press("4");
     let tree = play.state.modules.tree.as_mut().expect("it has modules");
@@ -69,8 +69,11 @@ fn requirements_are_told_with_versions() {
         let frame = play.draw();
         frame.lines().find(|line| line.contains(name)).unwrap_or_default().to_string()
     };
-    let told = row(&mut play, "acme/base >= 9");
-    assert!(told.contains("requires") && told.contains("not fetched") && told.contains("metadata.json:9"), "{told}");
+    let printed = row(&mut play, "acme/base >= 9");
+    assert!(
+        printed.contains("requires") && printed.contains("not fetched") && printed.contains("metadata.json:9"),
+        "{printed}"
+    );
     assert!(row(&mut play, " std ").contains("built in"));
     assert!(row(&mut play, " fmt ").contains("imports"));
     let tree = play.state.modules.tree.as_mut().expect("it has modules");
@@ -95,7 +98,7 @@ fn what_came_is_read() {
     assert!(play.draw().contains("modules are being fetched (Ctrl-C stops it)"), "{}", play.draw());
     let turn = play.state.turn;
     let summary = Downloaded { came: vec![(BASE.into(), "8c1f02e4aa17".into())], ..Downloaded::default() };
-    play.tell(Message::Fetch(Told::Ended(Ok(summary))));
+    play.send(Message::Fetch(Notice::Ended(Ok(summary))));
     assert!(play.draw().contains("1 module fetched, 0 updated, 0 unchanged"), "{}", play.draw());
     assert_eq!(play.state.turn, turn + 1, "it is compiled anew");
     assert!(play.state.modules.fetch.is_none() && play.state.jobs.is_empty());
@@ -105,16 +108,16 @@ fn what_came_is_read() {
 }
 
 #[test]
-fn a_refusal_says_why_and_where() {
+fn a_refusal_shows_why_and_where() {
     let mut play = fetching(120, 40);
     let line = "main.mcl:2:8: cannot be fetched: `https://example.org/base/`: no such repository; see the URL";
-    play.tell(Message::Fetch(Told::Ended(Err(refusal(line)))));
+    play.send(Message::Fetch(Notice::Ended(Err(refusal(line)))));
     assert!(play.draw().contains("no such repository"), "{}", play.draw());
     play.press("esc  6");
     assert!(play.draw().contains("no such repository"), "{}", play.draw());
 }
 
-/// The page of a fetch that failed tells the remote, the ref and the last lines; it is tried again from there, and its log read.
+/// The page of a failed fetch shows the remote, the ref and the last lines; it offers a retry and the log.
 #[test]
 fn what_failed_is_tried_again_and_read() {
     let mut play = Play::new(120, 40);
@@ -127,22 +130,22 @@ fn what_failed_is_tried_again_and_read() {
     };
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = fetching(width, height);
-        play.tell(Message::Fetch(Told::Ended(Err(refusals()))));
+        play.send(Message::Fetch(Notice::Ended(Err(refusals()))));
         insta::assert_snapshot!(format!("fetch-failed-asks-{width}x{height}"), play.draw());
         play.press("esc");
         insta::assert_snapshot!(format!("fetch-failed-{width}x{height}"), play.draw());
         play.press("r");
         assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"; 2]);
         assert!(!play.draw().contains("reason 5"), "{}", play.draw());
-        play.tell(Message::Fetch(Told::Ended(Err(refusals()))));
+        play.send(Message::Fetch(Notice::Ended(Err(refusals()))));
         play.press("E");
         assert_eq!(play.state.screen, ScreenId::Log);
         let words = play.state.selected_words().unwrap_or_default();
         assert_eq!(words, "workbench download web", "{}", play.draw());
         assert!(play.draw().contains("reason 1"), "{}", play.draw());
-        // What comes leaves no page of a failure behind.
+        // A new fetch removes the page of the failure.
         play.press("4  r");
-        play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
+        play.send(Message::Fetch(Notice::Ended(Ok(Downloaded::default()))));
         play.press("r");
         assert!(play.draw().contains("no fetch has failed"), "{}", play.draw());
     }
@@ -156,7 +159,7 @@ fn control_c_stops_it() {
         play.press(key);
         assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }", "StopDownload"], "{key}");
         assert!(play.draw().contains("stopping"), "{}", play.draw());
-        play.tell(Message::Fetch(Told::Ended(Err(refusal("cancelled")))));
+        play.send(Message::Fetch(Notice::Ended(Err(refusal("cancelled")))));
         assert!(play.draw().contains("stopped; nothing was changed"), "{}", play.draw());
     }
     let mut play = Play::new(120, 40);
@@ -167,7 +170,7 @@ fn control_c_stops_it() {
 #[test]
 fn a_login_is_asked_for_and_never_shown() {
     let mut play = fetching(120, 40);
-    play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
+    play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
     insta::assert_snapshot!("login-120x40", play.draw());
     play.press("m  e  enter  s  3  c  r  e  t");
     let drawn = play.draw();
@@ -175,25 +178,25 @@ fn a_login_is_asked_for_and_never_shown() {
     assert!(!format!("{:?}", play.state).contains("s3cret"));
     play.press("enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
-    // It asks again: what was typed was not taken.
-    play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
+    // It asks again: the login was refused.
+    play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
     assert!(play.draw().contains("Login refused for me"), "{}", play.draw());
     play.press("o  t  h  e  r  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
-    play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
+    play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
     play.press("esc");
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(None)"));
-    // A download that ends takes its question along.
-    play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
-    play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
+    // The end of a download removes its question.
+    play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
+    play.send(Message::Fetch(Notice::Ended(Ok(Downloaded::default()))));
     assert!(play.state.layers.is_empty());
-    // Also where it waits until something else is closed.
+    // Also while it waits for another layer to close.
     for ends in [true, false] {
         let mut play = fetching(120, 40);
         play.press("?");
-        play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
+        play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
         if ends {
-            play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
+            play.send(Message::Fetch(Notice::Ended(Ok(Downloaded::default()))));
         }
         assert_eq!(play.state.layers.len(), 1, "{}", play.draw());
         play.press("esc");
@@ -216,10 +219,10 @@ fn what_was_fetched_is_trusted_by_hand() {
         holds: vec![],
     };
     play.fetched = vec![base.clone()];
-    // The modules are read anew.
+    // The modules are read again.
     play.change(program());
     play.press("space a");
-    // What there is to read stands in the question.
+    // The changes are in the question.
     assert!(play.draw().contains("1f2e3d") && play.draw().contains("+the whole tree"), "{}", play.draw());
     play.press("n");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
@@ -230,7 +233,7 @@ fn what_was_fetched_is_trusted_by_hand() {
     play.press("space a  y");
     assert!(play.asked[0].starts_with("Approve("), "{:?}", play.asked);
     play.fetched[0].is_approved = true;
-    play.tell(Message::Fetch(Told::Approved(Ok(vec![base]))));
+    play.send(Message::Fetch(Notice::Approved(Ok(vec![base]))));
     assert!(play.draw().contains("approved this version of"), "{}", play.draw());
     play.press("space a");
     assert!(play.draw().contains("already approved"), "{}", play.draw());
@@ -241,7 +244,7 @@ fn what_was_refused_can_be_allowed_this_once() {
     let mut play = fetching(120, 40);
     let mut refusals = refusal("main.mcl:2:8: URL refused: `http` is not allowed by default");
     refusals.permits.insert(Permit::Http);
-    play.tell(Message::Fetch(Told::Ended(Err(refusals))));
+    play.send(Message::Fetch(Notice::Ended(Err(refusals))));
     insta::assert_snapshot!("refused-120x40", play.draw());
     play.press("y");
     let asked = ["Download { wanted: Missing, permits: {} }", "Download { wanted: Missing, permits: {Http} }"];
@@ -274,15 +277,15 @@ fn what_is_behind_shows_until_it_moved() {
     let found = Found::Behind { now: "8c1f02e4aa17".into(), commits: Some(3), subject: "ntp: two servers more".into() };
     let path = path.expect("the program imports a module");
     let seen = Seen { name: name.trim_end_matches('/').into(), path, reference: None, found, looked: None };
-    play.tell(Message::Fetch(Told::Seen(Ok(vec![seen]))));
+    play.send(Message::Fetch(Notice::Seen(Ok(vec![seen]))));
     play.press("G");
     insta::assert_snapshot!("behind-120x40", play.draw());
     let moved = vec![(name.into(), "1".repeat(40), "2".repeat(40))];
-    play.tell(Message::Fetch(Told::Ended(Ok(Downloaded { moved, ..Downloaded::default() }))));
+    play.send(Message::Fetch(Notice::Ended(Ok(Downloaded { moved, ..Downloaded::default() }))));
     assert!(!play.draw().contains("behind by"), "{}", play.draw());
 }
 
-/// One module moves, and it is told from where to where; what has no newer commit to go to says so.
+/// Updating one module reports both versions; a module without a newer commit reports that.
 #[test]
 fn the_pin_of_one_module_is_bumped() {
     let mut play = Play::new(120, 40);
@@ -307,7 +310,7 @@ fn the_pin_of_one_module_is_bumped() {
     play.press("^");
     assert_eq!(play.asked, [format!("Download {{ wanted: Bump(\"{BASE}\"), permits: {{}} }}")]);
     let moved = vec![(BASE.trim_end_matches('/').into(), "1".repeat(40), "2".repeat(40))];
-    play.tell(Message::Fetch(Told::Ended(Ok(Downloaded { moved, ..Downloaded::default() }))));
+    play.send(Message::Fetch(Notice::Ended(Ok(Downloaded { moved, ..Downloaded::default() }))));
     assert!(play.draw().contains("1111111111 → 2222222222"), "{}", play.draw());
     play.press("6");
     assert!(play.draw().contains(&format!("workbench download --update={BASE} web")), "{}", play.draw());
@@ -316,15 +319,15 @@ fn the_pin_of_one_module_is_bumped() {
         module.state = ModuleState::Present;
     }
     play.press("G  ^");
-    play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
+    play.send(Message::Fetch(Notice::Ended(Ok(Downloaded::default()))));
     assert!(play.draw().contains("is up to date"), "{}", play.draw());
 }
 
 #[test]
-fn an_import_is_typed_looked_at_and_added() {
+fn an_import_is_typed_checked_and_added() {
     let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));
     play.press("space i");
-    play.tell(Message::Paste("https://example.org/time/ as clock".into()));
+    play.send(Message::Paste("https://example.org/time/ as clock".into()));
     insta::assert_snapshot!("add-80x24", play.draw());
     play.press("enter");
     assert!(play.asked[0].contains("name: \"https://example.org/time/\", file: None, alias: Some(\"clock\")"));
@@ -336,34 +339,34 @@ fn an_import_is_typed_looked_at_and_added() {
         before: "import \"fmt\"\n".into(),
         after: "import \"fmt\"\nimport \"https://example.org/time/\" as clock\n".into(),
     };
-    play.tell(Message::Fetch(Told::Import(Ok(Box::new(edit)))));
+    play.send(Message::Fetch(Notice::Import(Ok(Box::new(edit)))));
     insta::assert_snapshot!("add-asked-80x24", play.draw());
     play.press("n");
     assert_eq!(play.asked.len(), 1);
     play.press("space i");
     play.press("esc");
     assert!(play.state.layers.is_empty());
-    play.tell(Message::Fetch(Told::Import(Err(vec!["import not added: it has no `://`".into()]))));
+    play.send(Message::Fetch(Notice::Import(Err(vec!["import not added: it has no `://`".into()]))));
     assert!(play.draw().contains("it has no `://`"), "{}", play.draw());
 }
 
-/// Whoever means to pin a module, and does not, is told before it is fetched.
+/// An import that does not pin a module is reported before it is fetched.
 #[test]
-fn an_import_that_pins_nothing_is_told_before_it_is_agreed_to() {
+fn an_import_that_pins_nothing_is_reported_before_it_is_agreed_to() {
     for (name, warning) in [("https://h/ntp/?tag=v9", "Warning: `tag` "), ("https://h/ntp/?ref=v9", "")] {
         let mut play =
             Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));
         let statement = format!("import \"{name}\"");
         let (before, after) = (String::new(), statement.clone() + "\n");
         let edit = ImportEdit { name: name.into(), path: "/m/main.mcl".into(), line: 1, statement, before, after };
-        play.tell(Message::Fetch(Told::Import(Ok(Box::new(edit)))));
+        play.send(Message::Fetch(Notice::Import(Ok(Box::new(edit)))));
         let drawn = play.draw();
         assert!(drawn.contains(warning) && drawn.contains("Warning") != warning.is_empty(), "{drawn}");
     }
 }
 
 #[test]
-fn what_nobody_imports_is_looked_at_and_removed() {
+fn what_no_one_imports_is_checked_and_removed() {
     let mut play = Play::new(120, 40);
     play.press("space x");
     assert!(play.draw().contains("no fetched modules yet"), "{}", play.draw());
@@ -380,17 +383,17 @@ fn what_nobody_imports_is_looked_at_and_removed() {
     play.press("space x");
     assert_eq!(play.asked, ["PlanPruning"]);
     let pruning = Pruning { unused: Vec::new(), foreign: vec!["/m/modules/mine".into()] };
-    play.tell(Message::Fetch(Told::Pruning(Ok(pruning))));
+    play.send(Message::Fetch(Notice::Pruning(Ok(pruning))));
     assert!(play.draw().contains("/m/modules/mine, not downloaded by workbench"), "{}", play.draw());
     play.press("esc");
-    play.tell(Message::Fetch(Told::Pruned(Ok(2))));
+    play.send(Message::Fetch(Notice::Pruned(Ok(2))));
     assert!(play.draw().contains("2 modules removed"), "{}", play.draw());
 }
 
 #[test]
-fn a_silent_server_is_told_of() {
+fn a_silent_server_is_reported() {
     let mut play = fetching(120, 40);
-    let progress = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 7 };
-    heard(&mut play, Heard::Progress { name: BASE.into(), progress });
+    let now = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 7 };
+    progress(&mut play, Heard::Progress { name: BASE.into(), progress: now });
     assert!(play.draw().contains("no data for 7 s"), "{}", play.draw());
 }

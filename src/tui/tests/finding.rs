@@ -6,7 +6,7 @@ use super::stage::{Play, id};
 use crate::engine::message::{Event, TurnState};
 use crate::module::LanguageName;
 use crate::tui::layer::Layer;
-use crate::tui::layer::picker::Told;
+use crate::tui::layer::picker::Notice;
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::screen::{Pane, ScreenId};
@@ -46,7 +46,7 @@ fn pickers_find_and_go_there() {
     assert_eq!((play.state.screen, play.state.code.doc().map(|doc| doc.line())), (ScreenId::Code, Some(4)));
 }
 
-/// Nothing is found for a picker that was left, and what an older one is told is dropped.
+/// A closed picker gets no results, and results for an older one are dropped.
 #[test]
 fn a_picker_that_is_left_ends_its_workers() {
     let mut play = Play::new(120, 40);
@@ -76,7 +76,7 @@ fn pickers_are_drawn_at_every_size() {
     assert!(play.draw().is_ascii(), "{}", play.draw());
 }
 
-/// What is found later may fit better and come before: the best one is selected, or what somebody moved to.
+/// Later results may rank higher: the best one is selected, or the one that the user moved to.
 #[test]
 fn what_is_selected_stays_while_more_is_found() {
     let found = |play: &mut Play, names: &[&str], order: &[u32]| {
@@ -84,8 +84,8 @@ fn what_is_selected_stays_while_more_is_found() {
         let paths = names.iter().map(Into::into).collect();
         let items = crate::tui::layer::picker::files(paths, std::path::Path::new("/m")).into();
         let order = Some(order.to_vec());
-        play.tell(Message::Found(Told::Items { pick, turn: 0, items }));
-        play.tell(Message::Found(Told::Ranked { pick, turn, order, is_done: false }));
+        play.send(Message::Found(Notice::Items { pick, turn: 0, items }));
+        play.send(Message::Found(Notice::Ranked { pick, turn, order, is_done: false }));
     };
     let mut play = Play::new(120, 40);
     play.press("space  f  m");
@@ -97,12 +97,12 @@ fn what_is_selected_stays_while_more_is_found() {
     assert_eq!(shown(&play).as_deref(), Some("web/layout.mcl"));
     play.press("up");
     assert_eq!(shown(&play).as_deref(), Some("m2"));
-    // Other words begin at the best again.
+    // Other words select the best one again.
     play.press("a");
     assert_eq!(shown(&play).as_deref(), Some("web/main.mcl"));
 }
 
-/// A list of very many is a window: what is drawn does not grow with it, and moving costs the same at its end.
+/// A long list is a window: drawing and moving cost the same at its end.
 #[test]
 fn hostile_names_are_named() {
     let mut play = Play::with(120, 40, &UNICODE, super::stage::program());
@@ -110,8 +110,8 @@ fn hostile_names_are_named() {
     let items = crate::tui::layer::picker::files(vec![name.into()], std::path::Path::new("/m"));
     play.press("space  f");
     let pick = play.state.picks;
-    let told = crate::tui::layer::picker::Told::Items { pick, turn: 0, items: Arc::from(items) };
-    play.tell(crate::tui::message::Message::Found(told));
+    let printed = crate::tui::layer::picker::Notice::Items { pick, turn: 0, items: Arc::from(items) };
+    play.send(crate::tui::message::Message::Found(printed));
     play.press("down  down");
     let frame = play.draw();
     assert!(!frame.contains(['\u{1b}', '\u{202e}', '\u{200b}']), "{frame}");
@@ -123,13 +123,13 @@ fn folds_hide_lines_and_what_leads_there_opens_them() {
     let mut play = Play::new(120, 40);
     play.press("2  g  g");
     for (keys, line) in [
-        // To the class, which closes, and over it.
+        // To the class, which closes, and past it.
         ("j  j  j  j  j  z  a  j", 22),
         ("k  z  a  j", 7),
         ("z  M", 6),
         ("j  j", 23),
         ("k  k", 6),
-        // A match that is hidden is shown.
+        // A hidden match is unfolded.
         ("/  r  u  n  n  i  n  g  enter  esc", 19),
         ("z  R  g  g  j  j  j  j  j  j  j  z  a", 7),
         ("j", 10),
@@ -145,7 +145,7 @@ fn folds_hide_lines_and_what_leads_there_opens_them() {
     }
 }
 
-/// The same words as those of `--only`, in every list; a word that makes no sense is told, and not kept.
+/// The same words as those of `--only`, in every list; an invalid word is reported, and not kept.
 #[test]
 fn filters_take_the_words_of_only() {
     let mut play = Play::new(120, 40);
@@ -182,7 +182,7 @@ fn a_search_counts() {
     assert!(play.draw().contains("not found"), "{}", play.draw());
 }
 
-/// One line may be all of a file, and what makes lower case longer stands where it stands.
+/// One line may be the whole file, and a character whose lower case is longer keeps its position.
 #[test]
 fn a_search_goes_through_a_long_line_once() {
     let mut play = Play::new(80, 24);
@@ -190,7 +190,7 @@ fn a_search_goes_through_a_long_line_once() {
     let text = format!("# {}\n# \u{130}\u{e9}e\u{301} LAST\n", "ab ".repeat(60_000));
     let path = play.state.code.doc().and_then(|doc| doc.path.clone()).expect("it is open");
     let name = path.display().to_string().into();
-    play.tell(Message::Read { asked: path.clone(), path, name, text: Ok(text.into()) });
+    play.send(Message::Read { asked: path.clone(), path, name, text: Ok(text.into()) });
     play.press("/  b  enter");
     assert!(play.draw().contains("1 of 60000  line 1 of"), "{}", play.draw());
     play.press("N");
@@ -304,7 +304,7 @@ fn the_log_is_filtered_by_level_and_resource() {
     insta::assert_snapshot!("log-wrapped-40x12", narrow.draw());
 }
 
-/// What failed in a run is a problem, with what it said last, and so is what that blocks.
+/// A failure in a run is a problem, with its last output, and so are the blocked resources.
 #[test]
 fn failures_of_a_run_are_problems() {
     let mut play = Play::new(120, 40);
@@ -316,20 +316,20 @@ fn failures_of_a_run_are_problems() {
         [(failed, TurnState::Failed { error, is_undone: false }), (blocked, TurnState::Blocked { by })]
     {
         let event = Event::Turn { resource, state, step: None, elapsed_ms: 0 };
-        play.tell(Message::Run { run: play.state.step.run, event });
+        play.send(Message::Run { run: play.state.step.run, event });
     }
     play.press("6  /  l e v e l : p r o b l e m s enter");
     let frame = play.draw();
-    let told = [
+    let printed = [
         "nginx.conf]  failed: the command exited with code 7: last words ",
         "nginx.conf]: line 1 ",
         "svc[nginx]  blocked",
     ];
-    assert!(told.iter().all(|words| frame.contains(words)), "{frame}");
+    assert!(printed.iter().all(|words| frame.contains(words)), "{frame}");
     assert!(!frame.contains("pkg[nginx]"), "{frame}");
 }
 
-/// Every action names the command that does the same, or says why there is none.
+/// Every action names its equivalent command, or the reason why there is none.
 #[test]
 fn actions_log_their_commands() {
     let mut play = Play::new(120, 40);
@@ -340,7 +340,7 @@ fn actions_log_their_commands() {
     }
 }
 
-/// The verbs of the shell with their words do what the keys do.
+/// The shell's commands with arguments do the same as the keys.
 #[test]
 fn the_command_line_takes_the_verbs_of_the_shell() {
     let typed = |line: &str| {
@@ -383,7 +383,7 @@ fn the_command_line_takes_the_verbs_of_the_shell() {
     }
 }
 
-/// What is about the whole plan, or about all modules, is done on its screen from wherever it is asked for, as a plan is made.
+/// An action about the whole plan or all modules switches to its screen.
 #[test]
 fn commands_go_where_they_are_done() {
     for (line, keys) in [(":  a p p l y", "p  A"), (":  a r m", "p  A"), (":  c o n t i n u e", "p  c")] {
@@ -393,7 +393,7 @@ fn commands_go_where_they_are_done() {
         let body = |play: &Play| play.draw().lines().take(39).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(body(&play), body(&wanted), "{line}");
     }
-    // Before there is a plan it is made.
+    // Without a plan, it makes one.
     let mut play = Play::new(120, 40);
     play.press("2  :  a p p l y  enter");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
@@ -402,7 +402,7 @@ fn commands_go_where_they_are_done() {
     assert_eq!(fetched.state.screen, ScreenId::Modules);
 }
 
-/// A refusal names what was typed.
+/// A refusal quotes the typed words.
 #[test]
 fn refusals_name_what_was_typed() {
     let mut play = Play::new(120, 40);

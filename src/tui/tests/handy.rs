@@ -1,4 +1,4 @@
-//! What makes a day's work easier: copies, selections, work that is listed, and coming back.
+//! Convenience: copies, selections, the job list, and restored state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::tui::restore;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::code::Paint;
 
-/// What was copied last.
+/// The last copied text.
 fn copied(play: &Play) -> String {
     let copy = play.asked.iter().rev().find_map(|asked| asked.strip_prefix("Copy(\"")?.strip_suffix("\")"));
     copy.unwrap_or_default().replace("\\n", "|").replace("\\t", "").replace("\\\"", "\"")
@@ -43,7 +43,7 @@ fn names_values_and_places_are_copied() {
     assert!(copied(&play).contains("workbench"), "{}", copied(&play));
 }
 
-/// The palette's command is about what the cursor stands on, and a word in capitals where it stands on no such thing.
+/// The palette copies a command for the selected row; a word in capitals stays if the row does not have it.
 #[test]
 fn the_palette_copies_the_command_for_what_is_under_the_cursor() {
     let mut play = super::deploys::play(120, 40);
@@ -70,7 +70,7 @@ fn what_is_selected_is_copied() {
         assert_eq!(copied(&play), words, "{keys}");
         play.press("esc");
     }
-    // Esc ends it, and what is copied is the word again.
+    // Esc ends it, and the word is copied again.
     play.press("g g  v  l  esc  y");
     assert_eq!(copied(&play), "import");
 }
@@ -86,14 +86,14 @@ fn more_than_a_terminal_takes_is_not_copied() {
     assert!(play.draw().contains("too much for the terminal clipboard"), "{}", play.draw());
 }
 
-/// Beside a file the pane tells of that file first, and then of whose it is.
+/// Beside a file the pane shows the file first, then its module.
 #[test]
-fn the_pane_of_a_file_tells_of_the_file() {
+fn the_pane_of_a_file_shows_the_file() {
     let mut play = Play::new(120, 40);
     play.press("j");
     let drawn = play.draw();
-    for told in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "module: web"] {
-        assert!(drawn.contains(told), "no {told}\n{drawn}");
+    for printed in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "module: web"] {
+        assert!(drawn.contains(printed), "no {printed}\n{drawn}");
     }
     assert!(drawn.contains("used     source"), "{drawn}");
     play.press("k");
@@ -101,7 +101,7 @@ fn the_pane_of_a_file_tells_of_the_file() {
     assert!(drawn.contains("─web─") && !drawn.contains("file     /m"), "{drawn}");
 }
 
-/// What is logged can be typed: a folder has no source to show, and the file that it starts at has.
+/// A logged command can be typed: a folder has no source to show, but its entry file has.
 #[test]
 fn the_command_for_source_names_a_file() {
     let log = |file: Option<&str>| {
@@ -117,7 +117,7 @@ fn the_command_for_source_names_a_file() {
 }
 
 fn mouse(play: &mut Play, kind: MouseEventKind, column: u16, row: u16) {
-    play.tell(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    play.send(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
 }
 
 #[test]
@@ -130,16 +130,16 @@ fn work_is_listed_and_can_be_ended() {
         play.state.start(Job::Rails);
         assert!(play.draw().contains("No running jobs"), "{}", play.draw());
         play.state.jobs.clock = Duration::from_millis(13_345);
-        play.tell(Message::Progress { job: Job::Plan, done: 812, of: 10_000 });
-        play.tell(Message::Tick);
+        play.send(Message::Progress { job: Job::Plan, done: 812, of: 10_000 });
+        play.send(Message::Tick);
         let frame = play.draw();
         assert!(frame.contains("plan          12.3s   812 of 10000"), "{frame}");
         assert!(play.state.log.text().contains("plan: running for 12s, 812 of 10000"), "{}", play.state.log.text());
-        play.tell(Message::Tick);
+        play.send(Message::Tick);
         assert_eq!(play.state.log.text().matches("running for").count(), 2, "one line each, ten seconds apart");
         play.press("x");
         assert_eq!(play.asked.last().map(String::as_str), Some("Cancel(Plan)"));
-        play.tell(Message::Cancelled(Job::Plan));
+        play.send(Message::Cancelled(Job::Plan));
         play.press("x");
         assert!(play.draw().contains("cannot be stopped"), "{}", play.draw());
         insta::assert_snapshot!(
@@ -171,26 +171,26 @@ fn only_the_run_is_restored() {
         "bookmarks":[{"path":"/m/web/main.mcl","line":3}],"break_mode":"never","of_a_later_version":{"x":1},
         "breakpoints":["pkg[nginx]"],"left_out":["svc[nginx]"]}"#;
     let mut next = Play::prepared(120, 40, &UNICODE, program(), |state| state.screen = ScreenId::Step);
-    next.tell(Message::Recalled(Ok(Some(older.into()))));
+    next.send(Message::Recalled(Ok(Some(older.into()))));
     assert_eq!(next.state.screen, ScreenId::Step);
     assert_eq!((next.state.step.breakpoints.len(), next.state.step.left_out.len()), (1, 1));
     assert_eq!(&*next.state.graph.words, "");
     assert!(next.asked.iter().any(|asked| asked.starts_with("LeaveOut")), "the run knows it: {:?}", next.asked);
-    let kept = restore::kept(&next.state);
+    let kept = restore::to_text(&next.state);
     assert!(kept.contains("pkg[nginx]") && kept.contains("svc[nginx]") && !kept.contains("filters"), "{kept}");
 }
 
-/// Breakpoints of the last time are marked as soon as the graph is there, without a plan; one that is off is not.
+/// Restored breakpoints are marked as soon as there is a graph, without a plan; one that is off is not.
 #[test]
 fn breakpoints_that_were_kept_are_marked_at_once() {
     let kept = r#"{"version":1,"screen":"graph","focus":[],"breakpoints":["pkg[nginx]","exec[warm the cache]"],
         "muted":["exec[warm the cache]"],"stops":["svc[*]","if destroys"]}"#;
-    // Whether the program or what was kept comes first.
+    // Whichever arrives first, the program or the saved state.
     let mut early = Play::new(120, 40);
-    early.tell(Message::Recalled(Ok(Some(kept.into()))));
+    early.send(Message::Recalled(Ok(Some(kept.into()))));
     let mut late = Play::prepared(120, 40, &UNICODE, program(), |state| state.restores = true);
     late.change(broken());
-    late.tell(Message::Recalled(Ok(Some(kept.into()))));
+    late.send(Message::Recalled(Ok(Some(kept.into()))));
     late.change(program());
     for mut play in [early, late] {
         play.press("3");
@@ -205,21 +205,21 @@ fn breakpoints_that_were_kept_are_marked_at_once() {
     }
 }
 
-/// A file that was read before the program was there, and parsed after: problems find their lines.
+/// A file that was read before the program was compiled, and parsed after: problems find their lines.
 #[test]
 fn a_file_takes_the_name_that_places_use() {
     let mut play = Play::new(120, 40);
     let paint = Paint::new(CODE.into(), "main.mcl");
-    play.tell(Message::Painted { name: "elsewhere/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
+    play.send(Message::Painted { name: "elsewhere/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
     play.change(broken());
     play.press("2");
     assert!(play.draw().contains("`$prot` is not defined here"), "{}", play.draw());
     assert!(!play.draw().contains("elsewhere"), "{}", play.draw());
 }
 
-/// What has no outline because it is shown without colours is not said to declare nothing.
+/// A file without an outline, because it has no grammar, is not reported as empty.
 #[test]
-fn an_outline_that_is_off_says_why() {
+fn an_outline_that_is_off_shows_why() {
     for (text, why) in [
         (format!("# {}\nprint \"x\" {{}}\n", "x".repeat(20_000)), "a line is over 10,000"),
         ("print \"x\" {}\n".repeat(240_000), "larger than 2 MiB"),
@@ -227,7 +227,7 @@ fn an_outline_that_is_off_says_why() {
         let mut play = Play::new(120, 40);
         let paint = Paint::new(text.into(), "main.mcl");
         play.press("2");
-        play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
+        play.send(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
         let frame = play.draw();
         assert!(frame.contains(why) && !frame.contains("No definitions or declarations."), "{frame}");
     }
@@ -238,13 +238,13 @@ fn long_text() -> String {
     (0..90).map(|at| format!("print \"p{at}\" {{\n\tmsg => \"x\",\n}}\n\n")).collect()
 }
 
-/// The outline tells what the text is at, whole in view, and is where one comes to from there; moved in, it stays by itself.
+/// The outline follows the text, entirely in view, and a move into it starts there; with the focus it stays.
 #[test]
 fn the_outline_goes_along_with_the_text() {
     let mut play = Play::new(120, 40);
     let paint = Paint::new(long_text().into(), "main.mcl");
     play.press("2");
-    play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
+    play.send(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
     let outline = |play: &Play| -> Vec<String> {
         let frame = play.draw();
         frame.lines().filter(|line| line.starts_with("│ print")).map(|line| line[..25].to_owned()).collect()
@@ -256,13 +256,13 @@ fn the_outline_goes_along_with_the_text() {
     assert!(play.draw().contains("line 353 of 360, column 1"), "{}", play.draw());
 }
 
-/// The wheel moves the text, and the cursor only where it would be left behind; over the outline it moves that.
+/// The wheel scrolls the text, and moves the cursor only to keep it in view; over the outline it scrolls that.
 #[test]
 fn the_wheel_moves_the_text_below_the_cursor() {
     let mut play = Play::new(120, 40);
     play.press("2");
     let paint = Paint::new(long_text().into(), "main.mcl");
-    play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
+    play.send(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
     play.press(": 1 0 enter");
     mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
     let drawn = play.draw();
@@ -277,7 +277,7 @@ fn the_wheel_moves_the_text_below_the_cursor() {
     assert!(play.draw().contains("line 1 of 360, column 1"), "{}", play.draw());
 }
 
-/// Words about problems take rows too: the wheel gets past them, up and down.
+/// Problem texts take rows too: the wheel gets past them, up and down.
 #[test]
 fn the_wheel_gets_past_problems() {
     let mut sources = Sources::default();

@@ -1,4 +1,4 @@
-//! What the top of the window says beside the tabs.
+//! The top of the window beside the tabs.
 
 use super::stage::Play;
 
@@ -6,9 +6,9 @@ fn header(play: &Play) -> String {
     play.draw().lines().next().unwrap_or_default().trim_end().to_string()
 }
 
-/// Plan and target stand there as long as there is a plan, and what matters less goes first.
+/// Plan and target are shown as long as there is a plan; less important parts go first.
 #[test]
-fn the_plan_and_its_target_are_told() {
+fn the_plan_and_its_target_are_reported() {
     for keys in ["p", "p  s", "p  s  s  tab", "p  9  s", "p  A  w  e  b  1  enter  s"] {
         for ((width, height), title, words) in [
             ((120, 40), "web", "plan 7f3a9c21  target web1  ✓ compiled 48ms"),
@@ -21,7 +21,7 @@ fn the_plan_and_its_target_are_told() {
             assert!(header(&play).ends_with(words), "{keys}: {}", header(&play));
         }
     }
-    // Elsewhere, and before there is one, they are not.
+    // Not on other screens, nor before there is a plan.
     for keys in ["4", "p  6  /", "p  3  /"] {
         let mut play = Play::new(120, 40);
         play.press(keys);
@@ -29,7 +29,7 @@ fn the_plan_and_its_target_are_told() {
     }
 }
 
-/// A long name is cut, and one that does not fit leaves the problems their place.
+/// A long name is cut, and one that does not fit leaves room for the problems.
 #[test]
 fn a_long_name_of_a_machine_leaves_room() {
     for (width, words) in [(120, "plan 7f3a9c21  target ip-10-0-0-12.eu-central…  ✓"), (80, "✓"), (60, "✓")] {

@@ -1,10 +1,10 @@
-//! What the screens say of themselves: titles, hints, what is empty and why.
+//! Titles, hints, and the texts of empty panes.
 
 use super::stage::Play;
 
-/// Where nothing defines a name so much is told, and nothing about what it would be.
+/// An undefined name is reported, without a guess about its type.
 #[test]
-fn a_name_that_nothing_defines_says_so() {
+fn a_name_that_nothing_defines_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("2  G  k  k  k  k  k  k  K");
     let drawn = play.draw();
@@ -16,7 +16,7 @@ fn a_name_that_nothing_defines_says_so() {
     assert!(play.draw().contains("2 uses of $prot"), "{}", play.draw());
 }
 
-/// On the log, words ask for the resource that a line is about, its kind, and how much the line matters.
+/// On the log, a query can ask for a line's resource, its kind, and its level.
 #[test]
 fn the_log_is_narrowed_by_keys() {
     for (words, has, lacks) in [
@@ -35,12 +35,12 @@ fn the_log_is_narrowed_by_keys() {
     }
 }
 
-/// A key that is none is told while it is typed and after, with those that there are.
+/// An unknown key is reported while it is typed and after, with the known keys.
 #[test]
 fn a_filter_names_the_keys_there_are() {
     let log = "the keys are level:, resource:, kind:";
     let step = "the keys are kind:, act:, state:, tag:, mod:, file:, resource:";
-    for (screen, words, told) in [
+    for (screen, words, printed) in [
         ("6", "foo:x", format!("unknown key `foo:`; {log}")),
         ("6", "knd:file", format!("unknown key `knd:`, did you mean `kind:`? {log}")),
         ("6", "act:run", format!("unknown key `act:`; {log}")),
@@ -52,19 +52,19 @@ fn a_filter_names_the_keys_there_are() {
         let mut play = Play::new(120, 40);
         let typed: Vec<String> = words.chars().map(String::from).collect();
         play.press(&format!("p  {screen}"));
-        play.tell(crate::tui::message::Message::PendingDue);
+        play.send(crate::tui::message::Message::PendingDue);
         play.press(&format!("/  {}", typed.join("  ")));
         let footer = play.draw().lines().last().unwrap_or_default().to_string();
-        assert!(footer.contains(&told), "{screen} {words}: {footer}");
+        assert!(footer.contains(&printed), "{screen} {words}: {footer}");
         play.press("enter");
         if screen == "5" {
             // Nothing was applied there that could be hidden.
             continue;
         }
         let drawn = play.draw();
-        assert!(drawn.contains(&told[..30]), "{screen} {words}: {drawn}");
+        assert!(drawn.contains(&printed[..30]), "{screen} {words}: {drawn}");
     }
-    // What stands somewhere is text.
+    // Plain text needs no key.
     let mut play = Play::new(120, 40);
     play.press("p  6  /  0  :");
     assert!(!play.draw().contains("unknown key"), "{}", play.draw());
@@ -74,7 +74,7 @@ fn footer(play: &Play) -> String {
     play.draw().lines().last().unwrap_or_default().to_string()
 }
 
-/// The footer begins with what is done in the pane that hears the keys.
+/// The footer starts with the focused pane's actions.
 #[test]
 fn the_footer_follows_the_pane() {
     for (width, height) in [(120, 40), (80, 24), (60, 16)] {
@@ -110,7 +110,7 @@ fn the_next_pane_is_offered_where_there_is_one() {
     assert!(footer(&play).contains("this screen has only one pane"), "{}", footer(&play));
 }
 
-/// What is asked names its answers; none of the screen's keys is offered below that, for none works.
+/// A question shows its answers, and no screen keys, because none works.
 #[test]
 fn under_a_question_nothing_else_is_offered() {
     for (keys, is_asked) in [
@@ -134,7 +134,7 @@ fn under_a_question_nothing_else_is_offered() {
 }
 
 #[test]
-fn how_to_quit_is_told_where_the_window_is_wide() {
+fn how_to_quit_is_reported_where_the_window_is_wide() {
     for keys in ["4", "2", "3", "p", "p  s  s", "5", "6"] {
         let mut play = Play::new(120, 40);
         play.press(keys);
@@ -142,19 +142,19 @@ fn how_to_quit_is_told_where_the_window_is_wide() {
     }
 }
 
-/// Keys that may follow have words beside them in the smallest window too, and it is said how many have no room.
+/// The keys after a prefix have titles even in the smallest window, and the number of hidden ones is shown.
 #[test]
 fn what_follows_has_words_in_the_smallest_window() {
     for (width, height) in [(25, 9), (40, 12)] {
         let mut play = Play::new(width, height);
-        play.press("space").tell(crate::tui::message::Message::PendingDue);
+        play.press("space").send(crate::tui::message::Message::PendingDue);
         let frame = play.draw();
         assert!(frame.contains("more (? lists all") || width == 40, "{width}x{height}: {frame}");
         assert!(frame.contains("approve") || frame.contains("Trust a fetched module"), "{width}x{height}: {frame}");
     }
 }
 
-/// One sees that one selects before anything more is selected, and what it is for.
+/// An empty selection is visible, with its purpose.
 #[test]
 fn selecting_shows_at_once() {
     {
@@ -174,9 +174,9 @@ fn one_problem_has_no_next() {
     assert!(footer(&play).contains("]d the problem"), "{}", footer(&play));
 }
 
-/// Nothing that is at work can be stopped where nothing is at work; no breakpoint is named, but the key that adds one is.
+/// Without running work, the stop key is not offered; without breakpoints, only the key that adds one is.
 #[test]
-fn empty_lists_say_so() {
+fn empty_lists_show_it() {
     for (width, height) in [(120, 40), (80, 24), (60, 16), (40, 12)] {
         let mut play = Play::new(width, height);
         play.press("space  j");
@@ -188,7 +188,7 @@ fn empty_lists_say_so() {
     }
 }
 
-/// Keys stand whole in the palette however narrow it is.
+/// Keys are whole in the palette however narrow it is.
 #[test]
 fn the_palette_shows_keys_whole() {
     for (width, height) in [(120, 40), (80, 24), (60, 16), (40, 12)] {
@@ -203,7 +203,7 @@ fn the_palette_shows_keys_whole() {
     }
 }
 
-/// What is not shown of a file is told with the reason, and without quotes, which belong to what is there.
+/// Hidden file content is shown as the reason, without quotes, which mark real content.
 #[test]
 fn what_is_not_shown_is_no_text() {
     use crate::graph::Value;
@@ -221,17 +221,17 @@ fn what_is_not_shown_is_no_text() {
     }
 }
 
-/// A long name of a file leaves room for what is wrong, and a short one stands whole.
+/// A long file name leaves room for the problem, and a short one is whole.
 #[test]
-fn a_problem_is_told_beside_its_file() {
+fn a_problem_is_reported_beside_its_file() {
     let mut play = Play::with(120, 40, &crate::tui::look::UNICODE, super::stage::broken());
     play.press("2");
     assert!(play.draw().contains("│E main.mcl:6 `$prot` is"), "{}", play.draw());
 }
 
-/// A pane that stands alone says itself why it is empty.
+/// A pane that is alone shows why it is empty.
 #[test]
-fn an_empty_detail_says_why() {
+fn an_empty_detail_shows_why() {
     let mut play = Play::with(60, 16, &crate::tui::look::UNICODE, super::stage::broken());
     play.press("3  tab");
     let drawn = play.draw();

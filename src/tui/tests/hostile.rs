@@ -1,4 +1,4 @@
-//! Hostile text on every screen (G16): what reaches the terminal is letters, and the few sequences that draw them.
+//! Hostile text on every screen (G16): only letters and drawing sequences reach the terminal.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::tui::program::Program;
 use crate::tui::screen::deploys;
 use crate::tui::view::view;
 
-/// Makes strings that want something of a terminal, and counts them.
+/// Makes strings with terminal sequences, and counts them.
 struct Forge {
     seed: u64,
     made: usize,
@@ -83,7 +83,7 @@ impl Forge {
     }
 }
 
-/// Allows what draws and nothing else: positions, colours, what shows and hides the cursor.
+/// Allows only drawing: positions, colours, and the cursor's visibility.
 fn only_draws(bytes: &[u8]) -> Result<(), String> {
     let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
     let mut rest = text;
@@ -131,7 +131,7 @@ fn resource(forge: &mut Forge, at: usize) -> Node {
     Node::Resource(resource)
 }
 
-/// A program in which everything is hostile that others write.
+/// A program in which all foreign text is hostile.
 fn program(forge: &mut Forge) -> Arc<Program> {
     let mut graph = Graph::default();
     for at in 0..5 {
@@ -147,8 +147,8 @@ fn program(forge: &mut Forge) -> Arc<Program> {
     let file = sources.add(format!("{}.mcl", forge.text()), Some("/m/x.mcl".into()), code);
     let mut diagnostics = Diagnostics::new(Stage::Eval);
     for _ in 0..3 {
-        let told = Diagnostic::warning(Code::UnknownVariable, Span::new(file, 0, 1));
-        diagnostics.push(told.label(forge.text()).help(forge.text()));
+        let printed = Diagnostic::warning(Code::UnknownVariable, Span::new(file, 0, 1));
+        diagnostics.push(printed.label(forge.text()).help(forge.text()));
     }
     Arc::new(Program::new(Compiled::new(graph, sources, diagnostics)))
 }
@@ -200,7 +200,7 @@ fn deploy(forge: &mut Forge, number: u64) -> Deploy {
     Deploy { begin, steps: vec![], outcomes, amended, end: None, fault: None, recovered: None }
 }
 
-/// Goes to a screen on which everything is hostile, and gives the bytes that draw it.
+/// Goes to a screen on which everything is hostile, and returns the bytes that draw it.
 fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
     let program = program(forge);
     let (title, entry, host) = (forge.text(), forge.text(), forge.text());
@@ -221,24 +221,24 @@ fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
     let readme = tree.modules[0].path.join("README.md");
     play.deploys =
         (1..4).map(|number| Summary { deploy: number, begin: Some(deploy(forge, number).begin), end: None }).collect();
-    play.tell(Message::Modules(tree, vec![], vec![]));
-    play.tell(Message::Readme { path: readme, text: Some(forge.texts(8).join("\n")) });
+    play.send(Message::Modules(tree, vec![], vec![]));
+    play.send(Message::Readme { path: readme, text: Some(forge.texts(8).join("\n")) });
     play.press(keys);
     let plan = plan(forge, &program);
     let turn = play.state.turn;
-    play.tell(Message::Planned { program: program.clone(), plan: plan.clone(), turn, took: Default::default() });
+    play.send(Message::Planned { program: program.clone(), plan: plan.clone(), turn, took: Default::default() });
     let run = play.state.step.run;
     let step = plan.steps.get(1).cloned();
     let of = step.as_ref().map(|step| step.resource.clone()).unwrap_or_else(|| id("x"));
     let state = TurnState::Failed { error: forge.text(), is_undone: false };
-    play.tell(Message::Run { run, event: Event::Turn { resource: of.clone(), state, step, elapsed_ms: 3 } });
-    play.tell(Message::Run { run, event: Event::Output { resource: of, line: forge.text() } });
+    play.send(Message::Run { run, event: Event::Turn { resource: of.clone(), state, step, elapsed_ms: 3 } });
+    play.send(Message::Run { run, event: Event::Output { resource: of, line: forge.text() } });
     for number in 1..4 {
         let read = Ok(Box::new(deploy(forge, number)));
-        play.tell(Message::Deploys(deploys::Told::Read(number, read)));
+        play.send(Message::Deploys(deploys::Notice::Read(number, read)));
     }
-    play.tell(Message::Failed { job: Job::Read, words: forge.text() });
-    play.tell(Message::Paste(forge.text()));
+    play.send(Message::Failed { job: Job::Read, words: forge.text() });
+    play.send(Message::Paste(forge.text()));
     let backend = TestBackend::new(play.state.width, play.state.height);
     let mut terminal = Terminal::new(backend).expect("a test backend cannot fail");
     let frame = terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut())).expect("a test backend cannot fail");
@@ -255,7 +255,7 @@ fn hostile_text_only_draws() {
     let mut frames = 0;
     while forge.made < wanted {
         for (name, keys) in SCREENS {
-            // The first file of the hostile program, and a live run that nobody refuses.
+            // The first file of the hostile program, and a live run that starts.
             let keys = if *name == "code" { "2" } else { keys };
             let bytes = drawn(&mut forge, keys);
             if let Err(why) = only_draws(&bytes) {

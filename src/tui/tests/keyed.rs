@@ -19,7 +19,7 @@ use crate::tui::state::State;
 use crate::tui::tutor::Tutor;
 use crate::tui::update::{begin, update};
 
-/// Where a command of the shell has options, its name alone is one here.
+/// A shell command with options is typed without them here.
 #[test]
 fn options_are_for_a_shell() {
     let mut play = super::stage::Play::new(120, 40);
@@ -47,9 +47,9 @@ fn numbers_and_tab_move_about() {
     }
 }
 
-/// The key that quits is named as it is bound; where none is, the command.
+/// The quit hint shows the bound key; without one, the command.
 #[test]
-fn how_to_quit_is_told_with_the_key_in_force() {
+fn how_to_quit_is_reported_with_the_key_in_force() {
     for (key, said) in [(Some("q"), "q quits"), (Some("ctrl-x"), "Ctrl-x quits"), (None, ":quit quits")] {
         let mut play = super::stage::Play::new(120, 40);
         let mut keymap = Keymap::built_in();
@@ -63,7 +63,7 @@ fn how_to_quit_is_told_with_the_key_in_force() {
     }
 }
 
-/// Lines that are numbered from the cursor's are for counts; a digit elsewhere is a screen, or nothing.
+/// Relative line numbers make digits counts; elsewhere a digit is a screen, or nothing.
 #[test]
 fn digits_count_where_lines_are_numbered_for_it() {
     let mut play = Play::new(120, 40);
@@ -83,7 +83,7 @@ fn digits_count_where_lines_are_numbered_for_it() {
         play.press(keys);
         assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(there)), "{keys}");
     }
-    // What takes no count is heard on the screen that a digit stands for, also where it begins like one that does.
+    // A key without a count works on the digit's screen, also if it starts like one with a count.
     play.press("3  g  t");
     assert_eq!(play.state.screen, ScreenId::Graph);
     assert!(play.draw().contains("Dependencies"), "{}", play.draw());
@@ -91,7 +91,7 @@ fn digits_count_where_lines_are_numbered_for_it() {
     assert_eq!(play.state.screen, ScreenId::Code);
     assert!(play.draw().contains("12: a count must be followed"), "{}", play.draw());
     play.press("3");
-    play.tell(Message::PendingDue);
+    play.send(Message::PendingDue);
     assert_eq!(play.state.screen, ScreenId::Graph);
 }
 
@@ -106,22 +106,22 @@ fn modules_fold_like_all_trees() {
     assert!(foot(&play, "─1 of "), "the cursor goes to the module that hides it: {:?}", rows(&play));
 }
 
-/// What may follow a prefix is shown whole, in columns where it is higher than the window.
+/// The keys after a prefix are all shown, in columns if the window is too low.
 #[test]
 fn all_that_may_follow_is_shown() {
     let mut play = Play::new(60, 16);
-    play.press("space").tell(Message::PendingDue);
+    play.press("space").send(Message::PendingDue);
     insta::assert_snapshot!("which-key-60x16", play.draw());
 }
 
-/// What follows is named whole also in the smallest window, and what is about a tutor stands there only with one.
+/// They are whole also in the smallest window; tutor keys are listed only in the tutor.
 #[test]
 fn names_that_follow_are_whole() {
     let mut play = Play::new(60, 16);
     for screen in ScreenId::ALL {
         for prefix in ["space", "g", "z"] {
             play.state.screen = screen;
-            play.press(prefix).tell(Message::PendingDue);
+            play.press(prefix).send(Message::PendingDue);
             let drawn = play.draw();
             let pressed = keys::parse(prefix).expect("a key");
             let all: Vec<_> = play.state.keymap.on(screen).filter(|(keys, _)| keys[0] == pressed[0]).collect();
@@ -133,11 +133,11 @@ fn names_that_follow_are_whole() {
         }
     }
     play.state.tutor = Some(Tutor::at(0));
-    play.press("space").tell(Message::PendingDue);
+    play.press("space").send(Message::PendingDue);
     assert!(play.draw().contains(" next-task "), "{}", play.draw());
 }
 
-/// What an action does can be read whole: beside its keys in a wide window, below the list in another.
+/// A whole title can be read: beside its keys in a wide window, below the list in another.
 #[test]
 fn titles_are_whole_in_the_palette() {
     for (width, height) in [(120, 40), (80, 24)] {
@@ -159,9 +159,9 @@ fn titles_are_whole_in_the_palette() {
     }
 }
 
-/// What a kind takes is told where one stands on one of its resources.
+/// The parameters of a kind are shown on any of its resources.
 #[test]
-fn k_tells_of_the_kind_on_lists() {
+fn k_shows_the_kind_on_lists() {
     for keys in ["3  j  K", "p  j  K"] {
         let mut play = Play::new(120, 40);
         play.press(keys);
@@ -175,7 +175,7 @@ fn k_tells_of_the_kind_on_lists() {
     }
 }
 
-/// Who refers to a resource is listed where it is declared: by the graph, and by what stands only in the text.
+/// The references to a resource are listed at its declaration: those of the graph, and those only in the text.
 #[test]
 fn a_declaration_lists_who_refers_to_it() {
     let mut play = Play::new(160, 40);
@@ -272,7 +272,7 @@ fn a_search_goes_from_match_to_match() {
     assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(15));
 }
 
-/// The column is kept over shorter lines, through every size, and when one comes back from another screen.
+/// The column is kept over shorter lines, at every size, and after a return from another screen.
 #[test]
 fn the_cursor_has_a_column() {
     let mut play = Play::new(120, 40);
@@ -297,7 +297,7 @@ fn the_cursor_has_a_column() {
         assert_eq!((play.state.screen, seen), (ScreenId::Code, Some(spot)), "{keys}");
     }
     for (width, height) in [(80, 24), (20, 8), (1, 1), (120, 40)] {
-        play.tell(Message::Resize(width, height));
+        play.send(Message::Resize(width, height));
         play.draw();
     }
     assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some((7, 2)));
@@ -307,14 +307,14 @@ fn the_cursor_has_a_column() {
 fn a_click_puts_the_cursor_on_a_character() {
     let mut play = Play::new(80, 24);
     play.press("2");
-    // Line 7 is `\tpkg "nginx" {`, its tab four wide; seven columns of margin and a border stand left of it.
+    // Line 7 is `\tpkg "nginx" {`, its tab four wide; seven columns of margin and a border are left of it.
     for (column, row, spot) in [(12, 8, (7, 2)), (13, 8, (7, 3)), (9, 8, (7, 1)), (2, 8, (7, 1)), (70, 8, (7, 14))] {
-        play.tell(Message::Mouse(left_click(column, row)));
+        play.send(Message::Mouse(left_click(column, row)));
         assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some(spot), "{column}");
     }
 }
 
-/// To the definition, also in another file, and back and forth.
+/// Goes to the definition, also in another file, and back and forth.
 #[test]
 fn a_name_leads_to_its_definition_and_uses() {
     let mut play = Play::new(120, 40);
@@ -340,7 +340,7 @@ fn a_name_leads_to_its_definition_and_uses() {
 }
 
 #[test]
-fn what_has_no_source_says_so() {
+fn what_has_no_source_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("2  g  g");
     for (keys, words) in [
@@ -354,7 +354,7 @@ fn what_has_no_source_says_so() {
     }
 }
 
-/// The popup scrolls, goes with the next key, and that key still counts; so does a click.
+/// The popup scrolls, and closes with the next key, which still acts; so does a click.
 #[test]
 fn a_hover_is_in_nobodys_way() {
     let mut play = Play::new(80, 24);
@@ -368,11 +368,11 @@ fn a_hover_is_in_nobodys_way() {
         assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(line), "{keys}");
     }
     play.press("K");
-    play.tell(Message::Mouse(left_click(12, 3)));
+    play.send(Message::Mouse(left_click(12, 3)));
     assert!(play.state.layers.is_empty());
 }
 
-/// What changes on disk is compiled by itself; the last good graph stays, and says that it is old.
+/// A change on disk is compiled automatically; the last good graph stays, marked as old.
 #[test]
 fn changed_files_are_read_again() {
     let mut play = Play::new(120, 40);
@@ -389,7 +389,7 @@ fn changed_files_are_read_again() {
     assert!(!play.draw().contains("stale"), "{}", play.draw());
 }
 
-/// An answer that comes after one has moved on is not shown.
+/// An answer for a place that the cursor has left is not shown.
 #[test]
 fn late_answers_are_dropped() {
     let mut play = Play::new(80, 24);
@@ -399,14 +399,14 @@ fn late_answers_are_dropped() {
     for effect in late {
         assert!(matches!(effect, Effect::LookUp { .. }));
         let (name, here) = (play.state.code.doc().expect("a file is open").name.clone(), None);
-        play.tell(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here });
+        play.send(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here });
     }
     assert!(play.state.layers.is_empty() && play.state.notice.is_none() && play.state.jobs.is_empty());
 }
 
-/// What a language says of why a value is as it is: the sentences below the place that they are about.
+/// A language's explanation of a value: sentences below their places.
 #[test]
-fn a_description_says_why() {
+fn a_description_shows_why() {
     let mut play = Play::new(80, 24);
     play.press("2  j  j  j");
     let place = |line| Place { file: "web/main.mcl".into(), line, column: 1, end_line: line, end_column: 2 };
@@ -427,13 +427,13 @@ fn a_description_says_why() {
     let (adds, waits, closes) = ("pages: adds a value", "pages: waits for the whole list", "pages: closes it");
     answer.why = vec![(Some(place(7)), adds.into()), (Some(place(7)), waits.into()), (None, closes.into())];
     let name = play.state.code.doc().expect("a file is open").name.clone();
-    play.tell(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here: Some(answer) });
+    play.send(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here: Some(answer) });
     let frame = play.draw();
     assert!([" why", adds, waits, closes].iter().all(|words| frame.contains(words)), "{frame}");
     assert_eq!(frame.matches("web/main.mcl:7").count(), 1, "{frame}");
 }
 
-/// A line longer than the pane moves aside, so that the cursor stays in view.
+/// A line longer than the pane scrolls, so that the cursor stays in view.
 #[test]
 fn long_lines_move_aside() {
     let mut play = Play::new(24, 12);
@@ -450,7 +450,7 @@ fn left_click(column: u16, row: u16) -> MouseEvent {
 }
 
 #[test]
-fn what_cannot_be_done_says_why() {
+fn what_cannot_be_done_shows_why() {
     let mut play = Play::with(80, 24, &UNICODE, broken());
     for (keys, words) in [
         ("5  u", "no deploys yet"),
@@ -467,7 +467,7 @@ fn what_cannot_be_done_says_why() {
     }
 }
 
-/// Files may have changed since they were compiled, also while a run is under way.
+/// Files may change after they were compiled, also during a run.
 #[test]
 fn planning_reads_everything_again() {
     let mut play = Play::new(120, 40);
@@ -479,7 +479,7 @@ fn planning_reads_everything_again() {
     }
 }
 
-/// Another module's `main.mcl` in the same folder is not what was asked for.
+/// Another module's `main.mcl` in the same folder is not opened instead.
 #[test]
 fn code_opens_at_the_entry() {
     let mut play = Play::new(120, 40);
@@ -507,12 +507,12 @@ fn the_palette_runs_what_it_finds() {
     let mut play = Play::new(80, 24);
     play.press("?  r  e  p  a  i  n  t  enter");
     play.press("?");
-    play.tell(Message::Paste("quit\nmore".into()));
+    play.send(Message::Paste("quit\nmore".into()));
     play.press("enter");
     assert_eq!(play.asked, ["Repaint", "Quit"]);
 }
 
-/// Each action can be run on each screen it works on, in every state of the plan, without a panic.
+/// Each action can run on each of its screens, in every state of the plan, without a panic.
 #[test]
 fn every_action_everywhere() {
     for before in ["", "p", "p  s", "p  c"] {
@@ -523,7 +523,7 @@ fn every_action_everywhere() {
                     play.press(before);
                 }
                 play.press(screen);
-                play.tell(Message::PendingDue);
+                play.send(Message::PendingDue);
                 play.press(entry.keys[0]);
                 play.draw();
             }

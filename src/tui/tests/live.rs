@@ -1,4 +1,4 @@
-//! Going live from the Step screen: armed by hand, refused, stopped, taken back.
+//! LIVE from the Step screen: armed, refused, stopped, undone.
 
 use super::open_end::ended_with_a_failure;
 use super::stage::{Play, id, plan, program};
@@ -9,7 +9,7 @@ use crate::session::history::graph_hash;
 use crate::tui::layer::Layer;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::live::{Cut, Phase, Refusal, Told};
+use crate::tui::screen::step::live::{Cut, Notice, Phase, Refusal};
 
 pub const ARM: &str = "A  w  e  b  1  enter";
 pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
@@ -36,8 +36,7 @@ pub fn requests(play: &Play) -> Vec<&str> {
     play.asked.iter().map(String::as_str).collect()
 }
 
-/// A row that the plan could not know is looked at by the run before it waits there: it shows what that found, and has had no
-/// turn.
+/// A row that is known only after apply is checked before the run waits there: it shows the result, and has not run.
 #[test]
 fn what_became_known_is_shown_before_its_turn() {
     let mut play = Play::new(120, 40);
@@ -52,12 +51,12 @@ fn what_became_known_is_shown_before_its_turn() {
     let step = Step { certainty: Certainty::Known, action: Action::Create, changes: vec![change], ..last };
     let resource = step.resource.clone();
     let event = Event::Turn { resource, state: TurnState::Waiting, step: Some(step), elapsed_ms: 0 };
-    play.tell(Message::Run { run, event });
+    play.send(Message::Run { run, event });
     let page = play.draw();
     for words in ["+ create  1 property", "content    not set → \"3 pages\"", "Steps  3/5"] {
         assert!(page.contains(words), "{words}: {page}");
     }
-    // What is known is not marked as that.
+    // A known one has no mark.
     assert!(!page.contains("at apply") && !page.contains("● known"), "{page}");
 }
 
@@ -75,20 +74,20 @@ fn drawn() {
         insta::assert_snapshot!(format!("roll-back-{width}x{height}"), play.draw());
         play.press("y");
         insta::assert_snapshot!(format!("rolled-back-{width}x{height}"), play.draw());
-        // Words typed after it are a filter's, not keys.
+        // Text typed after it goes to a filter, not to keys.
         play.press("/  e  x");
         assert!(matches!(play.state.layers.last(), Some(Layer::Prompt { words, .. }) if words == "ex"));
         play.press("esc");
     }
     let mut play = Play::new(80, 24);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     insta::assert_snapshot!("cut-off-80x24", play.draw());
     play.press("i");
     insta::assert_snapshot!("cut-off-inspect-80x24", play.draw());
 }
 
-/// Each row: keys, the phase then, what came next, and the number of the deploy on show.
+/// Each row: keys, the phase then, the next step, and the number of the shown deploy.
 #[test]
 fn goes_live_and_back() {
     let mut play = Play::new(120, 40);
@@ -116,28 +115,28 @@ fn goes_live_and_back() {
     let asked = ["Step", "Arm", "Step", "Step", "Skip", "Continue { until: None }", "EndLive", "TakeBack(8)"];
     assert_eq!(requests(&play), asked);
     play.press("esc  6");
-    play.tell(Message::PendingDue);
+    play.send(Message::PendingDue);
     for command in ["apply --step web", "# answer s", "# answer c", "deploy undo 8"] {
         assert!(play.draw().contains(command), "{command}: {}", play.draw());
     }
 }
 
 #[test]
-fn what_is_live_says_so() {
+fn what_is_live_shows_it() {
     let mut play = Play::new(80, 24);
     play.press("p");
     assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
     play.press(ARM);
     for screen in ["4", "2", "3", "6", "1"] {
         play.press(screen);
-        play.tell(Message::PendingDue);
+        play.send(Message::PendingDue);
         assert!(play.draw().starts_with(" LIVE "), "{screen}: {}", play.draw());
     }
 }
 
-/// A run that is stopped by a failure stays armed: it can be tried again, or gone on without it.
+/// A run that stopped at a failure stays armed: it can be retried, or skipped.
 #[test]
-fn a_failure_is_told_and_tried_again() {
+fn a_failure_is_reported_and_tried_again() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
@@ -158,23 +157,23 @@ fn a_held_lock_shows_its_holder() {
     let frame = play.draw();
     assert!(frame.contains("process 4711") && frame.contains("workbench apply other"), "{frame}");
     assert!(frame.starts_with(" DRY "), "{frame}");
-    // Trying again asks again.
+    // A retry asks again.
     play.press("y");
     assert!(play.draw().contains("Nothing is written until you press"), "{}", play.draw());
 }
 
-/// A question that comes while something else is answered waits until that is closed.
+/// A question that arrives while another is open waits until that is closed.
 #[test]
-fn a_question_waits_for_the_one_that_stands() {
+fn a_question_waits_for_an_open_one() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  ?");
     let (run, before) = (play.state.step.run, play.draw());
     assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{before}");
     let result = Err(vec!["Stopped.".into()]);
-    play.tell(Message::Live(Told::TakenBack { deploy: 8, result }));
+    play.send(Message::Live(Notice::Undone { deploy: 8, result }));
     assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{}", play.draw());
     let why = Refusal::Other(vec!["The disk is full.".into()]);
-    play.tell(Message::Live(Told::Refused { run, why }));
+    play.send(Message::Live(Notice::Refused { run, why }));
     play.press("esc");
     assert!(play.draw().contains("Stopped."), "{}", play.draw());
     play.press("esc");
@@ -193,7 +192,7 @@ fn leaving_a_live_run_asks_or_falls_back() {
 
     let mut play = Play::new(80, 24);
     play.press("p").press(ARM).press("s");
-    play.tell(Message::Idle);
+    play.send(Message::Idle);
     assert_eq!(play.state.step.live.phase, Phase::Over);
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 
@@ -203,13 +202,13 @@ fn leaving_a_live_run_asks_or_falls_back() {
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 }
 
-/// They are compiled again, and a live run goes on with what was agreed to.
+/// They are compiled again, and a live run continues with the confirmed program.
 #[test]
 fn files_that_change_leave_a_live_run_alone() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
     let (run, next) = (play.state.step.run, play.state.step.next.clone());
-    play.tell(Message::FilesChanged(vec![]));
+    play.send(Message::FilesChanged(vec![]));
     let step = &play.state.step;
     assert_eq!((step.live.phase, step.run, step.next.clone()), (Phase::Live, run, next));
     assert_eq!(requests(&play), ["Arm", "Step"]);
@@ -217,14 +216,14 @@ fn files_that_change_leave_a_live_run_alone() {
     // A question about a plan goes with the plan.
     let mut play = Play::new(120, 40);
     play.press("p  A  w  e");
-    play.tell(Message::FilesChanged(vec![]));
+    play.send(Message::FilesChanged(vec![]));
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     assert!(play.draw().contains("press A again"), "{}", play.draw());
 }
 
-/// A dry run is tried out; what it skipped on its way counts again when all is applied.
+/// Skips during a dry run do not count in an apply.
 #[test]
-fn what_a_dry_run_skipped_is_told_before_it_is_applied() {
+fn what_a_dry_run_skipped_is_reported_before_it_is_applied() {
     let mut play = Play::new(120, 40);
     play.press("p  A");
     let whole = play.draw();
@@ -240,18 +239,18 @@ fn what_a_dry_run_skipped_is_told_before_it_is_applied() {
         counts(&sums).map(|words| words.replace(['│', ' '], ""))
     );
     assert!(drawn.contains("1 skipped in the dry run, and will be applied now:"), "{drawn}");
-    // Of what is right too: it was left out by hand, and has a turn now.
+    // Also of an unchanged one: it was skipped by hand, and runs now.
     let drawn = play.press("esc  p  x  y  A").draw();
     assert!(drawn.contains("1 skipped in the dry run, and unchanged: checked again:"), "{drawn}");
-    // What is left out is not told as skipped.
+    // A skip in advance is not reported as skipped in the dry run.
     let drawn = play.press("esc  p  G  x  A").draw();
     assert!(drawn.contains("1 skipped:") && !drawn.contains("skipped in the dry run"), "{drawn}");
 }
 
-/// The palette of a live run lists every key that works there, its own and those of all screens; what cannot be done now
-/// stands greyed, with why.
+/// In a live run the palette lists every key that works, its own and those of all screens; a disabled one is grey, with
+/// the reason.
 #[test]
-fn the_palette_tells_all_keys_in_a_live_run() {
+fn the_palette_shows_all_keys_in_a_live_run() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("?");
     let mut seen = String::new();
@@ -275,9 +274,9 @@ fn the_palette_tells_all_keys_in_a_live_run() {
     }
 }
 
-/// A name that is not this machine's leaves the question open, and says what it asks for.
+/// Another name leaves the question open, and shows which one is needed.
 #[test]
-fn another_name_is_told_to_be_wrong() {
+fn another_name_is_reported_to_be_wrong() {
     for (width, height) in [(120, 40), (80, 24)] {
         for (keys, words) in [
             ("w  e  b  2  enter", "`web2` is not `web1`: nothing started."),
@@ -286,7 +285,7 @@ fn another_name_is_told_to_be_wrong() {
             let mut play = Play::new(width, height);
             play.press("p  A").press(keys);
             assert!(play.draw().contains(words), "{keys}: {}", play.draw());
-            // The next letter is another try.
+            // The next letter starts a new attempt.
             play.press("x");
             assert!(!play.draw().contains(words), "{keys}: {}", play.draw());
             play.press("esc");
@@ -298,7 +297,8 @@ fn another_name_is_told_to_be_wrong() {
     assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
 }
 
-/// After the end a retry is another deploy: the machine is looked at again, the name typed again, and what failed is next.
+/// After the end a retry is a new deploy: the machine is checked again, the name typed again, and the failed step is
+/// next.
 #[test]
 fn what_failed_at_the_end_is_tried_again_by_name() {
     for key in ["r", "A"] {
@@ -313,22 +313,22 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
         play.press("w  e  b  1  enter");
         assert_eq!(play.state.step.live.phase, Phase::Live);
         assert_eq!(requests(&play).first(), Some(&"Arm"), "{key}");
-        let told = "LIVE: deploy 8: file[/srv/web/nginx.conf] runs before exec[warm the cache]";
-        assert!(play.draw().contains(told), "{}", play.draw());
+        let printed = "LIVE: deploy 8: file[/srv/web/nginx.conf] runs before exec[warm the cache]";
+        assert!(play.draw().contains(printed), "{}", play.draw());
     }
-    // Not agreed to, nothing is done; and it is not asked again with every plan from then on.
+    // If declined, nothing happens; and later plans do not ask again.
     let mut play = ended_with_a_failure(120, 40);
     play.press("q  r");
     play.asked.clear();
     play.press("esc  p");
     assert!(play.state.layers.is_empty() && requests(&play).is_empty(), "{}", play.draw());
-    // A run that came to its end well offers neither.
+    // A successful run offers neither.
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("c  esc  A");
     assert!(play.draw().contains("this run has ended, p makes a new plan"), "{}", play.draw());
 }
 
-/// What failed is not in sync, whatever else was right already.
+/// A failed resource is not counted as unchanged.
 #[test]
 fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
     let mut right = (*plan()).clone();
@@ -345,20 +345,21 @@ fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
             plan.steps.iter_mut().for_each(|step| step.action = Action::None);
         }
         let took = std::time::Duration::ZERO;
-        play.tell(Message::Planned { program, plan: plan.clone().into(), turn, took });
+        play.send(Message::Planned { program, plan: plan.clone().into(), turn, took });
         let run = play.state.step.run;
         for step in &plan.steps {
             let state = if step.resource == id("exec[warm the cache]") { state.clone() } else { TurnState::Done };
             let (resource, step) = (step.resource.clone(), Some(step.clone()));
-            play.tell(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 1 } });
+            play.send(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 1 } });
         }
         let event = Event::Finished { done: 4, changed: 0, failed: 1, skipped: 0, blocked: 0 };
-        play.tell(Message::Run { run, event });
+        play.send(Message::Run { run, event });
         assert_eq!(play.draw().contains("No changes"), is_in_sync, "{state:?}: {}", play.draw());
     }
 }
 
-/// A key that closes the dialog may have been meant for something else: what it said stays on the status line until the next.
+/// A key that closes the dialog may have been meant for something else: its text stays on the status line until the
+/// next key.
 #[test]
 fn why_nothing_was_applied_stays_on_the_status_line() {
     let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
@@ -381,14 +382,14 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  s  s  s  s");
     let words = "Not undone: another apply is running.";
-    play.tell(Message::Live(Told::NotTakenBack { deploy: 8, why: vec![words.into()] }));
+    play.send(Message::Live(Notice::NotUndone { deploy: 8, why: vec![words.into()] }));
     play.press("j");
     assert!(play.state.layers.is_empty());
     assert_eq!(footer(&play), words);
 }
 
-/// What a row rests on was really done: the row is judged by that, and no more by the overlay. One that takes what a command prints
-/// is not known before its turn, whatever was done.
+/// Once the steps that a prediction depends on are applied, the row is known. One that uses a command's output is not
+/// known before its turn.
 #[test]
 fn what_was_applied_is_no_overlay_any_more() {
     let mut play = Play::new(120, 40);
@@ -404,18 +405,18 @@ fn what_was_applied_is_no_overlay_any_more() {
     play.press(ARM);
     assert!(row(&play, page).ends_with("◐ predicted"), "{}", play.draw());
     assert!(row(&play, warm).ends_with("? after apply"), "{}", play.draw());
-    // It leans on nothing that it needs, for that is right already; so all that changes something before it comes first.
+    // Its requirements are unchanged, so its prediction depends on all earlier changes.
     play.press("s");
     assert!(row(&play, page).ends_with("◐ predicted"), "{}", play.draw());
     play.press("s");
-    // What is known is not marked as that, neither in its row nor beside it.
+    // A known one has no mark, neither in its row nor beside it.
     assert!(row(&play, page).ends_with('+'), "{}", play.draw());
     assert!(play.draw().contains("+ create  1 property") && !play.draw().contains("predicted"), "{}", play.draw());
     play.press("s  s");
     assert!(row(&play, warm).ends_with("? after apply"), "{}", play.draw());
 }
 
-/// A live run takes the lock before it waits: nothing that is pressed before one sees that it is live runs anything.
+/// A live run takes the lock before it waits: keys pressed before LIVE is visible run nothing.
 #[test]
 fn keys_that_come_before_a_live_run_waits_are_dropped() {
     for keys in ["s", "c", "t", "s c", "x", "c ctrl-c"] {

@@ -1,7 +1,7 @@
-//! Every screen at three sizes, as night, mono and ASCII draw it: text, and beside it what each cell looks like.
+//! Every screen at three sizes in night, mono and ASCII: its text, and the style of each cell.
 //!
-//! The text stands once; ASCII says only the rows that differ. Looks are letters, one for each style, run by run: `a12b3` is
-//! twelve cells of style a and three of b. So a change of colour reads as a change of a letter's meaning, in one line.
+//! The text is listed once; for ASCII only the differing rows are listed. Styles are letters, run by run: `a12b3` is
+//! twelve cells of style a and three of b. So a changed colour is a change of one line, the meaning of a letter.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use crate::tui::view::view;
 
 const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
 
-/// Every screen in the states that draw most of it, by the keys that lead there.
+/// Every screen in the states that draw most of it, with the keys that lead there.
 pub const SCREENS: &[(&str, &str)] = &[
     ("modules", "j"),
     ("code", "2  j  j  j  K"),
@@ -34,7 +34,7 @@ pub const SCREENS: &[(&str, &str)] = &[
 ];
 
 /// A face on a screen, in a theme.
-pub fn stand(name: &str, keys: &str, (width, height): (u16, u16), theme: Theme, glyphs: &'static Glyphs) -> Play {
+pub fn play_of(name: &str, keys: &str, (width, height): (u16, u16), theme: Theme, glyphs: &'static Glyphs) -> Play {
     let program = if name == "problems" { broken() } else { program() };
     let mut play = Play::prepared(width, height, glyphs, program, |state| {
         state.look = Look::new(theme, glyphs);
@@ -56,10 +56,10 @@ fn rows(buffer: &Buffer) -> Vec<String> {
     (0..buffer.area.height).map(|y| row(y).trim_end().to_string()).collect()
 }
 
-/// The looks of all cells, after the letters' meanings.
+/// The styles of all cells, after the letters' meanings.
 fn looks(buffer: &Buffer) -> String {
     let mut letters: BTreeMap<String, char> = BTreeMap::new();
-    let mut told = String::new();
+    let mut printed = String::new();
     let mut lines = String::new();
     for y in 0..buffer.area.height {
         let mut runs: Vec<(char, usize)> = Vec::new();
@@ -70,7 +70,7 @@ fn looks(buffer: &Buffer) -> String {
             let next =
                 next.unwrap_or_else(|| char::from_u32('A' as u32 + letters.len() as u32 - 26).expect("a letter"));
             let letter = *letters.entry(look.clone()).or_insert_with(|| {
-                let _ = writeln!(told, "{next} {look}");
+                let _ = writeln!(printed, "{next} {look}");
                 next
             });
             match runs.last_mut() {
@@ -83,7 +83,7 @@ fn looks(buffer: &Buffer) -> String {
         }
         lines.push('\n');
     }
-    format!("{told}{lines}")
+    format!("{printed}{lines}")
 }
 
 fn described(cell: &Cell) -> String {
@@ -103,9 +103,9 @@ fn theme(name: &str) -> Theme {
 fn every_screen_as_night_mono_and_ascii_draw_it() {
     for (name, keys) in SCREENS {
         for size in SIZES {
-            let night = buffer(&stand(name, keys, size, theme("night"), &UNICODE));
-            let mono = buffer(&stand(name, keys, size, theme("mono"), &UNICODE));
-            let ascii = rows(&buffer(&stand(name, keys, size, theme("mono"), &ASCII)));
+            let night = buffer(&play_of(name, keys, size, theme("night"), &UNICODE));
+            let mono = buffer(&play_of(name, keys, size, theme("mono"), &UNICODE));
+            let ascii = rows(&buffer(&play_of(name, keys, size, theme("mono"), &ASCII)));
             let text = rows(&night);
             assert_eq!(text, rows(&mono), "{name}: without colours the same is said");
             let mut out = text.join("\n");
@@ -120,14 +120,14 @@ fn every_screen_as_night_mono_and_ascii_draw_it() {
     }
 }
 
-/// All text of all screens stands out from what it is drawn on, in every theme with colours: WCAG's 4.5 to 1. Lines that are
-/// drawn beside text need less (3 to 1); the frames of panes without the focus only part what spaces part already.
+/// Text has enough contrast on every screen, in every theme with colours: WCAG's 4.5 to 1. Lines beside text need less
+/// (3 to 1); the frames of panes without the focus need none.
 #[test]
 fn every_pair_that_is_drawn_can_be_read() {
     let (mut pairs, mut least) = (0, f64::MAX);
     for (theme_name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
         for (name, keys) in SCREENS {
-            let play = stand(name, keys, (120, 40), theme(theme_name), &UNICODE);
+            let play = play_of(name, keys, (120, 40), theme(theme_name), &UNICODE);
             let look = &play.state.look;
             let frame = look.style(Role::Border).fg;
             let mut seen: BTreeMap<(String, bool), String> = BTreeMap::new();
@@ -154,13 +154,13 @@ fn every_pair_that_is_drawn_can_be_read() {
     println!("contrast: {pairs} cells of text and lines drawn, text at least {least:.2} to 1");
 }
 
-/// With 256 and 16 colours no text falls together with its ground.
+/// With 256 and 16 colours no text has the colour of its background.
 #[test]
 fn fewer_colours_hide_nothing() {
     for (theme_name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
         for depth in [Depth::Indexed, Depth::Ansi] {
             for (name, keys) in SCREENS {
-                let play = stand(name, keys, (120, 40), theme(theme_name).at_depth(depth), &UNICODE);
+                let play = play_of(name, keys, (120, 40), theme(theme_name).at_depth(depth), &UNICODE);
                 for cell in buffer(&play).content().iter().filter(|cell| !cell.symbol().trim().is_empty()) {
                     let hidden = cell.fg == cell.bg && cell.fg != Color::Reset;
                     assert!(!hidden, "{theme_name} {depth:?} {name}: `{}` {:?}", cell.symbol(), cell.style());

@@ -1,8 +1,8 @@
 //! Messages in, frames out: the face without a terminal, a session or a clock.
 
-mod asked;
-mod back;
-mod cut_off;
+mod early_keys;
+mod undo;
+mod interrupted;
 mod dangers;
 mod deploys;
 mod drawn;
@@ -10,7 +10,7 @@ mod events;
 mod everywhere;
 mod failing;
 mod finding;
-mod gone;
+mod deleted_files;
 mod hostile;
 mod fetch;
 mod handy;
@@ -24,9 +24,9 @@ mod observe;
 mod open_end;
 mod operations;
 mod order;
-mod parked;
+mod detached;
 mod root;
-mod said;
+mod output;
 mod sizes;
 pub(super) mod stage;
 mod start;

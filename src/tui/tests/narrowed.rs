@@ -1,11 +1,11 @@
-//! Lists that are narrowed by words: the row that was looked for stays under the cursor when all is shown again.
+//! Filtered lists: the row that was found stays selected when all rows are shown again.
 
 use super::deploys;
 use super::operations::operations;
 use super::stage::Play;
 use crate::tui::message::Message;
 
-/// What the footers of panes say of where the cursor is.
+/// The positions in the footers of panes.
 fn places(play: &Play) -> String {
     let frame = play.draw();
     let words: Vec<&str> = frame.split_whitespace().collect();
@@ -22,7 +22,7 @@ fn the_deploy_that_was_looked_for_is_still_there_when_all_are_shown() {
     play.press("esc");
     assert_eq!((play.state.deploys.selected(), places(&play).as_str()), (Some(2), "3 of 4"));
     assert!(play.draw().contains("─#2─"), "{}", play.draw());
-    // While it is typed, and when that is dropped.
+    // While it is typed, and when it is dropped.
     play.press("/  #  1");
     assert_eq!(play.state.deploys.selected(), Some(1));
     play.press("esc");
@@ -67,17 +67,17 @@ fn a_file_that_was_looked_for_is_still_there_when_all_are_shown() {
 #[test]
 fn the_line_that_was_looked_for_is_still_there_when_all_are_shown() {
     let mut play = Play::new(120, 40);
-    play.press("p  s  s  s  6").tell(Message::PendingDue);
+    play.press("p  s  s  s  6").send(Message::PendingDue);
     play.press("/  n g i n x  enter  k");
     let found = play.state.log.number();
     let count = play.state.log.count();
     assert!(found.is_some_and(|number| number + 1 < count), "{found:?} of {count}");
     play.press("esc");
     assert_eq!(play.state.log.number(), found, "{}", play.draw());
-    // What hides all hides it for as long.
+    // A filter without matches hides everything until it is cleared.
     play.press("/  z z z  esc");
     assert_eq!(play.state.log.number(), found, "{}", play.draw());
-    // The last that fits is not left for the end either, nor is what comes after it.
+    // The last match does not follow the end either, nor new lines.
     play.press("G  /  n g i n x");
     let found = play.state.log.number();
     play.press("esc");
@@ -87,7 +87,7 @@ fn the_line_that_was_looked_for_is_still_there_when_all_are_shown() {
 #[test]
 fn who_follows_the_log_goes_on_when_nothing_was_looked_for() {
     let mut play = Play::new(120, 40);
-    play.press("p  s  6").tell(Message::PendingDue);
+    play.press("p  s  6").send(Message::PendingDue);
     play.press("G  /  esc");
     assert!(play.draw().contains("following"), "{}", play.draw());
 }

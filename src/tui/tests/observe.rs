@@ -1,4 +1,4 @@
-//! A look again at one resource of a plan: keys in, and what the plan and the run are then.
+//! Re-checking one resource of a plan: its effect on the plan and the run.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn action(play: &Play, name: &str) -> Option<Action> {
 }
 
 #[test]
-fn one_resource_is_looked_at_and_the_run_stays_where_it_is() {
+fn one_resource_is_checked_and_the_run_stays_where_it_is() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s");
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::Create));
@@ -53,7 +53,7 @@ fn one_resource_is_looked_at_and_the_run_stays_where_it_is() {
     assert!(!play.draw().contains("with it"), "{}", play.draw());
     let step = &play.state.step;
     assert_eq!((step.run, step.turned(), step.next.clone()), (run, 1, Some(id("file[/srv/web/nginx.conf]"))));
-    // A turn that was taken with it is taken again, and those after it.
+    // A step that used it is repeated, and so are those after it.
     play.press("g  g");
     play.asked.clear();
     play.press("ctrl-r");
@@ -63,7 +63,7 @@ fn one_resource_is_looked_at_and_the_run_stays_where_it_is() {
     assert_eq!(play.state.step.turned(), 1);
 }
 
-/// The plan counts as stale as long as any resource differs from what the code says now.
+/// The plan counts as stale as long as any resource differs from the code.
 #[test]
 fn a_plan_is_stale_until_nothing_is() {
     let mut play = Play::with(120, 40, &UNICODE, program());
@@ -80,24 +80,24 @@ fn a_plan_is_stale_until_nothing_is() {
 }
 
 #[test]
-fn what_cannot_be_looked_at_again_says_why() {
+fn what_cannot_be_checked_again_shows_why() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("1  ctrl-r");
     play.press("p  A  w  e  b  1  enter  ctrl-r");
     assert!(play.draw().contains("each resource is checked before its step"), "{}", play.draw());
 }
 
-/// After an edit in the middle of a dry run only what differs is looked at, and the run is back where it stood; where the
-/// graph is another, what differs is shown, and all is planned.
+/// After an edit during a dry run only the differences are re-checked, and the run returns to its place; with another
+/// graph, the differences are shown, and everything is planned.
 #[test]
-fn an_edit_is_looked_at_and_the_run_comes_back() {
+fn an_edit_is_checked_and_the_run_comes_back() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s");
     let plans = play.plans;
     play.change(edited(&["file[/srv/web/index.html]"]));
     play.asked.clear();
     play.press("e");
-    play.tell(Message::Edited(Ok(())));
+    play.send(Message::Edited(Ok(())));
     assert!(play.asked.contains(&"LookAgain(file[/srv/web/index.html])".to_string()), "{:?}", play.asked);
     assert_eq!(play.plans, plans, "nothing else is looked at");
     assert!(play.draw().contains("reloaded, ~1: at file[/srv/web/nginx.conf]"), "{}", play.draw());
@@ -105,14 +105,14 @@ fn an_edit_is_looked_at_and_the_run_comes_back() {
     assert_eq!((step.turned(), step.next.clone()), (1, Some(id("file[/srv/web/nginx.conf]"))));
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::None));
     assert!(!play.draw().contains("stale"));
-    // An edit that changes nothing looks at nothing.
+    // An edit without a change checks nothing.
     play.press("e");
-    play.tell(Message::Edited(Ok(())));
+    play.send(Message::Edited(Ok(())));
     assert_eq!(play.asked.iter().rfind(|asked| asked.starts_with("LookAgain")), Some(&"LookAgain()".into()));
     assert!(play.draw().contains("no changes: at"), "{}", play.draw());
     // One resource less.
     play.change(fewer());
-    play.tell(Message::Edited(Ok(())));
+    play.send(Message::Edited(Ok(())));
     assert_eq!(play.plans, plans + 1);
     let drawn = play.draw();
     for words in ["The edit changes the graph", "- exec[warm the cache]", "at file[/srv/web/nginx.conf]"] {
@@ -121,7 +121,7 @@ fn an_edit_is_looked_at_and_the_run_comes_back() {
     assert_eq!(play.state.step.next, Some(id("file[/srv/web/nginx.conf]")));
 }
 
-/// What the machine changed since the plan the plan stands at its row, and one look takes all of it in.
+/// Changes on the machine since the plan are marked at their rows, and one re-check handles all of them.
 #[test]
 fn a_plan_is_stale_where_the_machine_differs_from_it() {
     let mut play = Play::with(120, 40, &UNICODE, program());
@@ -131,10 +131,10 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
         let words = "mode: \"0644\" was expected, \"0600\" is found";
         names.iter().map(|name| (id(name), words.to_string())).collect::<Outdated>()
     };
-    play.tell(Message::Outdated { run: run - 1, found: outdated(&["svc[nginx]"]) });
+    play.send(Message::Outdated { run: run - 1, found: outdated(&["svc[nginx]"]) });
     assert!(!play.draw().contains("stale"), "of the plan before: {}", play.draw());
     let conf = "file[/srv/web/nginx.conf]";
-    play.tell(Message::Outdated { run, found: outdated(&[conf]) });
+    play.send(Message::Outdated { run, found: outdated(&[conf]) });
     let drawn = play.draw();
     for words in
         ["stale: Ctrl-r re-checks", "file[/srv/web/nginx.conf] changed since the plan", "\"0600\" is found, since"]
@@ -142,14 +142,14 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     play.press("3");
-    play.tell(Message::Outdated { run, found: outdated(&["svc[nginx]"]) });
+    play.send(Message::Outdated { run, found: outdated(&["svc[nginx]"]) });
     assert!(play.draw().contains("svc[nginx] changed since the plan; see Plan"), "{}", play.draw());
-    play.tell(Message::Outdated { run, found: outdated(&[conf]) });
+    play.send(Message::Outdated { run, found: outdated(&[conf]) });
     play.press("1  A");
     assert!(play.draw().contains("the machine changed since the plan"), "{}", play.draw());
-    play.tell(Message::Outdated { run, found: Outdated::new() });
+    play.send(Message::Outdated { run, found: Outdated::new() });
     assert!(!play.draw().contains("stale"), "{}", play.draw());
-    play.tell(Message::Outdated { run, found: outdated(&[conf, "svc[nginx]"]) });
+    play.send(Message::Outdated { run, found: outdated(&[conf, "svc[nginx]"]) });
     play.asked.clear();
     play.press("j  ctrl-r");
     assert_eq!(play.asked[0], "LookAgain(file[/srv/web/index.html] file[/srv/web/nginx.conf] svc[nginx])");
@@ -158,7 +158,7 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     assert_eq!(play.state.step.turned(), 1);
 }
 
-/// It may become so while the name is typed: nothing goes live on it.
+/// It may happen while the name is typed: nothing goes live then.
 #[test]
 fn what_becomes_stale_while_the_name_is_typed_is_not_gone_live_on() {
     for is_stale in [true, false] {
@@ -166,7 +166,7 @@ fn what_becomes_stale_while_the_name_is_typed_is_not_gone_live_on() {
         play.press("p  A  w  e");
         if is_stale {
             let found = [(id("svc[nginx]"), "state: other".to_string())].into();
-            play.tell(Message::Outdated { run: play.watched_plans, found });
+            play.send(Message::Outdated { run: play.watched_plans, found });
         }
         play.press("b  1  enter");
         assert_eq!(play.asked.iter().any(|asked| asked.starts_with("Arm")), !is_stale, "{:?}", play.asked);
@@ -174,16 +174,16 @@ fn what_becomes_stale_while_the_name_is_typed_is_not_gone_live_on() {
     }
 }
 
-/// What is stale can be asked for, beside where a resource stands.
+/// `stale` is a query key, beside the status of a resource.
 #[test]
 fn stale_rows_are_filtered_for() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s");
     let words = "mode: \"0644\" was expected, \"0600\" is found".to_string();
-    play.tell(Message::Outdated { run: play.watched_plans, found: [(id("file[/srv/web/nginx.conf]"), words)].into() });
+    play.send(Message::Outdated { run: play.watched_plans, found: [(id("file[/srv/web/nginx.conf]"), words)].into() });
     for screen in ["1", "3"] {
         play.press(screen);
-        play.tell(Message::PendingDue);
+        play.send(Message::PendingDue);
         play.press("/  s  t  a  t  e  :  s  t  a  l  e  enter");
         let drawn = play.draw();
         let left: Vec<&str> = drawn.lines().filter_map(|line| line.split('│').nth(1)).collect();
@@ -192,9 +192,9 @@ fn stale_rows_are_filtered_for() {
     }
 }
 
-/// Whoever looks at the rows alone sees which of them does not hold any more.
+/// The rows alone show which are stale.
 #[test]
-fn a_stale_row_says_so_in_the_place_of_its_certainty() {
+fn a_stale_row_shows_it_in_the_place_of_its_certainty() {
     for (width, height, tail) in [(120, 40, "~  stale"), (80, 24, "~  s")] {
         let mut play = Play::with(width, height, &UNICODE, program());
         play.press("p");
@@ -205,15 +205,15 @@ fn a_stale_row_says_so_in_the_place_of_its_certainty() {
         };
         assert!(!row(&play).ends_with(tail), "{}", play.draw());
         let found = [(id("file[/srv/web/nginx.conf]"), "mode: another".to_string())].into();
-        play.tell(Message::Outdated { run: play.watched_plans, found });
+        play.send(Message::Outdated { run: play.watched_plans, found });
         assert!(row(&play).ends_with(tail), "{}: {}", row(&play), play.draw());
         play.press("g  g  j  ctrl-r");
-        play.tell(Message::Outdated { run: play.watched_plans, found: Outdated::new() });
+        play.send(Message::Outdated { run: play.watched_plans, found: Outdated::new() });
         assert!(!row(&play).ends_with(tail), "{}", play.draw());
     }
 }
 
-/// Graph marks it with the same word, in order and tree, and says why where one stands on it.
+/// Graph marks it with the same word, in both views, and shows the reason for the selected one.
 #[test]
 fn what_is_stale_is_marked_on_graph() {
     for (width, height, tail) in [(120, 40, "stale  ~"), (80, 24, "stale  ~"), (200, 60, "stale  ~")] {
@@ -228,25 +228,25 @@ fn what_is_stale_is_marked_on_graph() {
         assert!(!play.draw().contains("stale"), "{}", play.draw());
         let why = "mode: \"0644\" was expected, \"0600\" is found";
         let found = [(id("file[/srv/web/nginx.conf]"), why.to_string())].into();
-        play.tell(Message::Outdated { run: play.watched_plans, found });
+        play.send(Message::Outdated { run: play.watched_plans, found });
         play.press("esc");
         assert!(row(&play).ends_with(tail), "{}: {}", row(&play), play.draw());
         play.press("g  t");
         assert!(row(&play).ends_with(tail), "{}: {}", row(&play), play.draw());
         let drawn = play.draw();
-        let told: String = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).collect();
-        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains(&format!("stale {why}, since the plan; Ctrl-r re-checks")), "{told}: {drawn}");
+        let printed: String = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).collect();
+        let printed = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(printed.contains(&format!("stale {why}, since the plan; Ctrl-r re-checks")), "{printed}: {drawn}");
         play.press("g  t  z  M");
         assert!(play.draw().lines().any(|line| line.contains("folded") && line.contains("stale")), "{}", play.draw());
-        // What had its turn is what was done.
+        // A step that ran is not stale.
         play.press("1  s  s  3");
-        play.tell(Message::PendingDue);
+        play.send(Message::PendingDue);
         assert!(!play.draw().contains("stale"), "{}", play.draw());
     }
 }
 
-/// Once one goes live each is looked at in its turn.
+/// A live run checks each step in its turn.
 #[test]
 fn only_a_plan_that_may_be_stepped_is_watched() {
     let mut play = Play::with(120, 40, &UNICODE, program());
@@ -256,7 +256,7 @@ fn only_a_plan_that_may_be_stepped_is_watched() {
     assert!(!play.watches_plan, "{}", play.draw());
 }
 
-/// Another graph, that no editor of ours brought: a look shows what differs and comes back, and a plan begins anew.
+/// A new graph that no editor of ours made: a re-check shows the differences and returns, and a new plan starts again.
 #[test]
 fn another_graph_is_shown_and_the_place_is_kept() {
     for (key, turned, shown) in [("ctrl-r", 1, "- exec[warm the cache]"), ("p", 0, "new plan, -1")] {
@@ -271,9 +271,9 @@ fn another_graph_is_shown_and_the_place_is_kept() {
     }
 }
 
-/// What else was looked at may have come out different, and that is said.
+/// Other re-checked resources may have changed, which is reported.
 #[test]
-fn what_came_out_different_beside_what_was_looked_at_is_told() {
+fn what_came_out_different_beside_what_was_checked_is_reported() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     for (stale, words) in [
         (&["pkg[nginx]", "svc[nginx]"][..], "unchanged as before; 1 more, as before"),
@@ -285,52 +285,51 @@ fn what_came_out_different_beside_what_was_looked_at_is_told() {
     ] {
         play.press("p  g  g");
         let found: Outdated = stale.iter().map(|name| (id(name), "other".to_string())).collect();
-        play.tell(Message::Outdated { run: play.watched_plans, found });
+        play.send(Message::Outdated { run: play.watched_plans, found });
         play.press("ctrl-r");
-        let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-        assert_eq!(told, format!("checked pkg[nginx]: {words}"));
+        let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+        assert_eq!(printed, format!("checked pkg[nginx]: {words}"));
     }
 }
 
-/// A turn that is taken again stands in the log as it stood; where it goes another way that is told, and the line before it is
-/// true no more.
+/// A repeated step keeps its log line; with another result it is logged again, and the old line is marked as undone.
 #[test]
 fn turns_that_are_taken_again_are_not_logged_again() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s  s  s");
-    // What is told of each resource, and whether it still holds.
-    let told = |play: &Play| {
+    // The text of each line, and whether it is still valid.
+    let printed = |play: &Play| {
         let run = play.state.step.run;
         let entries = play.state.log.newest(1000).filter_map(|(_, entry)| Some((&entry.words, entry.dry.as_ref()?)));
-        let mut told: Vec<_> =
+        let mut printed: Vec<_> =
             entries.map(|(words, dry)| (words.clone(), dry.run == run && !dry.is_taken_back)).collect();
-        told.reverse();
-        told
+        printed.reverse();
+        printed
     };
-    let before = told(&play);
+    let before = printed(&play);
     assert_eq!(before.len(), 3, "{before:?}");
     play.press("g  g  ctrl-r");
     assert!(play.asked.contains(&"Back".to_string()));
-    assert_eq!(told(&play), before);
-    // A run over another program: the lines are of that.
+    assert_eq!(printed(&play), before);
+    // A run of another program: the lines belong to it.
     let run = play.state.step.run;
     play.change(edited(&["svc[nginx]"]));
     play.press("ctrl-r");
     assert!(play.state.step.run > run);
-    assert_eq!(told(&play), before);
+    assert_eq!(printed(&play), before);
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s  s  s  g  g");
     play.run.fails = Some(id("file[/srv/web/nginx.conf]"));
     play.press("ctrl-r");
-    let after = told(&play);
+    let after = printed(&play);
     assert_eq!(after.iter().map(|(_, holds)| *holds).collect::<Vec<_>>(), [true, false, true, true], "{after:?}");
     assert!(after[3].0.contains("failed: no space left"), "{after:?}");
 }
 
-/// A run that goes on over what is no more says so when that happens, where one looks and where one looks back.
+/// A run that continues with an outdated program reports it at the change, on screen and in the log.
 #[test]
-fn a_program_that_differs_in_the_middle_of_a_dry_run_is_told() {
-    let told = |play: &Play| {
+fn a_program_that_differs_in_the_middle_of_a_dry_run_is_reported() {
+    let printed = |play: &Play| {
         let words = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
         let logged = play.state.log.newest(100).filter(|(_, entry)| entry.words == words).count();
         (words, logged)
@@ -339,13 +338,13 @@ fn a_program_that_differs_in_the_middle_of_a_dry_run_is_told() {
     for (changed, ways) in [(same, "Ctrl-r re-checks the selected resource"), (fewer(), "Ctrl-r plans again")] {
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  s").change(changed.clone());
-        let (words, logged) = told(&play);
+        let (words, logged) = printed(&play);
         assert!(words.starts_with("the source changed: p makes a new plan") && words.contains(ways), "{words}");
         assert_eq!(logged, 1);
         assert!(play.draw().contains("stale: press p"), "{}", play.draw());
-        // Live, what was agreed to is gone on with.
+        // In LIVE the confirmed program continues.
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  A  w  e  b  1  enter  s").change(changed);
-        assert!(told(&play).0.contains("keeps the old version") && told(&play).1 == 1, "{:?}", told(&play));
+        assert!(printed(&play).0.contains("keeps the old version") && printed(&play).1 == 1, "{:?}", printed(&play));
     }
 }

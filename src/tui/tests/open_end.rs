@@ -1,13 +1,13 @@
-//! A live run at whose end something failed: what can be done there, and what ends it.
+//! A live run that ended with a failure: the available actions, and its end.
 
 use super::live::{ARM, requests};
 use super::stage::{Play, id};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::tui::message::Message;
+use crate::tui::screen::step::detached;
 use crate::tui::screen::step::live::Phase;
-use crate::tui::screen::step::parked;
 
-/// A live run whose last row fails, told to its end.
+/// A live run whose last row fails, up to its end.
 pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("p").press(ARM);
@@ -15,15 +15,15 @@ pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
     let run = play.state.step.run;
     let resource = id("exec[warm the cache]");
     let state = TurnState::Failed { error: "exit 7".into(), is_undone: false };
-    play.tell(Message::Run { run, event: Event::Turn { resource, state, step: None, elapsed_ms: 4 } });
-    play.tell(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::Failure } });
+    play.send(Message::Run { run, event: Event::Turn { resource, state, step: None, elapsed_ms: 4 } });
+    play.send(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::Failure } });
     let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
-    play.tell(Message::Run { run, event });
+    play.send(Message::Run { run, event });
     play
 }
 
-/// What failed at the end can be tried again within the deploy: it stays live, and what can be done stands beside what failed, in
-/// the footer, and is said at once.
+/// A failure at the end can be retried within the deploy: it stays live, and the actions are shown beside the failure,
+/// in the footer, and as a notice.
 #[test]
 fn a_live_run_that_failed_stays_open_at_its_end() {
     for (width, height) in [(120, 40), (80, 24)] {
@@ -33,10 +33,10 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
             drawn.lines().last().unwrap_or_default().trim().trim_start_matches("LIVE web1").trim().to_string()
         };
         let notice = |play: &Play| play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-        let told = "end of deploy 8: 4 done, 1 failed; still LIVE: r retry, e edit, q end";
-        // A narrow window cuts its end.
-        assert_eq!(notice(&play), told);
-        assert!(told.starts_with(footer(&play).trim_end_matches('…')), "{}", footer(&play));
+        let printed = "end of deploy 8: 4 done, 1 failed; still LIVE: r retry, e edit, q end";
+        // A narrow window cuts it.
+        assert_eq!(notice(&play), printed);
+        assert!(printed.starts_with(footer(&play).trim_end_matches('…')), "{}", footer(&play));
         assert!(play.state.log.text().contains("end of deploy 8: 4 done, 1 failed; still LIVE"));
         assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
         insta::assert_snapshot!(format!("live-open-{width}x{height}"), play.draw());
@@ -56,7 +56,7 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
         play.press("r");
         assert_eq!(play.state.step.next, Some(id("exec[warm the cache]")));
         assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
-        // It went otherwise this time: the deploy ends well, once.
+        // The retry succeeds: the deploy ends well, once.
         play.press("s");
         assert_eq!(play.state.step.live.phase, Phase::Over);
         assert_eq!(play.state.step.live.deploy, Some(8));
@@ -66,7 +66,7 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
     }
 }
 
-/// Each row: what failed, the keys at the open end, what is asked of the run then, and whether it is open still.
+/// Each row: what failed, the keys at the open end, the requests, and whether it is open still.
 #[test]
 fn what_can_be_done_at_the_open_end() {
     let last = "exec[warm the cache]";
@@ -80,7 +80,7 @@ fn what_can_be_done_at_the_open_end() {
         ("q", vec!["EndLive"], false),
         ("ctrl-c", vec!["EndLive"], false),
         ("q  q", vec!["EndLive", "Quit"], false),
-        // Elsewhere it is asked.
+        // On other screens it asks.
         ("4  q", vec![], true),
         ("4  q  n", vec![], true),
         ("4  q  y", vec!["EndLive"], false),
@@ -99,24 +99,24 @@ fn what_can_be_done_at_the_open_end() {
         assert_eq!(requests(&play), asked, "{keys}");
         assert_eq!(play.state.step.live.phase == Phase::Live, is_open, "{keys}: {}", play.draw());
     }
-    // Nobody is there: it does not hold the lock for ever.
+    // Without the user it does not hold the lock for ever.
     let mut play = ended_with_a_failure(120, 40);
-    play.tell(Message::Idle);
+    play.send(Message::Idle);
     assert_eq!(requests(&play).last(), Some(&"EndLive"));
 }
 
-/// Killed there, nothing is half done.
+/// If it is killed there, no step is interrupted.
 #[test]
 fn one_that_is_killed_at_its_open_end_was_at_nothing() {
     let mut play = ended_with_a_failure(120, 40);
     let run = play.state.step.run;
-    play.tell(Message::Parked(parked::Told::Lost { run }));
+    play.send(Message::Detached(detached::Notice::Lost { run }));
     let page = play.draw();
     assert!(page.contains("the apply process was killed while it waited"), "{page}");
     assert!(!page.contains("is cut off"), "{page}");
 }
 
-/// What is pressed while what failed is being left out may not skip what was never on show: that is next where it was right.
+/// A key pressed during a skip of the failure does not skip the next step, which is not visible yet.
 #[test]
 fn leaving_out_twice_skips_nothing_else() {
     for keys in ["x  x", "x  x  x", "x  j  x"] {
@@ -129,22 +129,22 @@ fn leaving_out_twice_skips_nothing_else() {
         let next = Some(id("svc[nginx]"));
         for (next, state) in [(Some(last.clone()), TurnState::Waiting), (next, TurnState::Done)] {
             let turn = Event::Turn { resource: last.clone(), state, step: None, elapsed_ms: 1 };
-            play.tell(Message::Run { run, event: turn });
+            play.send(Message::Run { run, event: turn });
             let ready = next.iter().cloned().collect();
-            play.tell(Message::Run { run, event: Event::Paused { next, ready, why: Pause::Stepped } });
+            play.send(Message::Run { run, event: Event::Paused { next, ready, why: Pause::Stepped } });
         }
         assert!(!play.state.step.running, "{keys}");
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "Skip").count(), 1, "{keys}: {:?}", play.asked);
     }
 }
 
-/// On other screens it is told that a deploy is open, and its keys stop what is at work there first.
+/// Other screens show that a deploy is open, and their keys stop running work first.
 #[test]
-fn an_open_end_is_told_of_elsewhere() {
+fn an_open_end_is_reported_of_elsewhere() {
     for screen in ["4", "2", "3", "5", "6"] {
         let mut play = ended_with_a_failure(160, 40);
         play.press(screen);
-        play.tell(Message::PendingDue);
+        play.send(Message::PendingDue);
         play.press("esc");
         let drawn = play.draw();
         assert!(
@@ -154,17 +154,18 @@ fn an_open_end_is_told_of_elsewhere() {
         play.press("q");
         assert!(play.draw().contains("Deploy 8 has 1 failed"), "{screen}: {}", play.draw());
         play.press("esc  1");
-        play.tell(Message::PendingDue);
+        play.send(Message::PendingDue);
         assert!(!play.draw().contains("deploy 8 is open"), "{screen}: {}", play.draw());
     }
     let mut play = ended_with_a_failure(160, 40);
     play.press("6");
-    play.tell(Message::PendingDue);
+    play.send(Message::PendingDue);
     play.press("esc");
     assert!(play.draw().lines().last().is_some_and(|foot| foot.contains("q end it")), "{}", play.draw());
 }
 
-/// Ended by hand LIVE is off, whatever failed: that, and what can be done then, is said in the summary, in the footer and at once.
+/// After an end by hand LIVE is off, whatever failed: the summary, the footer and a notice show it, with the available
+/// actions.
 #[test]
 fn an_open_end_is_ended_by_hand() {
     for (width, height) in [(120, 40), (80, 24)] {
@@ -174,9 +175,9 @@ fn an_open_end_is_ended_by_hand() {
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "the lock is given back");
         assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
         let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
-        let told = "LIVE ended by you: 1 failed; A retry, u undo";
-        assert_eq!(footer(&play), told);
-        assert!(play.state.log.text().contains(told));
+        let printed = "LIVE ended by you: 1 failed; A retry, u undo";
+        assert_eq!(footer(&play), printed);
+        assert!(play.state.log.text().contains(printed));
         play.press("shift-tab  shift-tab");
         assert!(footer(&play).starts_with("r retry  A apply again  u undo  p plan"), "{}", footer(&play));
         let page = play.draw().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -185,7 +186,7 @@ fn an_open_end_is_ended_by_hand() {
         play.press("s  c");
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "{:?}", play.asked);
     }
-    // While rows are left it stays on.
+    // With rows left it stays on.
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));

@@ -1,4 +1,4 @@
-//! The log of operations on the screens: plans and fetches between deploys, folded, filtered, opened and noted.
+//! The log of operations on the screens: plans and fetches between deploys, hidden, filtered, opened and recorded.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::stage::Play;
 use crate::plan::Summary;
 use crate::session::operations::{Fetch, MadePlan, Operation, Operations, What};
 use crate::tui::message::{Job, Message};
-use crate::tui::screen::deploys::{Listed, Told};
+use crate::tui::screen::deploys::{Listed, Notice};
 
 fn operation(time: &str, what: What) -> Operation {
     Operation { time: format!("2026-11-2{time}Z"), user: "ana".into(), entry: "sites/web".into(), what }
@@ -20,7 +20,7 @@ fn plan(time: &str, create: u32, file: Option<&str>) -> Operation {
     operation(time, What::Plan(MadePlan { plan: "7f3a9c1b22dd".into(), path, summary, failing: 0, tally: None, file }))
 }
 
-/// After the first deploy a fetch and four plans; after the third one more, that was saved, and a fetch that was refused.
+/// After the first deploy a fetch and four plans; after the third a saved plan, and a refused fetch.
 pub fn operations() -> Operations {
     let fetch = Fetch {
         came: vec![("git://host/\u{1b}[31mb/".into(), "99aa88bb77cc66".into())],
@@ -58,11 +58,11 @@ fn operations_at_all_sizes() {
     insta::assert_snapshot!("operations-opened-120x40", one.press("k  k").draw());
 }
 
-/// Keys, how many rows there are then, and words of the cursor's.
+/// Keys, the number of rows then, and the text of the selected one.
 #[test]
 fn rows_by_keys() {
     let table: &[(&str, usize, &str)] = &[
-        // Four deploys, and the row that says how many plans and fetches are hidden.
+        // Four deploys, and the row with the number of hidden plans and fetches.
         ("5", 5, "4       2026"),
         ("5  G", 5, "7 other records (plans, fetches) hidden: zR shows all"),
         ("5  G  enter", 11, "2026-11-21 13:00  fetch"),
@@ -73,7 +73,7 @@ fn rows_by_keys() {
         ("5  /  ! k i n d : p l a n enter", 6, "4       2026"),
         ("5  /  k i n d : u n d o enter", 1, "3       2026"),
         ("5  /  k i n d : f e t c h space s t a t e : f a i l e d enter", 1, "2026-11-23 14:00  fetch"),
-        // What only the row says.
+        // Text that only the row has.
         ("5  /  s a v e d enter", 1, "2026-11-23 13:00  plan"),
         ("5  /  1 6 : 0 0 enter", 1, "2026-11-21 16:00  plan"),
     ];
@@ -119,30 +119,30 @@ fn the_cursor_stays_with_its_row_when_others_come() {
     assert!(deploy.is_some() && play.state.deploys.selected() == deploy, "{}", play.draw());
 }
 
-/// The lock tells what is at work from what was cut off; only the newest can be.
+/// The lock distinguishes a running deploy from an interrupted one; only the newest can be running.
 #[test]
-fn what_is_at_work_is_told_from_what_was_cut_off() {
+fn what_is_at_work_is_reported_from_what_was_interrupted() {
     let mut play = play(120, 40);
     for (at_work, words) in
         [(Some(true), "  running "), (Some(false), "  interrupted "), (None, "  interrupted, or running ")]
     {
         let listed = Listed { deploys: history(), operations: operations(), unread: None, at_work };
-        play.tell(Message::Deploys(Told::Listed(Ok(listed))));
+        play.send(Message::Deploys(Notice::Listed(Ok(listed))));
         assert!(play.draw().contains(words), "{}", play.draw());
     }
 }
 
 #[test]
-fn damage_is_told_once() {
+fn damage_is_reported_once() {
     let mut play = play(120, 40);
     let listed = || {
         let operations = Operations { damaged: 2, ..operations() };
-        Message::Deploys(Told::Listed(Ok(Listed { deploys: history(), operations, unread: None, at_work: None })))
+        Message::Deploys(Notice::Listed(Ok(Listed { deploys: history(), operations, unread: None, at_work: None })))
     };
-    play.tell(listed());
+    play.send(listed());
     assert!(play.draw().contains("2 lines in the list of plans and fetches cannot be read"), "{}", play.draw());
     play.press("j");
-    play.tell(listed());
+    play.send(listed());
     assert!(!play.draw().contains("cannot be read"), "{}", play.draw());
 }
 
@@ -152,7 +152,7 @@ fn a_saved_plan_is_held_against_today() {
     play.press("z R  j  j  enter");
     let asked = play.asked.pop().unwrap_or_default();
     assert!(asked.starts_with("OpenPlan") && play.state.is_working(Job::Plan), "{asked}");
-    // The same key again asks for no second one.
+    // The same key again requests no second one.
     play.press("enter");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
 }
@@ -165,7 +165,7 @@ fn a_saved_plan_that_is_asked_for_too_early_is_opened_once_the_program_is_compil
     play.state.start(Job::Compile);
     play.press("z R  j  j  enter");
     assert!(play.asked.is_empty() && play.draw().contains("when the program is compiled"), "{}", play.draw());
-    play.tell(Message::Compiled { program, turn, took: Duration::ZERO });
+    play.send(Message::Compiled { program, turn, took: Duration::ZERO });
     let asked: Vec<_> = play.asked.iter().filter(|asked| asked.starts_with("OpenPlan")).collect();
     assert_eq!(asked.len(), 1, "{:?}", play.asked);
 }

@@ -1,4 +1,4 @@
-//! The order of Step: what it shows of all rows, what of those is set up together, its tally and the time that is left.
+//! The order of Step: its rows, its tally and the elapsed time.
 
 use super::stage::{Play, id};
 use crate::engine::message::{Event, Pause, TurnState};
@@ -7,9 +7,9 @@ use std::time::Duration;
 
 const ARM: &str = "A  w  e  b  1  enter";
 
-/// How long a run has been at it is told, and nothing is guessed of the rest.
+/// The elapsed time of a run is shown; the rest is not estimated.
 #[test]
-fn a_run_tells_how_long_it_runs() {
+fn a_run_shows_how_long_it_runs() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
     play.run.is_slow = true;
@@ -20,14 +20,14 @@ fn a_run_tells_how_long_it_runs() {
     {
         for (state, elapsed_ms) in [(TurnState::Running, 0), (TurnState::Done, 40_000)] {
             let event = Event::Turn { resource: step.resource.clone(), state, step: None, elapsed_ms };
-            play.tell(Message::Run { run, event });
+            play.send(Message::Run { run, event });
         }
         play.state.jobs.clock += Duration::from_secs(40);
         assert!(play.draw().contains(&format!("Steps  {title}")), "{}", play.draw());
     }
 }
 
-/// A filter shows the row that it finds, not the plan any more.
+/// A filter shows the row that it finds instead of the plan.
 #[test]
 fn a_filter_shows_what_it_finds() {
     let mut play = Play::new(120, 40);
@@ -38,7 +38,7 @@ fn a_filter_shows_what_it_finds() {
     assert!(play.draw().contains("desired"), "{}", play.draw());
 }
 
-/// Only what is around a resource, until Esc or the same key; another plan keeps it so.
+/// Shows only the rows around a resource, until Esc or the same key; another plan keeps it.
 #[test]
 fn the_order_narrows_to_what_is_around_a_resource() {
     let mut play = Play::new(80, 24);
@@ -59,7 +59,7 @@ fn the_order_narrows_to_what_is_around_a_resource() {
     assert_eq!(rows(&play), 5, "{}", play.draw());
 }
 
-/// What remains and is not known stands below the order all through a dry run, and follows it both ways.
+/// The uncertain rest is below the order all through a dry run, in both directions.
 #[test]
 fn the_tally_is_of_what_remains() {
     for (keys, wide, narrow) in [
@@ -67,7 +67,7 @@ fn the_tally_is_of_what_remains() {
         ("p  s", "─◐ 1 predicted  ? 1 known after apply  2 of 5", "─◐1 ?1 row 2 of 5"),
         ("p  s  s  Z", "─◐ 1 predicted  ? 1 known after apply  2 of 5", "─◐1 ?1 row 2 of 5"),
         ("p  s  s  s", "─? 1 known after apply  row 4 of 5", "─? 1 known after apply  4 of 5"),
-        // What is left out has no turn, and what waits behind it may have.
+        // A skipped step does not run, and the one behind it may.
         ("p  G  x", "─◐ 1 predicted  row 5 of 5", "─◐ 1 predicted  row 5 of 5"),
         ("p  G  x  x", "─◐ 1 predicted  ? 1 known after apply  5 of 5", "─◐1 ?1 row 5 of 5"),
         ("p  s  s  s  s  s", "─row 5 of 5─╯", "─row 5 of 5─╯"),
@@ -78,19 +78,19 @@ fn the_tally_is_of_what_remains() {
             assert!(play.draw().contains(words), "{keys}: {words}\n{}", play.draw());
         }
     }
-    // A live run does it, and predicts nothing.
+    // A live run applies, and predicts nothing.
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
     assert!(!play.draw().contains("◐ 1"), "{}", play.draw());
 }
 
-/// A run that goes on is looked at where it is at work, until somebody looks elsewhere; the next one that goes on again.
+/// The view follows a continuing run until the user looks elsewhere; the next run is followed again.
 #[test]
 fn the_view_follows_a_run_that_goes_on_until_the_cursor_is_moved() {
     let turn = |play: &mut Play, name: &str, state: TurnState| {
         let run = play.state.step.run;
         let event = Event::Turn { resource: id(name), state, step: None, elapsed_ms: 1 };
-        play.tell(Message::Run { run, event });
+        play.send(Message::Run { run, event });
     };
     let at = |play: &Play| play.state.step.cursor_id().map(ToString::to_string).unwrap_or_default();
     let (conf, index, svc) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]", "svc[nginx]");
@@ -114,7 +114,7 @@ fn the_view_follows_a_run_that_goes_on_until_the_cursor_is_moved() {
         assert_eq!(at(&play), conf, "whoever looks elsewhere stays there");
         let run = play.state.step.run;
         let (next, why) = (Some(id(svc)), Pause::Stopped);
-        play.tell(Message::Run { run, event: Event::Paused { next, ready: vec![id(svc)], why } });
+        play.send(Message::Run { run, event: Event::Paused { next, ready: vec![id(svc)], why } });
         play.press("g  g  c");
         turn(&mut play, svc, TurnState::Running);
         assert_eq!(at(&play), svc);

@@ -1,22 +1,22 @@
-//! Live runs that root is needed for: when that is offered, asked for, and what of it stays.
+//! Live runs that need root: the offer, the request, and its duration.
 
 use super::live::{ARM, cut, requests};
 use super::stage::{Play, id, modules};
 use crate::session::{Fetched, Stranger};
 use crate::tui::message::Message;
-use crate::tui::screen::step::live::{Cut, Phase, Refusal, Told};
+use crate::tui::screen::step::live::{Cut, Notice, Phase, Refusal};
 
-/// Root is offered where a step needs it, by another word than one's own machine; the settings may say it for all.
+/// Root is offered if a step needs it, with another word than the host name; the settings may require it.
 #[test]
 fn root_is_offered_where_a_step_needs_it() {
-    let needs = || Message::Live(Told::NeedsRoot(vec![id("file[/srv/web/nginx.conf]")]));
+    let needs = || Message::Live(Notice::NeedsRoot(vec![id("file[/srv/web/nginx.conf]")]));
     let mut play = Play::new(120, 40);
     play.press("p  A  s  u  d  o  space  w  e  b  1  enter");
     assert!(requests(&play).is_empty(), "nobody needs it: {}", play.draw());
     for (keys, asked) in [("w  e  b  1", "Arm"), ("s  u  d  o  space  w  e  b  1", "Arm as root")] {
         let mut play = Play::new(120, 40);
         play.press("p");
-        play.tell(needs());
+        play.send(needs());
         play.press("A");
         assert!(play.draw().contains("1 resource needs root:"), "{}", play.draw());
         play.press(keys).press("enter");
@@ -26,14 +26,14 @@ fn root_is_offered_where_a_step_needs_it() {
     play.state.is_sudo = true;
     play.press("p").press(ARM);
     assert_eq!(requests(&play), ["Arm as root"]);
-    // What root did is taken back by root.
+    // Root's deploy is undone by root.
     play.press("s  c  esc  u");
     assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
     play.press("y");
     assert_eq!(requests(&play).last(), Some(&"TakeBack(8) as root"));
 }
 
-/// A password is asked for once, on the terminal itself.
+/// A password is requested once, on the terminal itself.
 #[test]
 fn a_password_is_asked_for_once() {
     let mut play = Play::new(120, 40);
@@ -42,7 +42,7 @@ fn a_password_is_asked_for_once() {
     play.press("p").press(ARM);
     let run = play.state.step.run;
     assert_eq!(requests(&play), ["Arm as root".to_owned(), format!("AskSudo {{ run: {run} }}")]);
-    play.tell(Message::Live(Told::MayBeRoot { run, result: Ok(()) }));
+    play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
     assert_eq!(play.state.step.live.phase, Phase::Live);
 
     let mut play = Play::new(120, 40);
@@ -50,17 +50,17 @@ fn a_password_is_asked_for_once() {
     play.refuses = Some(Refusal::Password);
     play.press("p").press(ARM);
     let run = play.state.step.run;
-    play.tell(Message::Live(Told::MayBeRoot { run, result: Err("sudo refused.".into()) }));
+    play.send(Message::Live(Notice::MayBeRoot { run, result: Err("sudo refused.".into()) }));
     assert_eq!(play.state.step.live.phase, Phase::Dry);
     assert!(play.draw().contains("sudo refused"), "{}", play.draw());
 }
 
-/// What root left is root's to go on with: `sudo` is asked once, on the terminal, and both ways back lead through it.
+/// Root's interrupted deploy is resumed as root: `sudo` asks once, on the terminal, for both actions.
 #[test]
-fn what_root_left_is_gone_on_with_by_way_of_sudo() {
+fn what_root_left_is_resumed_by_way_of_sudo() {
     let cut = Cut { as_root: true, deeds: vec![], ..cut() };
     let mut play = Play::new(120, 40);
-    play.tell(Message::Live(Told::CutOff(cut.clone())));
+    play.send(Message::Live(Notice::CutOff(cut.clone())));
     play.press("esc  p");
     assert!(play.draw().contains("Root's deploy 7 was interrupted and needs a decision."), "{}", play.draw());
     play.refuses = Some(Refusal::Password);
@@ -68,29 +68,29 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
     let run = play.state.step.run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")), "{:?}", play.asked);
     play.asked.clear();
-    play.tell(Message::Live(Told::MayBeRoot { run, result: Ok(()) }));
+    play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
     assert_eq!(requests(&play)[0], "Arm", "the same is begun again");
     assert_eq!(play.state.step.live.deploy, Some(8));
-    play.press("6").tell(Message::PendingDue);
+    play.press("6").send(Message::PendingDue);
     assert!(play.draw().contains("workbench deploy resume 7 --sudo"), "{}", play.draw());
 
     let mut play = Play::new(120, 40);
-    play.tell(Message::Live(Told::CutOff(cut)));
+    play.send(Message::Live(Notice::CutOff(cut)));
     play.press("u  y");
     assert_eq!(requests(&play), ["TakeBack(7) as root"]);
     play.press("esc");
-    play.tell(Message::Live(Told::BackWantsPassword { deploy: 7 }));
+    play.send(Message::Live(Notice::UndoNeedsPassword { deploy: 7 }));
     let run = play.state.step.run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")));
-    play.tell(Message::Live(Told::MayBeRoot { run, result: Err("Not applied as root: no.".into()) }));
+    play.send(Message::Live(Notice::MayBeRoot { run, result: Err("Not applied as root: no.".into()) }));
     assert!(play.draw().contains("Not applied as root: no."), "{}", play.draw());
-    play.press("esc  6").tell(Message::PendingDue);
+    play.press("esc  6").send(Message::PendingDue);
     assert!(play.draw().contains("workbench deploy undo 7 --sudo"), "{}", play.draw());
 }
 
-/// Known before anything is asked; and what turns out only then takes no dry step away.
+/// Known before any question; and a late report does not undo a dry step.
 #[test]
-fn who_may_not_act_is_told_before_the_name_is_asked() {
+fn who_may_not_act_is_reported_before_the_name_is_asked() {
     let fetched = |is_approved| Fetched {
         commit: None,
         locked_approval: None,
@@ -103,27 +103,30 @@ fn who_may_not_act_is_told_before_the_name_is_asked() {
     let mut play = Play::new(120, 40);
     play.press("p");
     let stranger = Stranger { module: fetched(false), kinds: vec!["exec".into()] };
-    play.tell(Message::Live(Told::Strangers(vec![stranger])));
-    // Beside the plan it is told whole, and that it goes live is not said.
-    let told = play.press("esc").draw().replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(!told.contains("A applies"), "{told}");
+    play.send(Message::Live(Notice::Strangers(vec![stranger])));
+    // Beside the plan it is shown whole, without the hint to go live.
+    let printed = play.press("esc").draw().replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(!printed.contains("A applies"), "{printed}");
     for words in ["Cannot apply:", "base/ was fetched", "(4),"] {
-        assert!(told.contains(words), "{words}: {told}");
+        assert!(printed.contains(words), "{words}: {printed}");
     }
     play.press("s  s  A");
     assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-    assert!(told.contains("base/ was fetched but not approved") && told.contains("Space a approves"), "{told}");
+    let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    assert!(
+        printed.contains("base/ was fetched but not approved") && printed.contains("Space a approves"),
+        "{printed}"
+    );
     assert_eq!(play.state.step.turned(), 2);
-    // As it is when the modules are read again after `Space a` on Modules.
+    // As when the modules are read again after `Space a` on Modules.
     play.fetched = vec![fetched(true)];
-    play.tell(Message::Modules(modules(), play.fetched.clone(), vec![]));
+    play.send(Message::Modules(modules(), play.fetched.clone(), vec![]));
     play.refuses = Some(Refusal::Other(vec!["a file of it was edited meanwhile".into()]));
     play.press(ARM).press("esc");
     let stands = |play: &Play| (play.state.step.live.phase, play.state.step.turned(), play.state.step.next.clone());
     assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));
-    // The same of a deploy that is to be gone on with.
-    play.tell(Message::Live(Told::CutOff(cut())));
+    // The same for a deploy that is resumed.
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.refuses = Some(Refusal::Other(vec!["the program says something else".into()]));
     play.press("r  w  e  b  1  enter  esc");
     assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));

@@ -1,9 +1,9 @@
-//! Any size and any order of events: no panic, focus on a pane that is there.
+//! Any size and any order of events: no panic, and the focus on an existing pane.
 
 use proptest::prelude::*;
 
 use super::many;
-use super::matrix::{SCREENS, buffer, stand};
+use super::matrix::{SCREENS, buffer, play_of};
 use super::stage::{Play, broken, program};
 use crate::highlight::Theme;
 use crate::tui::keys::{self, Key};
@@ -42,11 +42,11 @@ fn every_screen_draws_at_every_size() {
             let mut play = Play::with(80, 24, &UNICODE, program);
             play.press(keys);
             if keys == "space" {
-                play.tell(Message::PendingDue);
+                play.send(Message::PendingDue);
             }
             for width in 1..=80 {
                 for height in 1..=30 {
-                    play.tell(Message::Resize(width, height));
+                    play.send(Message::Resize(width, height));
                     if (width + height) % 11 == 0 || width < 4 || height < 4 {
                         play.draw();
                     }
@@ -59,16 +59,16 @@ fn every_screen_draws_at_every_size() {
 /// G18: each size from 1x1 to 200x60 on every screen, without a panic and without a cell outside.
 #[test]
 fn every_size_of_every_screen() {
-    // Another stride through the sizes on each screen, so that a sample meets all corners.
+    // Another stride through the sizes on each screen, so that a sample covers all corners.
     let whole = 200 * 60;
-    // Odd, so that a sample meets every width.
+    // Odd, so that a sample covers every width.
     let stride = (whole / many(125, whole).clamp(1, whole)).max(1) | 1;
     let mut frames = 0;
     for (at, (name, keys)) in SCREENS.iter().enumerate() {
-        let mut play = stand(name, keys, (120, 40), Theme::built_in("night").expect("compiled in"), &UNICODE);
+        let mut play = play_of(name, keys, (120, 40), Theme::built_in("night").expect("compiled in"), &UNICODE);
         for size in (at..whole).step_by(stride) {
             let (width, height) = ((size % 200) as u16 + 1, (size / 200) as u16 + 1);
-            play.tell(Message::Resize(width, height));
+            play.send(Message::Resize(width, height));
             let drawn = buffer(&play);
             assert_eq!((drawn.area.width, drawn.area.height), (width, height), "{name}");
             frames += 1;
@@ -153,12 +153,12 @@ proptest! {
         let mut play = Play::new(80, 24);
         for (key, width, height, what) in events {
             match what {
-                0 => play.tell(Message::Resize(width, height)),
-                1 => play.tell(Message::PendingDue),
+                0 => play.send(Message::Resize(width, height)),
+                1 => play.send(Message::PendingDue),
                 2 if play.state.events.is_on() => {
                     play.happens();
                 }
-                _ => play.tell(Message::Key(key)),
+                _ => play.send(Message::Key(key)),
             }
             let layout = play.state.layout();
             prop_assert!(layout.pane(play.state.focus()).is_some(), "the focus is on a pane that is shown");

@@ -14,8 +14,8 @@ use self::finder::FakeFinder;
 pub use self::run::FakeRun;
 use self::sample::here;
 pub use self::sample::{CODE, broken, graph, id, modules, plan, program};
-use super::back::{gone, undo_step};
 use super::events::FakeWatch;
+use super::undo::{gone, undo_step};
 use crate::engine::message::{Event, Pause};
 use crate::highlight::Theme;
 use crate::plan::{Action, Change, Plan};
@@ -31,7 +31,7 @@ use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Paint};
 use crate::tui::screen::modules::fetch;
 use crate::tui::screen::step::conflict::Conflict;
-use crate::tui::screen::step::live::{Refusal, Told};
+use crate::tui::screen::step::live::{Notice, Refusal};
 use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::{ScreenId, deploys, graph as drawing};
 use crate::tui::state::State;
@@ -39,50 +39,50 @@ use crate::tui::update::{begin, update};
 use crate::tui::view::view;
 use crate::tui::widget::diff::Diff;
 
-/// A face whose effects are done at once, by what stands in this file.
+/// A face whose effects are done at once, from the data in this file.
 pub struct Play {
     pub state: State,
     program: Arc<Program>,
     pub run: FakeRun,
     pub watch: FakeWatch,
-    /// Effects that only a terminal can do, and requests, as they came.
+    /// Effects that need a terminal, and requests, in order.
     pub asked: Vec<String>,
-    /// How often all was planned.
+    /// How many plans were made.
     pub plans: usize,
-    /// What went to the clipboard.
+    /// The clipboard.
     pub copied: Vec<String>,
-    /// What the next live run is refused for.
+    /// The refusal of the next live run.
     pub refuses: Option<Refusal>,
-    /// What the next undo is in conflict with.
+    /// The conflict of the next undo.
     pub conflict: Option<Conflict>,
     /// The history, newest first.
     pub deploys: Vec<history::Summary>,
-    /// What was done beside them, oldest first.
+    /// The other operations, oldest first.
     pub operations: Operations,
-    /// The plans that were noted.
+    /// The recorded plans.
     pub noted: Vec<String>,
-    /// The newest watch over a plan, and whether it goes on.
+    /// The newest watch of a plan, and whether it continues.
     pub watched_plans: u64,
     pub watches_plan: bool,
-    /// What was fetched, from the next look on.
+    /// The fetched modules, from the next check on.
     pub fetched: Vec<Fetched>,
     /// Whether the entry was applied before.
     pub was_applied: bool,
-    /// Keys, parted by a space, that come before the next dry run tells that it waits.
+    /// Keys, separated by a space, that arrive before the next dry run reports that it waits.
     pub hasty: &'static str,
     /// The same for the next live run, which takes the lock first.
     pub hasty_live: &'static str,
-    /// What the next question about an undo is told by a look at the machine.
+    /// The undo plan for the next question.
     pub foreseen: Option<Vec<history::UndoStep>>,
-    /// What an undo would do is still being read.
+    /// The undo plan is still being made.
     pub is_unread: bool,
-    /// What the next look back finds.
+    /// The result of the next check.
     pub found_back: Option<Message>,
-    /// The history is under watch.
+    /// The history is watched.
     pub follows_history: bool,
-    /// The next undo goes on for long.
+    /// The next undo takes long.
     pub is_slow_back: bool,
-    /// Why what failed is not tried otherwise within the deploy.
+    /// Why an edit cannot be used within the deploy.
     pub cannot_amend: Option<String>,
     finds: FakeFinder,
 }
@@ -96,7 +96,7 @@ impl Play {
         Self::prepared(width, height, glyphs, program, |_| {})
     }
 
-    /// The same, with more done before it begins.
+    /// The same, with a preparation.
     pub fn prepared(
         width: u16,
         height: u16,
@@ -107,7 +107,7 @@ impl Play {
         let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
         let mut state = State::new(width, height, look, "web".into(), "web".into());
         state.host = "web1".into();
-        // Most of what is tested begins beside Plan, which makes a plan by itself.
+        // Most tests start beside Plan, which makes a plan by itself.
         state.screen = ScreenId::Modules;
         prepare(&mut state);
         let todo = begin(&mut state);
@@ -145,29 +145,29 @@ impl Play {
         play
     }
 
-    /// Another program lies on disk from now on.
+    /// Replaces the program on disk.
     pub fn change(&mut self, program: Arc<Program>) {
         self.program = program;
-        self.tell(Message::FilesChanged(vec![]));
+        self.send(Message::FilesChanged(vec![]));
     }
 
-    /// Presses keys, written as in the keymap, parted by two spaces.
+    /// Presses keys, written as in the keymap, separated by two spaces.
     pub fn press(&mut self, words: &str) -> &mut Self {
         for key in words.split("  ").flat_map(|word| keys::parse(word).expect("a key")) {
-            // Somebody sees what comes of a key before pressing the next one.
+            // The result of a key is seen before the next one.
             self.wait();
-            self.tell(Message::Key(key));
+            self.send(Message::Key(key));
         }
         self
     }
 
-    /// All is drawn, and a moment passes.
+    /// Everything is drawn, and a moment passes.
     pub fn wait(&mut self) {
         self.state.presses.drawn(self.state.step.running);
         self.state.jobs.clock += std::time::Duration::from_millis(800);
     }
 
-    pub fn tell(&mut self, message: Message) {
+    pub fn send(&mut self, message: Message) {
         let todo = update(&mut self.state, message);
         self.work(todo);
     }
@@ -175,13 +175,13 @@ impl Play {
     fn work(&mut self, todo: Vec<Effect>) {
         for effect in todo {
             for message in self.answer(effect) {
-                self.tell(message);
+                self.send(message);
             }
         }
     }
 
     fn answer(&mut self, effect: Effect) -> Vec<Message> {
-        if let Some(messages) = self.watch.hear(&effect) {
+        if let Some(messages) = self.watch.on_key(&effect) {
             return messages;
         }
         match effect {
@@ -214,7 +214,7 @@ impl Play {
             }
             Effect::Plan { program, turn } => {
                 self.plans += 1;
-                let applied = Message::Live(Told::Applied(self.was_applied));
+                let applied = Message::Live(Notice::Applied(self.was_applied));
                 vec![applied, Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) }]
             }
             Effect::LookAgain(asked) => {
@@ -238,38 +238,38 @@ impl Play {
                     _ => "Arm".into(),
                 });
                 if let Some(why) = self.refuses.take() {
-                    let refused = Message::Live(Told::Refused { run, why });
+                    let refused = Message::Live(Notice::Refused { run, why });
                     return typed(std::mem::take(&mut self.hasty_live)).chain([refused]).collect();
                 }
                 self.run = FakeRun::live(0);
                 let first = Some(self.run.paused(Pause::Start));
-                let begun = Message::Live(Told::Begun { run, deploy: 8, first });
+                let begun = Message::Live(Notice::Begun { run, deploy: 8, first });
                 typed(std::mem::take(&mut self.hasty_live)).chain([begun]).collect()
             }
-            Effect::ForeseeBack { .. } if self.is_unread => vec![],
-            Effect::ForeseeBack { deploy, ask } => {
+            Effect::PlanUndo { .. } if self.is_unread => vec![],
+            Effect::PlanUndo { deploy, ask } => {
                 let steps = self.foreseen.take().unwrap_or_else(|| {
                     vec![undo_step(deploy, 2, "file[/srv/web/index.html]", gone("/srv/web/index.html"))]
                 });
-                vec![Message::Live(Told::Foreseen { ask, deploy, steps: Ok(steps) })]
+                vec![Message::Live(Notice::UndoPlanned { ask, deploy, steps: Ok(steps) })]
             }
             Effect::TakeBack { deploy, decided, as_root, .. } => {
                 let how = decided.map(|decided| format!(", {:?}", decided.on_conflict)).unwrap_or_default();
                 let who = if as_root { " as root" } else { "" };
                 self.asked.push(format!("TakeBack({deploy}{how}){who}"));
                 if let Some(conflict) = self.conflict.take() {
-                    return vec![Message::Live(Told::Conflict(Box::new(conflict)))];
+                    return vec![Message::Live(Notice::Conflict(Box::new(conflict)))];
                 }
                 if self.is_slow_back {
                     return vec![];
                 }
                 let lines = vec![format!("Deploy {deploy} undone (recorded as deploy 9): 2 undone.")];
-                vec![Message::Live(Told::TakenBack { deploy, result: Ok(lines) })]
+                vec![Message::Live(Notice::Undone { deploy, result: Ok(lines) })]
             }
             Effect::ListDeploys => {
                 let (deploys, operations) = (self.deploys.clone(), self.operations.clone());
                 let listed = deploys::Listed { deploys, operations, unread: None, at_work: None };
-                vec![Message::Deploys(deploys::Told::Listed(Ok(listed)))]
+                vec![Message::Deploys(deploys::Notice::Listed(Ok(listed)))]
             }
             Effect::FollowSettings | Effect::EndDrift(_) => vec![],
             Effect::WatchPlan { run, .. } => {
@@ -289,14 +289,14 @@ impl Play {
                 vec![]
             }
             Effect::ReadDeploy(deploy) => {
-                vec![Message::Deploys(deploys::Told::Read(deploy, Ok(Box::new(super::deploys::whole(deploy)))))]
+                vec![Message::Deploys(deploys::Notice::Read(deploy, Ok(Box::new(super::deploys::whole(deploy)))))]
             }
-            Effect::Find(order) => self.finds.hear(order).into_iter().map(Message::Found).collect(),
+            Effect::Find(order) => self.finds.on_key(order).into_iter().map(Message::Found).collect(),
             Effect::FollowHistory(is_wanted) => {
                 self.follows_history = is_wanted;
                 vec![]
             }
-            Effect::LookBack { .. } => self.found_back.take().into_iter().collect(),
+            Effect::Inspect { .. } => self.found_back.take().into_iter().collect(),
             Effect::CompareWithLast { plan, run } => {
                 let against = against(&plan, &super::deploys::whole(7));
                 vec![Message::Against { run, result: Ok(self.was_applied.then_some(against)) }]
@@ -307,7 +307,7 @@ impl Play {
                 let node = program.graph.find(&resource).and_then(|at| program.graph.resource(at)).cloned();
                 let Some(resource) = node.filter(|_| self.cannot_amend.is_none()) else {
                     let why = self.cannot_amend.take().unwrap_or_default();
-                    return vec![Message::Live(Told::NotAmended { run, resource, why })];
+                    return vec![Message::Live(Notice::NotAmended { run, resource, why })];
                 };
                 let change = Change { property: "state".into(), from: None, to: None, sensitive: false };
                 let id = resource.id.clone();
@@ -319,7 +319,7 @@ impl Play {
             }
             Effect::Review(module) => {
                 let lines = vec!["+the whole tree".into()];
-                vec![Message::Fetch(fetch::Told::Reviewed(Box::new(module), lines))]
+                vec![Message::Fetch(fetch::Notice::Reviewed(Box::new(module), lines))]
             }
             Effect::Attach { guest, .. } => {
                 self.asked.push(format!("Attach({guest:?})"));
@@ -328,7 +328,7 @@ impl Play {
             }
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
-                self.run.hear(self.state.step.run, &request)
+                self.run.on_key(self.state.step.run, &request)
             }
             other => {
                 self.asked.push(format!("{other:?}"));
@@ -337,7 +337,7 @@ impl Play {
         }
     }
 
-    /// The frame as text, one line a row.
+    /// The frame as text, one line per row.
     pub fn draw(&self) -> String {
         let mut terminal =
             Terminal::new(TestBackend::new(self.state.width, self.state.height)).expect("a test backend cannot fail");
@@ -351,7 +351,7 @@ impl Play {
     }
 }
 
-/// Keys, parted by a space, as messages.
+/// Keys, separated by a space, as messages.
 fn typed(keys: &'static str) -> impl Iterator<Item = Message> {
     keys.split_whitespace().flat_map(|word| keys::parse(word).expect("a key")).map(Message::Key)
 }

@@ -20,7 +20,7 @@ fn press(page: &mut Start, words: &str) -> Option<Choice> {
     for word in words.split("  ") {
         for key in keys::parse(word).expect("keys") {
             assert_eq!(chosen, None, "{words}");
-            chosen = page.hear(key);
+            chosen = page.on_key(key);
         }
     }
     chosen
@@ -71,7 +71,7 @@ fn drawn_at_all_sizes() {
     }
 }
 
-/// However many there are, each can be come to, and it is told how many are out of view.
+/// Each of many entries can be reached, and the number of hidden ones is shown.
 #[test]
 fn many_entries_are_scrolled() {
     let names: Vec<String> = (0..40).map(|at| format!("module{at:02}")).collect();

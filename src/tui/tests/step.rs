@@ -1,4 +1,4 @@
-//! Stepping on the screens: counts and screens, texts compared, where a run stops, what is left out, what was before.
+//! Stepping on the screens: counts and screens, diffs, breakpoints, skips, and restored runs.
 
 use super::deploys;
 use super::stage::{CODE, Play, broken, graph, id, program};
@@ -24,9 +24,9 @@ const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
 
 const ARM: &str = "A  w  e  b  1  enter";
 
-/// Where lines are numbered for counts, a digit that waits for what makes a count of it tells what it is about to do.
+/// With relative line numbers, a pending digit shows its meaning.
 #[test]
-fn a_digit_that_waits_says_what_for() {
+fn a_digit_that_waits_shows_what_for() {
     for (keys, words) in [("5", "5 History, or a count"), ("1  2", " 12"), ("9", " 9")] {
         for width in [120, 60] {
             let mut play = Play::new(width, 40);
@@ -35,13 +35,13 @@ fn a_digit_that_waits_says_what_for() {
             play.press(keys);
             let drawn = play.draw();
             assert!(drawn.trim_end().ends_with(words), "{keys}: {drawn}");
-            play.tell(Message::PendingDue);
+            play.send(Message::PendingDue);
             assert!(!play.draw().contains("or a count"), "{keys}: {}", play.draw());
         }
     }
 }
 
-/// A plan is on show an instant before its run tells that it waits: what is pressed then is done, not refused.
+/// A plan is shown an instant before its run waits: a key pressed then runs, and is not refused.
 #[test]
 fn keys_that_come_before_the_run_waits_are_not_lost() {
     for (hasty, typed) in [("A", "p  A"), ("c", "p  c"), ("s c", "p  s  c"), ("c ctrl-c", "p")] {
@@ -98,7 +98,7 @@ fn secrets_are_not_compared() {
     }
 }
 
-/// A failure stops a run, or is passed where that was switched off, which the title tells.
+/// A failure stops a run, or is passed if that is switched off, which the title shows.
 #[test]
 fn a_failure_stops_a_run_or_not() {
     for (presses, mode, next) in [
@@ -127,43 +127,43 @@ fn breakpoints_are_switched_and_come_back() {
     assert_eq!(play.state.step.breakpoints.len(), 2);
     assert_eq!(play.state.step.muted.len(), 1);
     assert!(play.asked.iter().any(|asked| asked.contains("Break") && asked.contains("on: false")), "{:?}", play.asked);
-    let kept = restore::kept(&play.state);
+    let kept = restore::to_text(&play.state);
     let mut again = opened();
-    again.tell(Message::Recalled(Ok(Some(kept))));
+    again.send(Message::Recalled(Ok(Some(kept))));
     let step = &again.state.step;
     assert_eq!((step.breakpoints.len(), step.muted.len()), (2, 1));
-    let told: Vec<_> = again.asked.iter().filter(|asked| asked.starts_with("Break")).collect();
-    assert!(told.len() == 1 && told[0].contains("pkg[nginx]"), "{told:?}");
+    let printed: Vec<_> = again.asked.iter().filter(|asked| asked.starts_with("Break")).collect();
+    assert!(printed.len() == 1 && printed[0].contains("pkg[nginx]"), "{printed:?}");
 }
 
-/// A dry run that was left in the middle goes on there, where the plan is the same.
+/// An unfinished dry run is resumed if the plan is the same.
 #[test]
 fn an_unfinished_run_is_taken_up() {
     let mut play = Play::new(120, 40);
     play.press("p  s  x  y");
     let next = play.state.step.next.clone();
-    let kept = restore::kept(&play.state);
+    let kept = restore::to_text(&play.state);
     let mut again = opened();
-    again.tell(Message::Recalled(Ok(Some(kept.clone()))));
+    again.send(Message::Recalled(Ok(Some(kept.clone()))));
     assert_eq!((again.state.step.next.clone(), again.state.step.turned()), (next, 2));
     assert!(again.asked.iter().any(|asked| asked == "Skip"), "{:?}", again.asked);
     assert!(again.draw().contains("restored: 2 steps done"), "{}", again.draw());
-    // What is wrong with the settings is not talked over: what was said meanwhile comes with the next key.
+    // A settings error is not overwritten: later notices appear with the next key.
     let mut faulty = Play::prepared(120, 40, &UNICODE, program(), |state| {
         state.screen = ScreenId::Step;
-        state.say_until_key("config.toml:1:9: no such theme");
+        state.show_fault("config.toml:1:9: no such theme");
     });
-    faulty.tell(Message::Recalled(Ok(Some(kept.clone()))));
+    faulty.send(Message::Recalled(Ok(Some(kept.clone()))));
     assert!(faulty.draw().contains("no such theme") && !faulty.draw().contains("restored"), "{}", faulty.draw());
     faulty.press("j");
     assert!(faulty.draw().contains("restored: 2 steps done"), "{}", faulty.draw());
     faulty.press("j");
     assert!(faulty.state.notice.is_none(), "{}", faulty.draw());
-    // Planned anew it begins anew.
+    // A new plan starts again.
     again.press("p");
     assert_eq!(again.state.step.turned(), 0);
     let mut other = opened();
-    other.tell(Message::Recalled(Ok(Some(kept.replace("7f3a9c21d0", "0123456789")))));
+    other.send(Message::Recalled(Ok(Some(kept.replace("7f3a9c21d0", "0123456789")))));
     assert_eq!(other.state.step.turned(), 0);
     assert!(other.draw().contains("the 2 steps done then were discarded"), "{}", other.draw());
 }
@@ -172,15 +172,15 @@ fn an_unfinished_run_is_taken_up() {
 fn one_step_is_one_step() {
     let mut play = Play::new(120, 40);
     play.press("p  s");
-    let kept = restore::kept(&play.state);
+    let kept = restore::to_text(&play.state);
     let mut again = opened();
-    again.tell(Message::Recalled(Ok(Some(kept))));
+    again.send(Message::Recalled(Ok(Some(kept))));
     assert!(again.draw().contains("restored: 1 step done"), "{}", again.draw());
 }
 
-/// A key that could do nothing names what is in its way: the error itself.
+/// A key that can do nothing names the obstacle: the error itself.
 #[test]
-fn what_cannot_be_planned_says_why() {
+fn what_cannot_be_planned_shows_why() {
     let mut play = Play::new(120, 40);
     play.press("p  s");
     play.change(broken());
@@ -198,7 +198,7 @@ fn what_cannot_be_planned_says_why() {
     }
 }
 
-/// On Graph and Code, before there is any plan: asked about where it blocks something, and known to the run then.
+/// On Graph and Code, before there is any plan: asks if it blocks dependents, and the run has it later.
 #[test]
 fn resources_are_left_out_beforehand() {
     let mut play = Play::new(120, 40);
@@ -237,7 +237,7 @@ fn a_plan_is_compared_with_the_last_deploy() {
     play.press("=");
     assert!(play.draw().contains("No earlier deploy of this module"), "{}", play.draw());
     assert_eq!(deploys::whole(7).outcomes.len(), 3);
-    // From then on, and where the plan is made, it is known to come to nothing.
+    // From then on, and after a plan, the comparison is known to be empty.
     for keys in ["=", "p  ="] {
         play.press("esc").press(keys);
         let reason = "no earlier deploy";
@@ -268,18 +268,18 @@ fn wanting(state: &str, drop_last: bool) -> Arc<Program> {
     Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
 }
 
-/// A live run in which the page failed, and the question about what was edited for that.
+/// A live run in which the page failed, and the question about its edit.
 fn failed_and_edited() -> Play {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("c  e");
     play.change(edited(false));
-    play.tell(Message::Edited(Ok(())));
+    play.send(Message::Edited(Ok(())));
     play
 }
 
-/// Live: where only what failed says something else, it is tried so within the deploy, after one question.
+/// LIVE: if only the failed resource differs, it is retried within the deploy, after one question.
 #[test]
 fn what_failed_live_is_edited_and_tried_within_the_deploy() {
     const PAGE: &str = "file[/srv/web/index.html]";
@@ -292,13 +292,13 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
             if by_editor {
                 play.press("e");
                 play.change(edited(false));
-                play.tell(Message::Edited(Ok(())));
+                play.send(Message::Edited(Ok(())));
                 insta::assert_snapshot!(format!("mend-within-{width}x{height}"), play.draw());
             } else {
-                // By another editor: it is told, and asked about once one tries again.
+                // By another editor: it is reported, and asked about at a retry.
                 play.change(edited(false));
-                let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-                assert!(told.contains("r retries it with the edit"), "{told}");
+                let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+                assert!(printed.contains("r retries it with the edit"), "{printed}");
                 assert!(play.state.layers.is_empty(), "{}", play.draw());
                 play.press("r");
             }
@@ -317,8 +317,8 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
     }
 }
 
-/// Who mends all that failed in one go is asked about one after another: what is tried is that alone, and no key on the way there is
-/// held for the others.
+/// Edits of several failures are asked about one after another: each retry has only its edit, and no key is held for
+/// the others.
 #[test]
 fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     let (page, cache) = ("file[/srv/web/index.html]", "exec[warm the cache]");
@@ -333,7 +333,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     let other = if at == id(page) { cache } else { page };
     play.press("e");
     play.change(edited(true));
-    play.tell(Message::Edited(Ok(())));
+    play.send(Message::Edited(Ok(())));
     let question = play.draw();
     for words in [format!("{at} changed:"), format!("Also edited, asked next: {other}")] {
         assert!(question.contains(&words) && !question.contains("another graph"), "{words}: {question}");
@@ -354,7 +354,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     assert_eq!(play.state.step.turn, play.state.turn, "all is as the program says now");
 }
 
-/// The question waits behind another one: where that took the deploy back, there is nothing left to ask.
+/// The question waits behind another one: if that undid the deploy, nothing is left to ask.
 #[test]
 fn an_edit_is_not_asked_about_where_the_deploy_is_over() {
     for keys in ["u  y", "u  n"] {
@@ -365,7 +365,7 @@ fn an_edit_is_not_asked_about_where_the_deploy_is_over() {
         let (asks, answers) = keys.split_once("  ").expect("two keys");
         play.press(asks);
         play.change(edited(true));
-        play.tell(Message::Edited(Ok(())));
+        play.send(Message::Edited(Ok(())));
         assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
         play.press(answers);
         let is_asked = play.draw().contains("Continue with the new graph?");
@@ -373,7 +373,7 @@ fn an_edit_is_not_asked_about_where_the_deploy_is_over() {
     }
 }
 
-/// The same where all had its turn: the deploy is open for it.
+/// The same at the end of a run: the deploy is still open.
 #[test]
 fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
     let mut play = Play::with(120, 40, &UNICODE, program());
@@ -383,26 +383,26 @@ fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
     assert!(play.state.step.is_open_at_end(), "{}", play.draw());
     play.press("e");
     play.change(edited(false));
-    play.tell(Message::Edited(Ok(())));
+    play.send(Message::Edited(Ok(())));
     assert!(play.draw().contains("in deploy 8?"), "{}", play.draw());
     play.press("y");
     let step = &play.state.step;
     let next = Some(id("file[/srv/web/index.html]"));
     assert_eq!((step.live.phase, step.live.deploy, step.next.clone()), (Phase::Live, Some(8), next));
     assert!(!play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
-    // Where more differs the deploy is ended for another.
+    // If more differs, the deploy ends for another.
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  s  s  e");
     play.change(edited(true));
-    play.tell(Message::Edited(Ok(())));
+    play.send(Message::Edited(Ok(())));
     play.press("y");
     assert_eq!(play.asked.iter().filter(|asked| *asked == "EndLive").count(), 1, "{:?}", play.asked);
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
 
-/// Nobody agrees to what was not shown: what is saved while the question stands is asked about anew.
+/// An answer only counts for the shown edit: one saved during the question is asked about again.
 #[test]
 fn what_is_tried_within_the_deploy_is_what_was_asked_about() {
     let mut play = failed_and_edited();
@@ -417,15 +417,16 @@ fn what_is_tried_within_the_deploy_is_what_was_asked_about() {
     play.change(wanting("otherwise", false));
     play.press("r  n");
     play.change(edited(false));
-    let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-    assert!(told.contains("r retries it with the edit"), "also after a no: {told}");
+    let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    assert!(printed.contains("r retries it with the edit"), "also after a no: {printed}");
     play.press("r  y");
     assert_eq!(amends(&play), 1, "{:?}", play.asked);
 }
 
-/// Live: else what failed is planned anew, agreed to again, and next then; what was done before is told as done.
+/// LIVE: otherwise the rest is planned and confirmed again, with the failed step next; finished steps are shown as
+/// done.
 #[test]
-fn what_failed_live_is_edited_and_gone_on_with() {
+fn what_failed_live_is_edited_and_resumed() {
     for (more, words) in
         [(false, "Cannot use the edit in this deploy: it is too long."), (true, "~ exec[warm the cache]")]
     {
@@ -435,10 +436,10 @@ fn what_failed_live_is_edited_and_gone_on_with() {
         play.press("c");
         assert!(play.draw().contains("e edit"), "{}", play.draw());
         play.press("e");
-        play.tell(Message::Edited(Ok(())));
+        play.send(Message::Edited(Ok(())));
         assert!(play.draw().contains("no change: r retries"), "{}", play.draw());
         play.change(edited(more));
-        play.tell(Message::Edited(Ok(())));
+        play.send(Message::Edited(Ok(())));
         if !more {
             play.cannot_amend = Some("it is too long".into());
             play.press("y");
@@ -450,7 +451,7 @@ fn what_failed_live_is_edited_and_gone_on_with() {
         assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
         play.press("w  e  b  1  enter");
         assert_eq!(play.state.step.live.phase, Phase::Live);
-        // What was right before it is looked at again, which writes nothing.
+        // The unchanged requirement is checked again, which writes nothing.
         let asked: Vec<&str> = play.asked.iter().rev().take(3).map(String::as_str).collect();
         assert!(asked[0].starts_with("Pick") && asked[0].contains("index.html"), "{asked:?}");
         assert!(asked[1] == "Step" && asked[2].starts_with("Pick"), "{asked:?}");
@@ -464,8 +465,8 @@ fn what_failed_live_is_edited_and_gone_on_with() {
     }
 }
 
-/// Neither is the old text tried again after an edit, nor gone on from: no key is lost without a word, and the question comes
-/// back until it is agreed to, or the source says again what it said.
+/// After an edit, neither the old text is retried, nor does the run continue: the question returns until it is
+/// confirmed, or the edit is reverted.
 #[test]
 fn what_was_edited_after_a_failure_is_not_passed_over() {
     let mut play = failed_and_edited();
@@ -485,7 +486,7 @@ fn what_was_edited_after_a_failure_is_not_passed_over() {
     assert!(play.asked.iter().any(|asked| asked.starts_with("Retry")), "{:?}", play.asked);
 }
 
-/// Where one stands already nothing is to be gone to, and least of all the end.
+/// Running to the current step does nothing.
 #[test]
 fn to_what_is_next_already_no_turn_is_taken() {
     let mut play = Play::new(120, 40);
@@ -494,9 +495,9 @@ fn to_what_is_next_already_no_turn_is_taken() {
     assert!(play.draw().contains("this step is already next: s runs it"), "{}", play.draw());
 }
 
-/// What was picked is next since it was picked; what waits is told of as such, and m picks nothing twice.
+/// A picked resource is next since it was picked; a pending one is shown as such, and m picks nothing twice.
 #[test]
-fn what_is_next_by_hand_says_so() {
+fn what_is_next_by_hand_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("p  G");
     assert!(play.draw().contains("effect"), "{}", play.draw());
@@ -516,9 +517,9 @@ fn what_is_next_by_hand_says_so() {
     }
 }
 
-/// What was right and only refreshed is told as that.
+/// An unchanged resource with a refresh is shown as that.
 #[test]
-fn a_refresh_alone_is_told_as_one() {
+fn a_refresh_alone_is_reported_as_one() {
     let mut play = Play::new(120, 40);
     let mut refreshed = crate::plan::Plan::clone(&super::stage::plan());
     let step = refreshed.steps.iter_mut().find(|step| step.resource == id("svc[nginx]")).expect("it is planned");
@@ -526,12 +527,12 @@ fn a_refresh_alone_is_told_as_one() {
     let step = step.clone();
     play.press("p");
     let (program, turn) = (program(), play.state.turn);
-    play.tell(Message::Planned { program, plan: Arc::new(refreshed), turn, took: std::time::Duration::ZERO });
+    play.send(Message::Planned { program, plan: Arc::new(refreshed), turn, took: std::time::Duration::ZERO });
     assert!(play.draw().contains("refresh 1"), "{}", play.draw());
     let (run, resource) = (play.state.step.run, id("svc[nginx]"));
     let state = crate::engine::message::TurnState::Done;
     let event = crate::engine::message::Event::Turn { resource, state, step: Some(step), elapsed_ms: 12 };
-    play.tell(Message::Run { run, event });
+    play.send(Message::Run { run, event });
     assert!(play.draw().contains("svc[nginx]  would refresh"), "{}", play.draw());
 }
 
@@ -550,15 +551,15 @@ pub fn further_down() -> Arc<Program> {
     Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
 }
 
-/// An editor that was left without a change is no reason to plan anew, nor is a change that was taken back; a live run and a
-/// dry one in the middle stay what they were.
+/// An editor closed without a change makes no new plan, nor does a reverted change; a live run and a dry one in the
+/// middle stay.
 #[test]
 fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
     for keys in ["s  s", "s  A  w  e  b  1  enter  s", "A  w  e  b  1  enter  c  w"] {
         let mut play = Play::new(120, 40);
         play.press("p").press(keys);
         let (run, turned) = (play.state.step.run, play.state.step.turned());
-        play.tell(Message::FilesChanged(vec![]));
+        play.send(Message::FilesChanged(vec![]));
         assert!(!play.draw().contains("stale"), "{keys}: {}", play.draw());
         play.change(edited(false));
         assert!(play.draw().contains("stale: press p"), "{keys}: {}", play.draw());
@@ -572,13 +573,14 @@ fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
     }
 }
 
-/// What runs live waits while the screens are suspended, and goes on afterwards; a single step, and a dry run, are left as they are.
+/// A live run pauses while the screens are suspended, and continues afterwards; a single step, and a dry run, are not
+/// affected.
 #[test]
 fn a_live_run_waits_while_the_screens_are_suspended() {
     let sent = |effects: &[Effect]| -> Vec<String> { effects.iter().map(|effect| format!("{effect:?}")).collect() };
     let mut play = Play::new(120, 40);
     play.press("p  A  w  e  b  1  enter");
-    // It goes on by itself, and has not told anything yet.
+    // It continues by itself, without a report yet.
     play.wait();
     let effects = update(&mut play.state, Message::Key(keys::parse("c").expect("a key")[0]));
     assert_eq!(sent(&effects), ["Send(Continue { until: None })"]);
@@ -600,12 +602,12 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
     }
 }
 
-/// Whoever asks for a plan while an older one is being made gets one of the program as it is, and no stale one.
+/// A request for a plan while an older one is being made gets one of the current program.
 #[test]
-fn a_plan_that_was_overtaken_is_made_anew() {
+fn a_plan_that_was_overtaken_is_made_again() {
     let mut play = Play::new(120, 40);
     play.press("p");
     let (plans, turn) = (play.plans, play.state.turn - 1);
-    play.tell(Message::Planned { program: program(), plan: super::stage::plan(), turn, took: Duration::ZERO });
+    play.send(Message::Planned { program: program(), plan: super::stage::plan(), turn, took: Duration::ZERO });
     assert!(play.plans == plans + 1 && !play.draw().contains("stale"), "{}", play.draw());
 }

@@ -1,11 +1,11 @@
-//! The tutor: its data is whole, and a task is done when the screens have come there.
+//! The tutor: its data is complete, and a task is done when its goal is reached.
 
 use super::stage::{Play, program};
 use crate::tui::keymap::TABLE;
 use crate::tui::look::UNICODE;
 use crate::tui::tutor::{TASKS, Tutor};
 
-/// Every key that the text names is one of the table, and every task has its end.
+/// Every key in the text is in the table, and every task has an end.
 #[test]
 fn the_tasks_are_whole() {
     assert_eq!(TASKS.len(), 9);
@@ -26,7 +26,7 @@ fn each_task_is_done_by_doing_it() {
     let at = |play: &Play| play.state.tutor.map(|tutor| tutor.at);
     for (task, keys) in [(0, "j  enter"), (1, "j  j  j  K"), (3, "esc  p"), (4, "s  s  s")] {
         if task == 3 {
-            // The stage has no such resource as the demo.
+            // The stage does not have the demo's resource.
             play.press("esc").press("space  n");
         }
         assert_eq!(at(&play), Some(task), "before {keys}");
@@ -35,17 +35,17 @@ fn each_task_is_done_by_doing_it() {
     }
 }
 
-/// What somebody does instead of the task at hand: what the box says leads back, and what was done before its turn counts.
+/// Other actions than the task's: the box leads back, and early results count.
 #[test]
 fn a_slip_leads_back_onto_the_path() {
     let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.tutor = Some(Tutor::at(0)));
     let at = |play: &Play| play.state.tutor.map(|tutor| tutor.at);
     for (keys, task, words) in [
-        // Another file, then the one that is meant.
+        // Another file, then the right one.
         ("j  j  enter", 0, "This is another file: 4 goes back to Modules."),
         ("3", 0, "4 goes back to Modules."),
         ("4  g  g  j  enter", 1, "and press K"),
-        // Asked where nothing stands, and all the rest of it done without an answer.
+        // A lookup on a blank, and the rest of the task without an answer.
         ("K", 1, "No symbol there. `:11` and Enter go to line 11"),
         ("1", 1, "2 goes back to the text."),
         ("p", 1, "(4 done already)"),
@@ -61,7 +61,7 @@ fn a_slip_leads_back_onto_the_path() {
         ("5  1", 7, "u undoes the deploy"),
     ] {
         play.press(keys);
-        play.tell(crate::tui::message::Message::PendingDue);
+        play.send(crate::tui::message::Message::PendingDue);
         let drawn = play.draw();
         let said: String = drawn.lines().map(|line| line.trim_matches([' ', '│'])).collect::<Vec<_>>().join(" ");
         assert_eq!(at(&play), Some(task), "{keys}: {drawn}");
@@ -69,9 +69,9 @@ fn a_slip_leads_back_onto_the_path() {
     }
 }
 
-/// A stop that cannot be come to says why.
+/// A breakpoint that cannot be reached shows why.
 #[test]
-fn a_stop_behind_or_a_run_at_its_end_is_told() {
+fn a_stop_behind_or_a_run_at_its_end_is_reported() {
     let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.tutor = Some(Tutor::at(5)));
     for (keys, words) in [
         ("p  c", "This run has ended: p starts again."),

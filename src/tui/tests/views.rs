@@ -1,4 +1,4 @@
-//! The views of the graph, breakpoints with conditions, edit and retry: drawn, and by key.
+//! The views of the graph, conditional breakpoints, edit and retry: drawn, and by key.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ fn folds_open_and_shut() {
     assert!(play.draw().contains("svc[nginx]  +2 folded"), "{}", play.draw());
     play.press("enter");
     assert!(!play.draw().contains("folded"), "{}", play.draw());
-    // A shared node stands once; its other row leads there.
+    // A shared node appears once; its other row is a reference.
     play.press("G");
     assert!(play.draw().contains("①↑ pkg[nginx]"), "{}", play.draw());
     play.press("enter");
@@ -100,7 +100,7 @@ fn only_a_part_is_shown_until_esc() {
 }
 
 #[test]
-fn conditions_stop_where_the_plan_says_so() {
+fn conditions_stop_where_the_plan_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("p  B  a  i f space r e f r e s h  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Break { resource: ResourceId(\"svc[nginx]\"), on: true }"));
@@ -117,11 +117,11 @@ fn conditions_stop_where_the_plan_says_so() {
 }
 
 #[test]
-fn an_edit_comes_back_to_where_the_run_was() {
+fn an_edit_returns_to_the_place_of_the_run() {
     let mut play = Play::new(120, 40);
     play.press("p  s  s");
     play.asked.clear();
-    play.tell(Message::Edited(Ok(())));
+    play.send(Message::Edited(Ok(())));
     assert_eq!(play.state.step.next, Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
     assert!(play.draw().contains(": at file[/srv/web/index.html]"), "{}", play.draw());
     assert!(!play.state.step.running);
@@ -205,7 +205,7 @@ fn any_keys() -> impl Strategy<Value = &'static str> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
-    /// No pane draws outside of its place, and nothing of a name reaches the terminal raw.
+    /// No pane draws outside of its area, and no raw name reaches the terminal.
     #[test]
     fn any_graph_and_keys(
         program in any_program(),
@@ -217,9 +217,9 @@ proptest! {
         play.press("3");
         for (keys, width, height, what) in events {
             match what {
-                0 => play.tell(Message::Resize(width, height)),
+                0 => play.send(Message::Resize(width, height)),
                 1 => play.change(Arc::clone(&other)),
-                _ => keys::parse(keys).expect("keys").into_iter().for_each(|key| play.tell(Message::Key(key))),
+                _ => keys::parse(keys).expect("keys").into_iter().for_each(|key| play.send(Message::Key(key))),
             }
             let state = &play.state;
             let layout = state.layout();
@@ -245,7 +245,7 @@ proptest! {
     }
 }
 
-/// A place on the graph is come back to by its name: the graph may have fewer nodes by then, and others at its number.
+/// A place on the graph is stored by name: the graph may have changed since.
 #[test]
 fn the_way_back_outlives_the_graph() {
     let mut play = Play::with(120, 40, &UNICODE, program());
@@ -262,7 +262,7 @@ fn the_way_back_outlives_the_graph() {
     play.draw();
 }
 
-/// A key is promised only where it does something.
+/// A key is shown only if it does something.
 #[test]
 fn a_fan_too_wide_to_draw_promises_no_folds() {
     let fan = |container: &[Arc<str>]| {

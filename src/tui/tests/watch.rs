@@ -1,14 +1,14 @@
-//! What a live run put in place is watched: what somebody touches comes back as a dry step, and nothing else happens by itself.
+//! Applied resources are watched: a touched one becomes a pending dry step, and nothing else happens by itself.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::back::undo_step;
 use super::deploys::history;
 use super::operations::operations;
 use super::sizes::any_key;
 use super::stage::{Play, id};
+use super::undo::undo_step;
 use crate::engine::message::{Event, Pause};
 use crate::graph::delta::delta;
 use crate::session::Drift;
@@ -16,14 +16,14 @@ use crate::session::history::Verdict;
 use crate::tui::effect::Effect;
 use crate::tui::keys;
 use crate::tui::message::Message;
-use crate::tui::screen::step::live::{Phase, Refusal, Told};
+use crate::tui::screen::step::live::{Notice, Phase, Refusal};
 use crate::tui::update::update;
 
 const CONF: &str = "file[/srv/web/nginx.conf]";
 const PAGE: &str = "file[/srv/web/index.html]";
 const CACHE: &str = "exec[warm the cache]";
 
-/// After a live run over all of the plan, which is then watched.
+/// After a live run over the whole plan, which is then watched.
 fn converged(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     converge(&mut play);
@@ -39,11 +39,11 @@ fn converge(play: &mut Play) {
 
 fn touch(play: &mut Play, run: u64, ids: &[&str]) {
     let touched: BTreeSet<_> = ids.iter().map(|one| id(one)).collect();
-    play.tell(Message::Drift { run, drift: Drift::Touched(touched) });
+    play.send(Message::Drift { run, drift: Drift::Touched(touched) });
 }
 
 #[test]
-fn what_is_watched_is_told_and_shown_at_all_sizes() {
+fn what_is_watched_is_reported_and_shown_at_all_sizes() {
     for (width, height) in [(120, 40), (80, 24), (60, 16)] {
         let mut play = converged(width, height);
         insta::assert_snapshot!(format!("converged-{width}x{height}"), play.draw());
@@ -52,7 +52,7 @@ fn what_is_watched_is_told_and_shown_at_all_sizes() {
     }
 }
 
-/// What is touched, keys after it, what was asked of runs by then, and the resource that is next.
+/// The touched resources, keys after that, the requests to runs, and the next resource.
 #[test]
 fn touched_resources_come_back_as_dry_steps() {
     let until = |id: &str| format!("Continue {{ until: Some(ResourceId({id:?})) }}");
@@ -60,7 +60,7 @@ fn touched_resources_come_back_as_dry_steps() {
         (&[CONF], "", &[until(CONF)], CONF),
         (&[CONF], "s", &[until(CONF), "Step".into()], "file[/srv/web/index.html]"),
         (&[CACHE, CONF], "", &[until(CONF)], CONF),
-        // In place, as the plan says.
+        // As planned.
         (&["pkg[nginx]"], "", &[], "pkg[nginx]"),
         (&["file[gone]"], "", &[], "pkg[nginx]"),
     ];
@@ -78,7 +78,7 @@ fn touched_resources_come_back_as_dry_steps() {
 }
 
 #[test]
-fn another_touch_renews_the_step_and_leaves_whoever_steps_alone() {
+fn another_touch_renews_the_step_and_leaves_the_user_who_steps_alone() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
     touch(&mut play, 1, &[CACHE]);
@@ -101,8 +101,8 @@ fn breakpoints_hold_on_the_way() {
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "the dry run hears of them: {:?}", play.asked);
 }
 
-/// After a live run the program goes on being followed: an event of its inputs opens again what it changed, breakpoints hold, and
-/// the newest event goes live.
+/// After a live run the program stays watched: a changed input makes its resources pending, breakpoints stay, and the
+/// newest event goes live.
 #[test]
 fn events_of_the_program_come_as_steps_and_go_live() {
     let mut play = Play::new(120, 40);
@@ -128,7 +128,7 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
 }
 
-/// What comes while a live run goes on is looked at when that is over.
+/// A change during a live run is checked after it.
 #[test]
 fn events_wait_for_a_live_run() {
     let mut play = Play::new(120, 40);
@@ -142,8 +142,8 @@ fn events_wait_for_a_live_run() {
     assert!(std::sync::Arc::ptr_eq(&play.state.step.program().expect("a plan").graph, here));
 }
 
-/// An event opens what it changed again, and what was put in place is watched on: what somebody touches, and the event does not
-/// want otherwise, is told as that, whichever comes first. The deploy that stands can be taken back all the time.
+/// An event makes its resources pending, and the applied ones stay watched: drift on a resource that the event does not
+/// change is reported, whichever comes first. The deploy can be undone all the time.
 #[test]
 fn an_event_leaves_the_watch_and_the_way_back() {
     let mut play = converged(120, 40);
@@ -169,38 +169,38 @@ fn an_event_leaves_the_watch_and_the_way_back() {
         assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
         play.press("n");
     }
-    // Of what the event wants otherwise no change from outside is told.
+    // Drift on a resource that the event changes is not reported.
     let mut play = converged(120, 40);
     play.happens();
     touch(&mut play, 1, &[CONF]);
     let words = "file[/srv/web/nginx.conf]: changed outside workbench, and its declaration changed";
     assert!(play.draw().contains(words), "{}", play.draw());
     assert_eq!(play.state.step.next, Some(id(CONF)), "{}", play.draw());
-    // Touched first, and then wanted otherwise.
+    // Touched first, and then changed by an event.
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
     assert!(play.draw().contains("it was changed outside workbench"), "{}", play.draw());
     play.happens();
     assert!(play.draw().contains("an input changed the graph") && play.draw().contains("watching"), "{}", play.draw());
     assert!(!play.draw().contains("it was changed outside workbench"), "{}", play.draw());
-    // One more event, and what is touched then is still judged by what was put in place.
+    // After another event, drift is still measured against the applied program.
     play.happens().happens();
     touch(&mut play, 1, &[CACHE]);
     assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
 }
 
-/// What was next stays so where an event opens something before it, and is not said to be first by the order then.
+/// The next step stays next if an event makes an earlier one pending, and is not shown as first in order then.
 #[test]
 fn what_stays_next_is_not_first_by_the_order() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[PAGE]);
     assert!(play.draw().contains("it was changed outside workbench"), "{}", play.draw());
     play.happens();
-    // What stands beside the order, without its breaks.
+    // The text beside the order, without its line breaks.
     let pauses = |play: &mut Play, ready: &[&str]| {
         let ready: Vec<_> = ready.iter().map(|one| id(one)).collect();
         let event = Event::Paused { next: ready.first().cloned(), ready, why: Pause::Stepped };
-        play.tell(Message::Run { run: play.state.step.run, event });
+        play.send(Message::Run { run: play.state.step.run, event });
         let drawn = play.draw();
         let beside = drawn.lines().filter_map(|line| line.split('│').nth(3));
         let words: Vec<_> = beside.flat_map(str::split_whitespace).collect();
@@ -208,15 +208,15 @@ fn what_stays_next_is_not_first_by_the_order() {
     };
     let drawn = pauses(&mut play, &[PAGE, CONF]);
     assert!(drawn.contains("it was next before the input changed") && !drawn.contains("first of"), "{drawn}");
-    // Where the order says so too, that is the reason; and once another one stood there, the event is no reason any more.
+    // If the order agrees, that is the reason; and after another step was next, the event is no longer the reason.
     assert!(pauses(&mut play, &[PAGE, CACHE]).contains("first of"), "{}", play.draw());
     pauses(&mut play, &[CONF, PAGE]);
     let drawn = pauses(&mut play, &[PAGE, CONF]);
     assert!(drawn.contains("you selected it"), "whatever made it so: {drawn}");
 }
 
-/// Of an event with errors nobody knows what it wants: what is touched is judged as the one before it wants it, which is said, and
-/// nothing is applied.
+/// An event with errors has no graph: drift is measured against the event before it, which is shown, and nothing is
+/// applied.
 #[test]
 fn while_an_event_has_errors_the_one_before_it_is_planned() {
     let mut play = converged(120, 40);
@@ -233,7 +233,7 @@ fn while_an_event_has_errors_the_one_before_it_is_planned() {
     assert!(std::sync::Arc::ptr_eq(&planned(&play), &before));
     play.press("A");
     assert!(play.draw().contains("A: event 4 has 1 error"), "{}", play.draw());
-    // The next one that has none is planned, and can be applied.
+    // The next event without errors is planned, and can be applied.
     play.goes_back();
     touch(&mut play, 1, &[CACHE]);
     assert!(play.draw().contains("s preview, A apply") && !play.draw().contains("stale:"), "{}", play.draw());
@@ -241,7 +241,7 @@ fn while_an_event_has_errors_the_one_before_it_is_planned() {
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
 
-/// Whoever steps what an event opened is left to it.
+/// A user who is stepping is not interrupted.
 #[test]
 fn what_is_touched_while_an_event_is_stepped_waits_for_a_plan() {
     let mut play = converged(120, 40);
@@ -256,7 +256,7 @@ fn what_is_touched_while_an_event_is_stepped_waits_for_a_plan() {
     assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
 }
 
-/// An event that goes back to what was put in place opens no step; what somebody touched meanwhile is told all the same.
+/// An event that restores the applied program makes no step pending; drift is still reported.
 #[test]
 fn an_event_that_goes_back_leaves_the_watch_as_it_was() {
     for keys in ["", "s", "s  s"] {
@@ -280,14 +280,14 @@ fn an_event_that_goes_back_leaves_the_watch_as_it_was() {
     assert!(play.draw().contains("Drift: file[/srv/web/nginx.conf] changed. s preview"), "{}", play.draw());
 }
 
-/// What an event wants is watched once it is applied. A live run that does not begin ends nothing.
+/// An applied event is watched. A live run that does not start ends nothing.
 #[test]
 fn what_an_event_brought_is_watched_once_it_is_live() {
     let mut play = converged(120, 40);
     play.happens();
     play.refuses = Some(Refusal::GivenUp);
     play.press("A  w  e  b  1  enter");
-    assert!(play.state.step.watch.is_on() && play.state.step.put_in_place().is_some(), "{}", play.draw());
+    assert!(play.state.step.watch.is_on() && play.state.step.applied_run().is_some(), "{}", play.draw());
     touch(&mut play, 1, &[CACHE]);
     assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
     play.press("A  w  e  b  1  enter  c");
@@ -298,26 +298,26 @@ fn what_an_event_brought_is_watched_once_it_is_live() {
     assert!(play.draw().contains(words), "{}", play.draw());
 }
 
-/// A deploy that is not taken back after all is watched as it was put in place, not as the event on show wants it.
+/// After a cancelled undo the applied program is watched, not the shown event.
 #[test]
-fn what_is_not_taken_back_is_watched_as_it_was_put_in_place() {
+fn what_is_not_undone_is_watched_as_it_was_put_in_place() {
     let mut play = converged(120, 40);
     let put = play.state.step.program().expect("a plan").graph.clone();
     play.happens().press("u");
     play.is_slow_back = true;
     play.press("y");
     assert!(!play.state.step.watch.is_on() && !play.state.events.is_on());
-    let effects = update(&mut play.state, Message::Live(Told::BackGivenUp));
+    let effects = update(&mut play.state, Message::Live(Notice::UndoCancelled));
     let graph = effects.iter().find_map(|effect| match effect {
         Effect::WatchDrift { graph, .. } => Some(graph),
         _ => None,
     });
     assert!(graph.is_some_and(|graph| delta(&put, graph).is_empty()), "{effects:?}");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Watch { .. })), "{effects:?}");
-    assert!(play.state.step.put_in_place().is_some());
+    assert!(play.state.step.applied_run().is_some());
 }
 
-/// The deploy that stands can be taken back also once nothing is watched any more.
+/// The last deploy can be undone even if nothing is watched any more.
 #[test]
 fn the_end_of_a_watch_leaves_the_way_back() {
     for keys in ["w", "w  p", "w  p  s"] {
@@ -326,13 +326,13 @@ fn the_end_of_a_watch_leaves_the_way_back() {
         let drawn = play.draw();
         assert!(drawn.contains("Undo deploy 8?"), "{keys}: {drawn}");
         play.press("y");
-        assert!(play.state.step.put_in_place().is_none(), "{keys}");
+        assert!(play.state.step.applied_run().is_none(), "{keys}");
     }
 }
 
-/// Where somebody else took it back meanwhile, that is found out with the question, and it is offered no more.
+/// An undo by another process is noticed with the question, and no longer offered.
 #[test]
-fn what_was_taken_back_elsewhere_is_in_place_no_more() {
+fn what_was_undone_elsewhere_is_in_place_no_more() {
     let stays = || Verdict::Stays("it holds extra".into());
     for (last, is_back) in [(Verdict::Already, true), (stays(), false)] {
         let mut play = converged(120, 40);
@@ -341,13 +341,13 @@ fn what_was_taken_back_elsewhere_is_in_place_no_more() {
         play.press("u");
         let drawn = play.draw();
         assert_eq!(drawn.contains("all changes of deploy 8 are already undone"), is_back, "{drawn}");
-        assert_eq!((play.state.layers.is_empty(), play.state.step.put_in_place().is_none()), (is_back, is_back));
+        assert_eq!((play.state.layers.is_empty(), play.state.step.applied_run().is_none()), (is_back, is_back));
     }
 }
 
-/// A question that is being answered stays; what was touched meanwhile is looked at before anything goes live.
+/// An open question stays; what was touched meanwhile is checked before anything goes live.
 #[test]
-fn what_is_touched_while_a_name_is_typed_is_looked_at_then() {
+fn what_is_touched_while_a_name_is_typed_is_checked_then() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
     play.press("A  w  e");
@@ -361,7 +361,7 @@ fn what_is_touched_while_a_name_is_typed_is_looked_at_then() {
     assert_eq!(play.state.step.live.phase, Phase::Live);
 }
 
-/// A program without inputs is not followed, nor is one that is not the one on show.
+/// A program without inputs is not watched, nor is one that is not shown.
 #[test]
 fn what_reads_nothing_is_not_followed() {
     let mut play = Play::new(120, 40);
@@ -375,10 +375,10 @@ fn what_reads_nothing_is_not_followed() {
 fn it_ends_by_a_key_a_plan_or_another_live_run() {
     for keys in ["w", "p", "A  w  e  b  1  enter"] {
         let mut play = Play::new(120, 40);
-        // What follows events is planned by them, whatever is compiled: the watch goes on.
+        // While events are watched, their program is planned, whatever is compiled.
         play.watch.reads_nothing = keys == "p";
         converge(&mut play);
-        // What is touched brings a plan that can be applied.
+        // A touched resource leads to a plan that can be applied.
         touch(&mut play, 1, &[CONF]);
         if keys == "p" {
             play.change(super::stage::program());
@@ -396,14 +396,14 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
     assert_eq!(play.asked.last().map(String::as_str), Some("Quit"));
 }
 
-/// What this session takes back itself, on whatever screen that is begun, is not told as done from outside.
+/// An undo by this session, on any screen, is not reported as drift.
 #[test]
-fn what_is_taken_back_here_is_not_foreign() {
+fn what_is_undone_here_is_not_foreign() {
     for keys in ["u", "5  j  j  u"] {
         let mut play = converged(120, 40);
         play.deploys = history();
         play.press(keys);
-        // It is at work, and has not come to its end.
+        // It is running, and has not ended.
         let yes = keys::parse("y").expect("a key").remove(0);
         let effects = update(&mut play.state, Message::Key(yes));
         let begins = effects.iter().any(|effect| matches!(effect, Effect::TakeBack { .. }));
@@ -411,53 +411,53 @@ fn what_is_taken_back_here_is_not_foreign() {
         assert!(begins && ends, "{keys}: {effects:?}");
         assert_eq!(play.state.step.live.phase, Phase::TakingBack, "{keys}");
         touch(&mut play, 1, &[CONF]);
-        play.tell(Message::Live(Told::TakenBack { deploy: 8, result: Ok(vec!["2 undone.".into()]) }));
+        play.send(Message::Live(Notice::Undone { deploy: 8, result: Ok(vec!["2 undone.".into()]) }));
         touch(&mut play, 1, &[CACHE]);
-        play.press("esc  6").tell(Message::PendingDue);
+        play.press("esc  6").send(Message::PendingDue);
         let log = play.draw();
         assert!(!log.contains("touched from outside") && log.contains("2 undone."), "{keys}: {log}");
     }
 }
 
-/// Where nothing was taken back, all is still as it was put in place, and watched as before.
+/// If nothing was undone, the resources are as applied, and watched as before.
 #[test]
-fn what_could_not_be_taken_back_is_watched_on() {
-    let refused = || Told::NotTakenBack { deploy: 8, why: vec!["Nothing was undone.".into()] };
-    let stopped = || Told::TakenBack { deploy: 8, result: Err(vec!["Stopped.".into()]) };
-    for (told, is_watched) in [(refused(), true), (stopped(), false)] {
+fn what_could_not_be_undone_is_watched_on() {
+    let refused = || Notice::NotUndone { deploy: 8, why: vec!["Nothing was undone.".into()] };
+    let stopped = || Notice::Undone { deploy: 8, result: Err(vec!["Stopped.".into()]) };
+    for (notice, is_watched) in [(refused(), true), (stopped(), false)] {
         let mut play = converged(120, 40);
         play.press("u");
         let yes = keys::parse("y").expect("a key").remove(0);
         _ = update(&mut play.state, Message::Key(yes));
         assert!(!play.state.step.watch.is_on(), "what is taken back here is not foreign");
-        play.tell(Message::Live(told));
+        play.send(Message::Live(notice));
         play.press("esc");
         assert_eq!(play.draw().contains("end  watching"), is_watched, "{}", play.draw());
     }
-    // Nothing was under watch that was not before.
+    // Nothing was watched that was not watched before.
     let mut play = converged(120, 40);
     play.press("w  u  y");
-    play.tell(Message::Live(refused()));
+    play.send(Message::Live(refused()));
     assert!(!play.state.step.watch.is_on());
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: super::many(48, 500) as u32, ..ProptestConfig::default() })]
 
-    /// Whatever is pressed and touched, in any order and size: nothing goes live without its name, and nothing panics.
+    /// Any keys and drift, in any order and size: nothing goes live without the name, and nothing panics.
     #[test]
     fn any_keys_and_touches(events in prop::collection::vec((any_key(), 1u16..130, 1u16..45, 0u8..9), 1..60)) {
         let mut play = converged(80, 24);
         (play.deploys, play.operations) = (history(), operations());
         for (key, width, height, what) in events {
             match what {
-                0 => play.tell(Message::Resize(width, height)),
+                0 => play.send(Message::Resize(width, height)),
                 1 => touch(&mut play, 1, &[CONF]),
                 2 => touch(&mut play, 1, &[CACHE, "pkg[nginx]"]),
                 3 => { play.press("5"); }
                 4 => { play.happens(); }
                 5 => { play.goes_back(); }
-                _ => play.tell(Message::Key(key)),
+                _ => play.send(Message::Key(key)),
             }
             prop_assert!(!play.asked.iter().any(|asked| asked.starts_with("Arm")), "nobody typed a name");
             let layout = play.state.layout();

@@ -1,4 +1,4 @@
-//! What is missing for a task, where the screens stand elsewhere than its text supposes: it leads back onto the path.
+//! A hint for a task if the screens are not where its text assumes: how to get there.
 
 use super::Tutor;
 use crate::tui::screen::{Pane, ScreenId};
@@ -9,7 +9,7 @@ const TO_MODULES: &str = "{modules} goes back to Modules.";
 const TO_CODE: &str = "{code} goes back to the text.";
 const TO_STEP: &str = "{plan-screen} goes back to Plan.";
 
-/// Nothing where the text of the task says it all.
+/// `None` if the task's text is enough.
 pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'static str> {
     let step = &state.step;
     let is_on_step = state.screen == ScreenId::Step;

@@ -1,8 +1,8 @@
-//! The tutor: nine tasks beside the real screens, each done when the screens have really come there.
+//! The tutor: nine tasks beside the real screens, each done when its goal is really reached.
 //!
-//! What is said stands in `tasks.toml`; keys in it are those in force. When a task is done is asked of the state after
-//! every message, so there is no way to do one that the tutor would not see, and none to seem to. A task that is done before
-//! its turn counts; the one at hand stays until it is done or skipped, and [`missing`] says what leads back to it.
+//! The texts are in `tasks.toml`; their keys are replaced by those in force. After every message the state decides
+//! which tasks are done. A task that is done early counts; the current one stays until it is done or skipped, and
+//! [`missing`] gives the hint that leads back to it.
 
 mod missing;
 
@@ -18,19 +18,19 @@ use super::layer::Layer;
 use super::look::Role;
 use super::message::Message;
 use super::screen::ScreenId;
-use super::screen::step::live::{Phase, Told};
+use super::screen::step::live::{Notice, Phase};
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
 
-/// One task, as the file has it.
+/// One task of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
     pub id: String,
     pub title: String,
     pub text: String,
-    /// What does the same on the command line, after `workbench`.
+    /// The equivalent command, after `workbench`.
     pub command: String,
 }
 
@@ -46,16 +46,16 @@ pub static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
     tasks.task
 });
 
-/// How far one has come.
+/// The user's progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tutor {
-    /// The task at hand; as many as there are when all are done.
+    /// The current task; the number of tasks when all are done.
     pub at: usize,
-    /// Those that are done, a bit each.
+    /// The finished ones, one bit each.
     done: u16,
-    /// A deploy was taken back since it came up.
+    /// A deploy was undone since the start.
     undid: bool,
-    /// What stands under the cursor was asked for where nothing does.
+    /// A lookup found no symbol.
     missed: bool,
 }
 
@@ -68,24 +68,24 @@ impl Tutor {
         self.done & (1 << task) != 0
     }
 
-    /// To the next task that is not done yet.
+    /// To the next unfinished task.
     fn go_on(&mut self) {
         let next = (self.at + 1..TASKS.len()).find(|task| !self.has_done(*task));
         *self = Self { at: next.unwrap_or(TASKS.len()), done: self.done, ..Self::default() };
     }
 }
 
-/// Hears every message before the screens do.
-pub fn hear(state: &mut State, message: &Message) {
+/// Handles every message before the screens do.
+pub fn on_message(state: &mut State, message: &Message) {
     let Some(tutor) = &mut state.tutor else { return };
     match message {
-        Message::Live(Told::TakenBack { result: Ok(_), .. }) => tutor.undid = true,
+        Message::Live(Notice::Undone { result: Ok(_), .. }) => tutor.undid = true,
         Message::LookedUp { here, .. } => tutor.missed = here.is_none(),
         _ => {}
     }
 }
 
-/// Goes on to the next task where the one at hand is done.
+/// Goes to the next task if the current one is done.
 pub fn look(state: &mut State) {
     let Some(tutor) = state.tutor.filter(|tutor| tutor.at < TASKS.len()) else { return };
     let is_new = |task: &usize| !tutor.has_done(*task) && is_done(state, &TASKS[*task].id);
@@ -98,18 +98,18 @@ pub fn look(state: &mut State) {
     let open = TASKS.get(tutor.at).filter(|_| tutor.at < last);
     let still = open.map(|open| format!("; {} is not done", open.title)).unwrap_or_default();
     if state.notice.is_none() || !still.is_empty() {
-        state.say(Role::Good, format!("done: {}{still}", TASKS[last].title));
+        state.show_notice(Role::Good, format!("done: {}{still}", TASKS[last].title));
     }
 }
 
-/// To the next task, whether or not this one is done.
+/// Goes to the next task, whether or not this one is done.
 pub fn next(state: &mut State) {
     if let Some(tutor) = &mut state.tutor {
         tutor.go_on();
     }
 }
 
-/// Whether the screens stand where a task wants them.
+/// Whether the goal of a task is reached.
 fn is_done(state: &State, task: &str) -> bool {
     let (step, live) = (&state.step, &state.step.live);
     match task {
@@ -135,8 +135,8 @@ fn is_done(state: &State, task: &str) -> bool {
     }
 }
 
-/// What is said now: the title of the box, and its text.
-fn said(state: &State) -> Option<(String, Vec<String>)> {
+/// The title of the box, and its text.
+fn current_words(state: &State) -> Option<(String, Vec<String>)> {
     let tutor = state.tutor?;
     let count = TASKS.len();
     let Some(task) = TASKS.get(tutor.at) else {
@@ -148,11 +148,11 @@ fn said(state: &State) -> Option<(String, Vec<String>)> {
     let ahead = if ahead.is_empty() { String::new() } else { format!("  ({} done already)", ahead.join(", ")) };
     let title = format!("Tutor {} of {count}: {}{ahead}", tutor.at + 1, task.title);
     let missing = missing::missing(state, tutor, &task.id);
-    let said = std::iter::once(&*task.text).chain(missing).map(|text| with_keys(state, text));
-    Some((title, said.collect()))
+    let current_words = std::iter::once(&*task.text).chain(missing).map(|text| with_keys(state, text));
+    Some((title, current_words.collect()))
 }
 
-/// The text with the keys that are in force.
+/// The text with the keys in force.
 fn with_keys(state: &State, text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -170,10 +170,10 @@ fn with_keys(state: &State, text: &str) -> String {
     out + rest
 }
 
-/// The rows that the box takes at the bottom; none without a tutor, or without room for one.
+/// The rows that the box takes at the bottom; zero without a tutor, or without room.
 pub fn rows(state: &State) -> u16 {
-    let Some((_, said)) = said(state) else { return 0 };
-    let lines = said.iter().map(|text| text::wrap(text, room(state.width)).len() as u16).sum::<u16>() + 2;
+    let Some((_, current_words)) = current_words(state) else { return 0 };
+    let lines = current_words.iter().map(|text| text::wrap(text, room(state.width)).len() as u16).sum::<u16>() + 2;
     match state.height {
         0..8 => 0,
         height => lines.min(height / 2),
@@ -185,7 +185,7 @@ fn room(width: u16) -> usize {
 }
 
 pub fn view(state: &State, buf: &mut Buffer, area: Rect) {
-    let Some((title, said)) = said(state) else { return };
+    let Some((title, current_words)) = current_words(state) else { return };
     let look = &state.look;
     let skip = TABLE.iter().find(|entry| entry.id == "next-task").map(|entry| state.keymap.key_of(entry, state.screen));
     let foot = format!("{} skips", skip.unwrap_or_default());
@@ -197,10 +197,10 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) {
         let role = if at == 0 { Role::Text } else { Role::Note };
         text::wrap(text, room(state.width)).into_iter().map(move |one| line(one, role)).collect::<Vec<_>>()
     };
-    // What leads back matters most where not all has room.
-    let mut lines: Vec<Line> = said.iter().enumerate().flat_map(paragraph).collect();
+    // The hint matters most if not everything fits.
+    let mut lines: Vec<Line> = current_words.iter().enumerate().flat_map(paragraph).collect();
     let height = usize::from(inner.height);
-    if let Some(last) = said.last().filter(|_| said.len() > 1 && lines.len() > height) {
+    if let Some(last) = current_words.last().filter(|_| current_words.len() > 1 && lines.len() > height) {
         let own = text::wrap(last, room(state.width)).len();
         let kept = lines.len() - own;
         lines.drain(height.saturating_sub(own).min(kept)..kept);

@@ -1,4 +1,4 @@
-//! Compiling, and what comes of it: the program of all screens changes here.
+//! Compiles, and handles the result: the program of all screens is replaced here.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub fn compile(state: &mut State) -> Vec<Effect> {
     recompile(state)
 }
 
-/// The files changed under our feet: all is read again, and what is on show stays until there is better.
+/// Files changed on disk: everything is read again, and the old result is shown until then.
 pub fn files_changed(state: &mut State) -> Vec<Effect> {
     log(state, Source::Work, "files changed on disk: reloading".into());
     state.start(Job::Modules);
@@ -28,7 +28,7 @@ pub fn files_changed(state: &mut State) -> Vec<Effect> {
     effects
 }
 
-/// The same, without being asked to.
+/// The same, without a request.
 pub fn recompile(state: &mut State) -> Vec<Effect> {
     state.turn += 1;
     state.start(Job::Compile);
@@ -66,7 +66,7 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
         effects.extend(graph::replaced(state, old.as_deref()));
     }
     step::breaks::see(state);
-    step::mend::compiled(state);
+    step::edit_retry::compiled(state);
     step::read_again(state);
     let is_edited = state.step.is_to_redo() && !state.events.is_on();
     if std::mem::take(&mut state.plans_next) {

@@ -1,8 +1,8 @@
-//! What a key means: the top layer's, part of a count, part of a sequence, or an action of the table.
+//! The meaning of a key: for the top layer, part of a count, part of a sequence, or an action of the table.
 
 use crossterm::event::KeyCode;
 
-use super::layered::on_heard;
+use super::layered::on_key_result;
 use super::run::run;
 use crate::tui::command;
 use crate::tui::effect::Effect;
@@ -18,13 +18,13 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     if state.layers.is_empty() && state.types_on(key) {
         return vec![];
     }
-    state.unsay();
+    state.dismiss_notice();
     if let Some(mut top) = state.layers.pop() {
-        let heard = layer::hear(&mut top, key, state);
-        return on_heard(state, top, heard, key);
+        let result = layer::on_key(&mut top, key, state);
+        return on_key_result(state, top, result, key);
     }
     step::live::stays(state);
-    // A digit is a screen; it begins a count only where lines are numbered for counts.
+    // A digit selects a screen; it starts a count only with relative line numbers.
     let counts = state.screen == ScreenId::Code && state.code.counts_from_cursor;
     if let Some(digit) = key.digit().filter(|_| counts && state.pending.keys.is_empty())
         && (digit > 0 || state.pending.count.is_some())
@@ -47,7 +47,7 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
             let Pending { count, keys, .. } = std::mem::take(&mut state.pending);
             match count {
                 Some(count) if !entry.takes_count() => uncounted(state, count, keys),
-                // A count before the way to an end is a row.
+                // A count before the key to an end is a row number.
                 Some(count) if matches!(entry.action, Action::Go(GoWhere::Top | GoWhere::Bottom)) => {
                     go_to_row(state, count)
                 }
@@ -72,11 +72,11 @@ fn is_counted(state: &State, key: Key) -> bool {
     }
 }
 
-/// A number stands before keys that take none: a digit alone was a screen, and they are heard there.
+/// A digit before a key without a count: the digit selects its screen, and the key acts there.
 fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
     state.pending = Pending::default();
     let Some(screen) = screen_of(state, count) else {
-        state.say(Role::Note, format!("{count}: a count must be followed by a move"));
+        state.show_notice(Role::Note, format!("{count}: a count must be followed by a move"));
         return vec![];
     };
     let mut effects = run(state, screen, 1);
@@ -86,7 +86,7 @@ fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
     effects
 }
 
-/// Goes to a row of the pane with the focus by its number; in text to a line, whatever is folded.
+/// Goes to a row of the focused pane by its number; in text to a line, even in a fold.
 fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
     let pane = state.focus();
     if pane == Pane::Text {
@@ -107,7 +107,7 @@ fn screen_of(state: &State, count: u32) -> Option<&'static Entry> {
     }
 }
 
-/// The screen that is shown in a moment, for a digit waits alone: more may come that makes a count of it.
+/// The screen that a pending digit will select, because more digits may follow and make a count.
 pub fn waiting_screen(state: &State) -> Option<ScreenId> {
     let count = state.pending.count.filter(|_| state.pending.keys.is_empty() && state.layers.is_empty())?;
     match screen_of(state, count)?.action {
@@ -116,7 +116,7 @@ pub fn waiting_screen(state: &State) -> Option<ScreenId> {
     }
 }
 
-/// A prefix waits: its popup is shown. A lone digit waits: it meant the screen.
+/// A prefix is pending: shows its popup. A lone digit is pending: selects its screen.
 pub fn pending_due(state: &mut State) -> Vec<Effect> {
     if !state.pending.keys.is_empty() {
         state.pending.popup = true;

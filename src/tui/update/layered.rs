@@ -1,4 +1,4 @@
-//! What was answered in the layer above a screen: chosen, typed, confirmed, pasted.
+//! Handles the answer of a layer: chosen, typed, confirmed, pasted.
 
 use super::key::on_key;
 use super::run::{entry_of, run};
@@ -11,64 +11,64 @@ use crate::tui::keymap::Action;
 use crate::tui::keys::Key;
 use crate::tui::layer::breaks::Asked;
 use crate::tui::layer::line::Purpose;
-use crate::tui::layer::{Heard, Layer};
+use crate::tui::layer::{KeyResult, Layer};
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::screen::{self, deploys, graph, modules, step};
 use crate::tui::state::State;
 
-pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect> {
-    if !matches!(heard, Heard::Stay | Heard::Scroll(_)) {
+pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key) -> Vec<Effect> {
+    if !matches!(result, KeyResult::Stay | KeyResult::Scroll(_)) {
         state.read_from = 0;
     }
-    // What is answered with yes leads on from there.
-    if matches!((&heard, &top), (Heard::Run(_), Layer::Typed { .. } | Layer::Confirm { .. })) {
+    // A confirmed question leads on from its screen.
+    if matches!((&result, &top), (KeyResult::Run(_), Layer::Typed { .. } | Layer::Confirm { .. })) {
         step::live::stays(state);
     }
-    match (heard, top) {
-        (Heard::Scroll(by), top) => {
+    match (result, top) {
+        (KeyResult::Scroll(by), top) => {
             let most = top.text().map_or(0, <[String]>::len);
             state.read_from = state.read_from.saturating_add_signed(by).min(most);
             state.layers.push(top);
             vec![]
         }
-        (Heard::Stay, Layer::Picker(mut picker)) => {
+        (KeyResult::Stay, Layer::Picker(mut picker)) => {
             let effects = picker.wishes(state);
             state.layers.push(Layer::Picker(picker));
             effects
         }
-        (Heard::Stay, top) => {
+        (KeyResult::Stay, top) => {
             state.layers.push(top);
             vec![]
         }
-        (Heard::Words, top) => {
+        (KeyResult::Words, top) => {
             if let Layer::Prompt { words, .. } = &top {
                 screen::filter(state, words);
             }
             state.layers.push(top);
             vec![]
         }
-        (Heard::Revert, Layer::Prompt { before, .. }) => {
+        (KeyResult::Revert, Layer::Prompt { before, .. }) => {
             screen::filter(state, &before);
             vec![]
         }
-        (Heard::Through, _) => on_key(state, key),
-        (Heard::Chosen, Layer::Login(form)) => {
+        (KeyResult::Through, _) => on_key(state, key),
+        (KeyResult::Chosen, Layer::Login(form)) => {
             modules::fetch::answered(state, &form);
             vec![form.answered()]
         }
-        (Heard::Revert, Layer::Login(_)) => vec![Effect::Login(None)],
-        (Heard::Chosen, Layer::Picker(picker)) => match picker.selected() {
+        (KeyResult::Revert, Layer::Login(_)) => vec![Effect::Login(None)],
+        (KeyResult::Chosen, Layer::Picker(picker)) => match picker.selected() {
             Some(item) => jumps::go_to_target(state, item.target.clone()),
             None => vec![],
         },
-        (Heard::Chosen, Layer::Command(line)) => command::run(state, &line.line),
-        (Heard::Chosen | Heard::Otherwise, Layer::Line(line)) => match line.purpose {
-            Purpose::SaveGraph => graph::export::named(state, line.words.trim(), heard == Heard::Otherwise),
+        (KeyResult::Chosen, Layer::Command(line)) => command::run(state, &line.line),
+        (KeyResult::Chosen | KeyResult::ChosenOther, Layer::Line(line)) => match line.purpose {
+            Purpose::SaveGraph => graph::export::named(state, line.words.trim(), result == KeyResult::ChosenOther),
             Purpose::SaveDeploy(deploy) => deploys::export::named(state, deploy, line.words.trim()),
             Purpose::Breakpoint(at) => step::breaks::typed(state, at, line.words.trim()),
         },
-        (Heard::Breaks(asked), top) => {
+        (KeyResult::Breaks(asked), top) => {
             state.layers.push(top);
             match asked {
                 Asked::Add => step::breaks::ask(state, None),
@@ -79,71 +79,71 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
             }
             vec![]
         }
-        (Heard::Copy(action), top) => {
+        (KeyResult::Copy(action), top) => {
             state.layers.push(top);
             parity::here(action, state).map_or_else(|_| vec![], |command| copying::copy(state, command))
         }
-        (Heard::Cancel(job), top) => {
+        (KeyResult::Cancel(job), top) => {
             state.layers.push(top);
             jobs::cancel(state, job)
         }
-        (Heard::Decided(on_conflict), Layer::Conflict(question)) => {
+        (KeyResult::Decided(on_conflict), Layer::Conflict(question)) => {
             step::conflict::decided(state, question.conflict, on_conflict)
         }
-        (Heard::Close | Heard::Revert, Layer::Confirm { action: Action::Mend, .. }) => {
-            step::mend::declined(state);
+        (KeyResult::Close | KeyResult::Revert, Layer::Confirm { action: Action::Mend, .. }) => {
+            step::edit_retry::declined(state);
             vec![]
         }
-        (Heard::Close | Heard::Revert, _) => step::live::unanswered(state),
-        (Heard::Chosen | Heard::Otherwise | Heard::Decided(_), _) => vec![],
-        // What was confirmed is not asked again.
-        (Heard::Run(Action::Mend), Layer::Confirm { .. }) => step::mend::agreed(state),
-        (Heard::Run(Action::RunAgain), Layer::Typed { .. }) => step::live::run_again(state),
-        (Heard::Run(Action::Attach), Layer::Typed { .. }) => step::parked::attach(state),
-        (Heard::Run(Action::ArmAgain), _) => match entry_of(state, Action::Arm) {
+        (KeyResult::Close | KeyResult::Revert, _) => step::live::unanswered(state),
+        (KeyResult::Chosen | KeyResult::ChosenOther | KeyResult::Decided(_), _) => vec![],
+        // A confirmed question is not asked again.
+        (KeyResult::Run(Action::Mend), Layer::Confirm { .. }) => step::edit_retry::agreed(state),
+        (KeyResult::Run(Action::RunAgain), Layer::Typed { .. }) => step::live::run_again(state),
+        (KeyResult::Run(Action::Attach), Layer::Typed { .. }) => step::detached::attach(state),
+        (KeyResult::Run(Action::ArmAgain), _) => match entry_of(state, Action::Arm) {
             Some(entry) => run(state, entry, 1),
             None => vec![],
         },
-        (Heard::Run(Action::Resume), Layer::Typed { .. }) => step::live::resumed(state),
+        (KeyResult::Run(Action::Resume), Layer::Typed { .. }) => step::live::resumed(state),
         (
-            Heard::Run(
-                action @ (Action::Resume | Action::RollBack | Action::Inspect | Action::Attach | Action::EndParked),
+            KeyResult::Run(
+                action @ (Action::Resume | Action::RollBack | Action::Inspect | Action::Attach | Action::EndDetached),
             ),
             Layer::Choose { .. },
         ) => step::live::chosen(state, action),
-        (Heard::Run(Action::LeaveOut), Layer::Confirm { .. }) => step::leave::agreed(state),
-        (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
-        (Heard::Run(Action::AllowOnce), Layer::Choose { .. }) => modules::fetch::allow_once(state),
-        (Heard::Run(Action::RetryFetch), Layer::Choose { .. }) => modules::failed::retry(state),
-        (Heard::Run(Action::FetchLog), Layer::Choose { .. }) => modules::failed::show_log(state),
-        (Heard::Run(Action::AddImport), Layer::Words { typed, .. }) => modules::change::plan_import(&typed),
-        (Heard::Run(Action::AddImport), Layer::Confirm { .. }) => modules::change::add(state),
-        (Heard::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),
-        (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
-        (Heard::Run(Action::Arm), Layer::Typed { .. } | Layer::Confirm { .. })
+        (KeyResult::Run(Action::LeaveOut), Layer::Confirm { .. }) => step::skip::agreed(state),
+        (KeyResult::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
+        (KeyResult::Run(Action::AllowOnce), Layer::Choose { .. }) => modules::fetch::allow_once(state),
+        (KeyResult::Run(Action::RetryFetch), Layer::Choose { .. }) => modules::failed::retry(state),
+        (KeyResult::Run(Action::FetchLog), Layer::Choose { .. }) => modules::failed::show_log(state),
+        (KeyResult::Run(Action::AddImport), Layer::Words { typed, .. }) => modules::change::plan_import(&typed),
+        (KeyResult::Run(Action::AddImport), Layer::Confirm { .. }) => modules::change::add(state),
+        (KeyResult::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),
+        (KeyResult::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
+        (KeyResult::Run(Action::Arm), Layer::Typed { .. } | Layer::Confirm { .. })
             if state.events.is_on() && !step::is_of_now(state) =>
         {
-            state.say(Role::Warning, "an input changed the graph: press A again");
+            state.show_notice(Role::Warning, "an input changed the graph: press A again");
             vec![]
         }
-        (Heard::Run(Action::Arm), Layer::Typed { .. } | Layer::Confirm { .. }) if state.step.watch.is_behind() => {
-            state.say(Role::Warning, "a resource changed outside workbench: press A again");
+        (KeyResult::Run(Action::Arm), Layer::Typed { .. } | Layer::Confirm { .. }) if state.step.watch.is_behind() => {
+            state.show_notice(Role::Warning, "a resource changed outside workbench: press A again");
             vec![]
         }
-        (Heard::Run(Action::Arm), layer @ (Layer::Typed { .. } | Layer::Confirm { .. })) => {
-            // Much may have come while the name was typed.
+        (KeyResult::Run(Action::Arm), layer @ (Layer::Typed { .. } | Layer::Confirm { .. })) => {
+            // The state may have changed while the name was typed.
             if let Some(Err(why)) = entry_of(state, Action::Arm).map(|entry| (entry.enabled)(state)) {
-                state.say(Role::Warning, why);
+                state.show_notice(Role::Warning, why);
                 return vec![];
             }
             let as_root = matches!(layer, Layer::Typed { other: Some(other), typed, .. } if other == typed);
             step::live::begin(state, as_root)
         }
         (
-            Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit | Action::Stop)),
+            KeyResult::Run(action @ (Action::Skip | Action::RollBack | Action::Quit | Action::Stop)),
             Layer::Confirm { .. },
         ) => step::agreed(state, action),
-        (Heard::Run(action), _) => match entry_of(state, action) {
+        (KeyResult::Run(action), _) => match entry_of(state, action) {
             Some(entry) => run(state, entry, 1),
             None => vec![],
         },
@@ -190,7 +190,7 @@ pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
             return effects;
         }
         Some(other) => state.layers.push(other),
-        None => state.say(Role::Note, "Nothing to paste into; press / to filter"),
+        None => state.show_notice(Role::Note, "Nothing to paste into; press / to filter"),
     }
     vec![]
 }

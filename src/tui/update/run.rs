@@ -1,4 +1,4 @@
-//! Does an action of the table: what belongs to all screens here, the rest on the screen itself.
+//! Runs an action of the table: those of all screens here, the others on their screen.
 
 use super::compile::recompile;
 use super::log_command;
@@ -31,8 +31,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         if step::puts_off(state, entry, count) {
             return vec![];
         }
-        state.say(Role::Warning, refusal(state, entry, &why));
-        // As far as is known here.
+        state.show_notice(Role::Warning, refusal(state, entry, &why));
+        // As far as this session knows.
         let is_about_history = matches!(entry.action, Action::Arm | Action::Attach | Action::Resume);
         return is_about_history.then(|| step::live::look_again(state)).flatten().into_iter().collect();
     }
@@ -107,13 +107,15 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop if state.screen == ScreenId::Step && state.step.is_open_at_end() => {
             return step::live::open::end(state);
         }
-        Action::Stop if step::forget_keys(state) => state.say(Role::Note, "keys pressed before the plan are dropped"),
+        Action::Stop if step::forget_keys(state) => {
+            state.show_notice(Role::Note, "keys pressed before the plan are dropped")
+        }
         Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop if state.step.is_open_at_end() => return step::live::open::ask(state),
         Action::Stop => {
             let key = entry_of(state, Action::Quit).map(|entry| state.keymap.key_of(entry, state.screen));
             let key = key.filter(|key| !key.is_empty()).unwrap_or_else(|| ":quit".into());
-            state.say(Role::Note, format!("{key} quits"));
+            state.show_notice(Role::Note, format!("{key} quits"));
         }
         Action::Breakpoint => {
             let ids = resources(state);
@@ -122,10 +124,10 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Breakpoints => return step::breaks::list(state),
         Action::LeaveOut => {
             let ids = resources(state);
-            return step::leave::toggle(state, ids);
+            return step::skip::toggle(state, ids);
         }
-        // It is done on Step, once there is a plan.
-        Action::Resume | Action::Inspect | Action::Attach | Action::EndParked if state.screen != ScreenId::Step => {
+        // It runs on Step, once there is a plan.
+        Action::Resume | Action::Inspect | Action::Attach | Action::EndDetached if state.screen != ScreenId::Step => {
             return step::live::chosen(state, entry.action);
         }
         Action::Observe if state.screen == ScreenId::Graph => {
@@ -156,7 +158,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
     vec![]
 }
 
-/// Why an action is not done, with the key that asks for it; with its title where it has none.
+/// Why an action is refused, with its key, or its title if it has none.
 fn refusal(state: &State, entry: &Entry, why: &str) -> String {
     let key = state.keymap.key_of(entry, state.screen);
     if key.is_empty() {
@@ -181,13 +183,13 @@ pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
     }
 }
 
-/// The row of the table for an action, the one of this screen before those of others.
+/// The row of the table for an action, the one of this screen first.
 pub fn entry_of(state: &State, action: Action) -> Option<&'static Entry> {
     let all = || TABLE.iter().filter(|entry| entry.action == action);
     all().find(|entry| entry.works_on(state.screen)).or_else(|| all().next())
 }
 
-/// Shows only what bears the name under the cursor, or all again.
+/// Shows only rows with the name under the cursor, or all again.
 fn look_for_name(state: &mut State) {
     let Some(name) = state.name_here() else { return };
     let words = Query::for_name(&name);
@@ -195,7 +197,7 @@ fn look_for_name(state: &mut State) {
     screen::filter(state, &words);
 }
 
-/// Leaves the topmost thing; never quits.
+/// Closes the topmost layer or mode; never quits.
 fn back(state: &mut State) -> Vec<Effect> {
     if state.screen == ScreenId::Code && code::drop_range(state) {
     } else if !state.filter_words().is_empty() {

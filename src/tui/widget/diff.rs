@@ -1,9 +1,9 @@
-//! Two texts compared: what goes, what comes, and which words of a line differ; one below the other, or side by side.
+//! A diff of two texts, with the differing words of each line; one below the other, or side by side.
 //!
-//! Texts are compared once ([`Diff::new`]) and kept on a [`Shelf`]. Runs of equal lines stay runs, and a frame builds only
-//! the lines of its window, so that it costs what is in view, however long the texts are.
+//! Texts are compared once ([`Diff::new`]) and kept in a [`Cache`]. Runs of equal lines stay runs, and a frame builds
+//! only the lines of its window, so that its cost does not depend on the length of the texts.
 
-mod shelf;
+mod cache;
 mod words;
 
 use std::borrow::Cow;
@@ -20,47 +20,47 @@ use crate::plan::unshown::is_placeholder;
 use self::words::{Pieces, crop, words};
 use super::text;
 use crate::tui::look::{Look, Role};
-pub use shelf::Shelf;
+pub use cache::Cache;
 
-/// Shorter texts are compared at once; a worker compares longer ones, since they would hold up a key.
+/// Shorter texts are compared at once; a worker compares longer ones, because they would delay a key.
 const AT_ONCE: usize = 8 * 1024;
-/// Longer texts that stand among other things are told by their sizes.
+/// Longer texts among other lines are shown as sizes.
 const AMONG_OTHERS: usize = 64 * 1024;
-/// Longer texts are told by their sizes.
+/// Longer texts are shown as sizes.
 const LIMIT: usize = 8 * 1024 * 1024;
-/// The comparison gets coarser rather than slower than this.
+/// A longer comparison gets coarser.
 const PATIENCE: Duration = Duration::from_millis(4);
-/// The same of long texts, which nobody's key waits for.
+/// The same for long texts on a worker.
 const LONG_PATIENCE: Duration = Duration::from_millis(500);
 /// Longer lines are not compared word by word.
 const WORDS_LIMIT: usize = 4 * 1024;
-/// Equal lines around what differs.
+/// Equal lines around a difference.
 const CONTEXT: usize = 2;
 /// Two columns that are narrower show too little of each line.
 const SIDE_BY_SIDE: usize = 60;
 
-/// How a comparison is shown.
+/// The view of a diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// What goes on the left and what comes on the right, where there is room for both.
+    /// Old text on the left, new text on the right, if there is room for both.
     pub side_by_side: bool,
-    /// Also the equal lines.
+    /// Shows the equal lines too.
     pub whole: bool,
 }
 
 impl View {
-    /// Whether so many columns have room for two.
+    /// Whether this width has room for two columns.
     pub fn has_room(width: usize) -> bool {
         width >= SIDE_BY_SIDE
     }
 
-    /// The view that so many columns have room for.
+    /// The view that fits into this width.
     fn in_width(self, width: usize) -> View {
         View { side_by_side: self.side_by_side && View::has_room(width), ..self }
     }
 }
 
-/// A text and where its lines begin.
+/// A text and the start of each line.
 #[derive(Debug)]
 struct Lines {
     text: Arc<str>,
@@ -71,7 +71,7 @@ impl Lines {
     fn new(text: Arc<str>) -> Self {
         let mut starts = vec![0];
         starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
-        // What ends with a line break has no further line behind it.
+        // A text that ends with a line break has no further line after it.
         starts.pop_if(|last| *last == text.len());
         Self { text, starts }
     }
@@ -85,12 +85,12 @@ impl Lines {
         (0..self.starts.len()).map(|at| self.line(at)).collect()
     }
 
-    /// As it is drawn.
+    /// As drawn.
     fn clean(&self, at: usize) -> String {
         text::content(&self.widened(at))
     }
 
-    /// The same with every character that would not be seen.
+    /// The same with every invisible character shown.
     fn exact(&self, at: usize) -> String {
         text::safe(&self.widened(at))
     }
@@ -108,7 +108,7 @@ enum Run {
         to: usize,
         len: usize,
     },
-    /// Equal lines that are left out, unless all is shown.
+    /// Equal lines that are hidden, unless all are shown.
     Fold {
         from: usize,
         to: usize,
@@ -141,7 +141,7 @@ pub struct Diff {
     from: Lines,
     to: Lines,
     runs: Vec<Run>,
-    /// What is to be said below.
+    /// A note below the diff.
     note: Option<String>,
 }
 
@@ -152,7 +152,7 @@ impl Diff {
         Self::within(patience, from, to)
     }
 
-    /// The same, coarser where that takes longer.
+    /// The same, coarser if it takes longer.
     fn within(patience: Duration, from: Arc<str>, to: Arc<str>) -> Diff {
         let (from, to) = (Lines::new(from), Lines::new(to));
         if from.text.len().max(to.text.len()) > LIMIT {
@@ -184,7 +184,7 @@ impl Diff {
         Diff { from, to, runs, note }
     }
 
-    /// How many rows it takes in so many columns.
+    /// How many rows it takes in this width.
     pub fn len(&self, view: View, width: usize) -> usize {
         let view = view.in_width(width);
         self.runs.iter().map(|run| run.rows(view)).sum::<usize>() + usize::from(self.note.is_some())
@@ -211,9 +211,9 @@ impl Diff {
     }
 }
 
-/// Keeps what stands next to a difference, and folds the rest where that saves anything.
-fn push_equal(runs: &mut Vec<Run>, from: usize, to: usize, len: usize, (before, behind): (bool, bool)) {
-    let (head, tail) = (if before { CONTEXT } else { 0 }, if behind { CONTEXT } else { 0 });
+/// Keeps the lines next to a difference, and folds the rest if that saves rows.
+fn push_equal(runs: &mut Vec<Run>, from: usize, to: usize, len: usize, (before, after): (bool, bool)) {
+    let (head, tail) = (if before { CONTEXT } else { 0 }, if after { CONTEXT } else { 0 });
     let folded = len.saturating_sub(head + tail);
     if folded < 2 {
         runs.push(Run::Same { from, to, len });
@@ -227,7 +227,7 @@ fn push_equal(runs: &mut Vec<Run>, from: usize, to: usize, len: usize, (before, 
     runs.extend(parts.into_iter().filter(|run| !matches!(run, Run::Same { len: 0, .. })));
 }
 
-/// What rows are drawn with.
+/// The parameters of drawing.
 struct Draw<'a> {
     diff: &'a Diff,
     view: View,
@@ -275,7 +275,7 @@ impl Draw<'_> {
         }
     }
 
-    /// A line that both have.
+    /// A line that both texts have.
     fn same(&self, at: usize) -> Line<'static> {
         let pieces = vec![(false, self.diff.to.clean(at))];
         let plain = self.look.style(Role::Text);
@@ -290,7 +290,7 @@ impl Draw<'_> {
         Line::from(spans)
     }
 
-    /// The columns of either side.
+    /// The columns of each side.
     fn rooms(&self) -> (usize, usize) {
         let left = self.width.saturating_sub(1) / 2;
         (left, self.width.saturating_sub(1 + left))
@@ -300,7 +300,7 @@ impl Draw<'_> {
         Span::styled(self.look.glyphs.vertical, self.look.style(Role::Border))
     }
 
-    /// The pieces of a line that goes and of the one that comes in its place, and which of them differ.
+    /// The pieces of an old line and of the new one in its place, with their differences.
     fn pair(&self, old: Option<usize>, new: Option<usize>) -> (Pieces, Pieces) {
         let drawn = |line: fn(&Lines, usize) -> String| {
             let side = |lines: &Lines, at: Option<usize>| at.map(|at| line(lines, at)).unwrap_or_default();
@@ -337,7 +337,7 @@ fn pad(spans: &mut Vec<Span<'static>>, room: usize) {
     spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
 }
 
-/// A comparison whole, where it stands in a text of other things; of long texts only their sizes.
+/// A whole diff among other lines; of long texts only their sizes.
 pub fn lines(from: &str, to: &str, view: View, width: usize, look: &Look) -> Vec<Line<'static>> {
     if from.len().max(to.len()) > AMONG_OTHERS {
         let words = format!("too long to compare here ({} and {} bytes)", from.len(), to.len());
@@ -374,7 +374,7 @@ mod tests {
         let whole = View { whole: true, ..UNIFIED };
         assert_eq!(drawn(&from, &to, whole, 80).len(), 21);
         assert_eq!(drawn(&from, &to, SIDES, 80)[3].split('|').map(str::trim).collect::<Vec<_>>(), ["- a", "+ b"]);
-        // There is no room for two.
+        // There is no room for two columns.
         assert_eq!(drawn(&from, &to, SIDES, 50), folded);
     }
 
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_and_strange_breaks_are_told() {
+    fn ends_and_strange_breaks_are_reported() {
         assert_eq!(drawn("", "", UNIFIED, 80), Vec::<String>::new());
         assert_eq!(drawn("x", "x\n", UNIFIED, 80).last().map(String::as_str), Some("the last line gains its newline"));
         assert_eq!(drawn("a\rb\n", "a\rc\rd\n", UNIFIED, 80).len(), 2);
@@ -405,16 +405,16 @@ mod tests {
         assert_eq!(drawn(binary, "a\nb\n", UNIFIED, 80), [&format!("- {binary}"), "+ a", "+ b"]);
     }
 
-    /// Emoji that are joined take the same columns everywhere; where nothing else differs, the joiners are named.
+    /// Joined emoji take the same columns everywhere; if nothing else differs, the joiners are named.
     #[test]
-    fn joined_emoji_stand_side_by_side() {
+    fn joined_emoji_are_side_by_side() {
         let (family, three) = ("all 👩\u{200d}👩\u{200d}👧 here\n", "all 👩👩👧 here\n");
         assert_eq!(drawn(family, "none\n", UNIFIED, 80), ["- all 👩👩👧 here", "+ none"]);
         let named = "- all 👩\\u{200d}👩\\u{200d}👧 here";
         assert_eq!(drawn(family, three, UNIFIED, 80), [named, "+ all 👩👩👧 here"]);
     }
 
-    /// What differs is in sight however long the line.
+    /// A difference is visible however long the line.
     #[test]
     fn long_lines_are_cut_around_what_differs() {
         let long = |end: &str| format!("{} {end} {}\n", "same ".repeat(40), "tail ".repeat(40));

@@ -1,4 +1,4 @@
-//! A pane's border with its title, its place in the list, and a thumb that shows how far one has come.
+//! A pane's border with its title, its position text, and a scroll thumb.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,18 +8,18 @@ use super::text;
 use crate::tui::layout::inside;
 use crate::tui::look::{Look, Role};
 
-/// What a pane's border says.
+/// The texts of a pane's border.
 #[derive(Default)]
 pub struct Frame<'a> {
     pub title: &'a str,
     /// Bottom right, such as `3 of 14`.
     pub foot: &'a str,
     pub focused: bool,
-    /// First visible row, visible rows, rows in all.
+    /// First visible row, visible rows, all rows.
     pub scroll: Option<(usize, usize, usize)>,
 }
 
-/// Draws the border and gives the room inside it.
+/// Draws the border and returns the room inside it.
 pub fn draw(buf: &mut Buffer, area: Rect, look: &Look, frame: &Frame) -> Rect {
     let area = area.intersection(buf.area);
     if area.width < 2 || area.height < 2 {

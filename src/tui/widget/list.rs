@@ -10,7 +10,7 @@ use super::text;
 
 use crate::tui::look::{Look, Role};
 
-/// Where one stands in a list. The rows live elsewhere.
+/// The cursor and scroll position of a list. The rows are stored elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct List {
     pub cursor: usize,
@@ -51,7 +51,7 @@ impl Move {
     }
 }
 
-/// How many rows stay in view above and below the cursor, in a window of so many.
+/// How many rows stay visible above and below the cursor, in a window of this height.
 fn margin(height: usize) -> usize {
     (height / 5).min(3)
 }
@@ -62,10 +62,10 @@ impl List {
         self.cursor = step.apply(self.cursor, count, len, height);
     }
 
-    /// Moves what is visible, and the cursor as far as it has to go along.
+    /// Scrolls, and moves the cursor only as far as it must.
     pub fn pan(&mut self, step: Move, count: usize, len: usize, height: usize) {
         let offset = step.apply(self.offset, count, len.saturating_sub(height) + 1, height);
-        // It may stand further on than rows of one line each would have it.
+        // Rows may be taller than one line: the offset may be further than one-line rows would need.
         self.offset = if step == Move::Down { offset.max(self.offset) } else { offset };
         let margin = margin(height);
         let first = if self.offset == 0 { 0 } else { self.offset + margin };
@@ -74,14 +74,14 @@ impl List {
         self.cursor = self.cursor.clamp(first.min(last), last);
     }
 
-    /// Moves what is visible, for panes of text without a cursor.
+    /// Scrolls panes of text without a cursor.
     pub fn scroll(&mut self, step: Move, count: usize, len: usize, height: usize) {
         self.offset = step.apply(self.offset, count, len.saturating_sub(height) + 1, height);
         self.cursor = self.offset;
     }
 
-    /// Keeps cursor and window within the rows, a few rows around the cursor in view.
-    pub fn settle(&mut self, len: usize, height: usize) {
+    /// Clamps the cursor and the window to the rows, with a few rows around the cursor in view.
+    pub fn clamp(&mut self, len: usize, height: usize) {
         self.cursor = self.cursor.min(len.saturating_sub(1));
         let margin = margin(height);
         let below = (self.cursor + margin + 1).saturating_sub(height);
@@ -90,8 +90,8 @@ impl List {
         self.offset = self.offset.min(len.saturating_sub(height));
     }
 
-    /// Keeps a window of text within its lines.
-    pub fn settle_text(&mut self, len: usize, height: usize) {
+    /// Clamps a window of text to its lines.
+    pub fn clamp_text(&mut self, len: usize, height: usize) {
         self.offset = self.offset.min(len.saturating_sub(height));
         self.cursor = self.offset;
     }
@@ -101,28 +101,28 @@ impl List {
         if len == 0 { String::new() } else { format!("{} of {len}", self.cursor.min(len - 1) + 1) }
     }
 
-    /// What the border's thumb shows.
+    /// The position and size of the border's thumb.
     pub fn extent(&self, len: usize, height: usize) -> Option<(usize, usize, usize)> {
         Some((self.offset, height, len))
     }
 }
 
-/// A row as it is drawn.
+/// A drawn row.
 #[derive(Debug, Default)]
 pub struct Row<'a> {
     line: Line<'a>,
-    /// The columns that show that the cursor is on it; all of them where nothing is said.
+    /// The columns that mark the cursor's row; `None` for all of them.
     marked: Option<Range<usize>>,
 }
 
 impl<'a> Row<'a> {
-    /// A row of which the cursor marks some columns, its name for one: what stands beside it keeps its own colours, and need
-    /// not be sent again when the cursor comes and goes.
+    /// A row with a marked part, such as its name: the rest keeps its own colours, and need not be sent again when the
+    /// cursor moves.
     pub fn marked(line: Line<'a>, columns: Range<usize>) -> Self {
         Self { line, marked: Some(columns) }
     }
 
-    /// Where the cursor shows, of a row that is drawn in an area.
+    /// The marked area of a drawn row.
     fn mark(&self, area: Rect) -> Rect {
         let Some(Range { start, end }) = self.marked.clone() else { return area };
         let column = |at: usize| area.x.saturating_add(at.min(usize::from(area.width)) as u16);
@@ -163,7 +163,7 @@ pub fn draw_text(buf: &mut Buffer, area: Rect, offset: usize, lines: &[Line]) {
     }
 }
 
-/// The same for lines that may be longer than the pane is wide: what is cut says so at its end.
+/// The same for lines that may be wider than the pane: a cut line has a mark at its end.
 pub fn draw_cut(buf: &mut Buffer, area: Rect, look: &Look, offset: usize, lines: &[Line]) {
     for (y, line) in lines.iter().skip(offset).take(usize::from(area.height)).enumerate() {
         let y = area.y + y as u16;
@@ -175,7 +175,7 @@ pub fn draw_cut(buf: &mut Buffer, area: Rect, look: &Look, offset: usize, lines:
     }
 }
 
-/// Draws a few sentences, each in one style, broken where the pane ends.
+/// Draws a few sentences, each in one style, wrapped to the pane.
 pub fn draw_words(buf: &mut Buffer, area: Rect, sentences: &[Line]) {
     let room = usize::from(area.width);
     let lines: Vec<Line> = sentences.iter().flat_map(|line| text::wrap_line(line, room)).collect();
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cut_says_so() {
+    fn what_is_cut_shows_it() {
         let look =
             Look::new(crate::highlight::Theme::built_in("mono").expect("compiled in"), &crate::tui::look::UNICODE);
         for (words, drawn) in
@@ -207,15 +207,15 @@ mod tests {
         for (step, count) in [(Move::Down, 30), (Move::HalfUp, 1), (Move::Bottom, 1), (Move::PageUp, 2), (Move::Top, 1)]
         {
             list.go(step, count, 100, 10);
-            list.settle(100, 10);
+            list.clamp(100, 10);
             assert!(list.cursor >= list.offset && list.cursor < list.offset + 10, "{step:?}: {list:?}");
         }
-        list.settle(0, 10);
+        list.clamp(0, 10);
         assert_eq!(list, List::default());
-        list.settle(3, 0);
+        list.clamp(3, 0);
     }
 
-    /// What is panned stays so when the window is settled.
+    /// A panned window stays when it is clamped.
     #[test]
     fn a_window_takes_the_cursor_along_at_its_edges() {
         let mut list = List { cursor: 4, offset: 0 };
@@ -230,7 +230,7 @@ mod tests {
             list.pan(step, count, 100, 10);
             assert_eq!((list.offset, list.cursor), (offset, cursor), "{step:?} {count}");
             let panned = list;
-            list.settle(100, 10);
+            list.clamp(100, 10);
             assert_eq!(list, panned, "{step:?} {count}");
         }
         for (len, height) in [(0, 10), (3, 10), (5, 0)] {

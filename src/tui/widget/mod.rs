@@ -1,4 +1,4 @@
-//! Pieces that screens are drawn from. They know nothing of screens.
+//! The widgets that screens are drawn with. They do not depend on screens.
 
 pub mod frame;
 pub mod list;

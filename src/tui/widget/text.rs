@@ -9,9 +9,9 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::source::{printable, unjoined};
 
-/// Writes a line into at most so many cells, as [`Buffer::set_line`] does; gives the column after it.
+/// Writes a line into at most `room` cells, as [`Buffer::set_line`] does; returns the column after it.
 ///
-/// Nearly all text is ASCII, and needs no look at what its graphemes are and how wide.
+/// Nearly all text is ASCII, which needs no segmentation into graphemes.
 pub fn draw(buf: &mut Buffer, x: u16, y: u16, line: &Line, room: u16) -> u16 {
     let end = x.saturating_add(room).min(buf.area.right());
     let mut x = x;
@@ -42,7 +42,7 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Cuts a text to a width, saying so with `mark` at the end.
+/// Cuts a text to a width, with `mark` at the end.
 pub fn fit<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
     if text.width() <= room {
         return Cow::Borrowed(text);
@@ -63,9 +63,10 @@ pub fn fit<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// Cuts a name in its middle, since both what it is and how it ends tell: a resource keeps its kind, and a path whole parts.
+/// Cuts a name in its middle, because both its start and its end matter: a resource keeps its kind, and a path whole
+/// parts.
 pub fn fit_middle<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
-    /// Titles with less room say nothing beside their kind.
+    /// Shorter titles show nothing beside their kind.
     const LEAST_TITLE: usize = 6;
     if text.width() <= room {
         return Cow::Borrowed(text);
@@ -85,12 +86,12 @@ pub fn fit_middle<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(if room >= mark.width() { format!("{head}{mark}{tail}") } else { String::new() })
 }
 
-/// A path with as many of its last parts as there is room for, and its first one where that fits too; nothing where not even the
-/// last part does.
+/// A path with as many of its last parts as fit, and its first one if that fits too; `None` if not even the last part
+/// fits.
 fn fit_path(path: &str, room: usize, mark: &str) -> Option<String> {
     let root = if path.starts_with('/') { "/" } else { "" };
     let room = room.checked_sub(root.width() + mark.width())?;
-    // An address is not cut within what it begins with.
+    // A URL is not cut within its scheme and host.
     let begin = path.find("://").map_or(root.len(), |at| at + 3);
     let (mut used, mut end, mut from) = (0, path.len(), None);
     for (at, _) in path.rmatch_indices('/') {
@@ -99,7 +100,7 @@ fn fit_path(path: &str, room: usize, mark: &str) -> Option<String> {
         if used > room || at < begin {
             break;
         }
-        // What a folder's name ends with is no part of its own.
+        // The slash at the end of a folder's path is not a part.
         from = (at + 1 < path.len()).then_some((at, used)).or(from);
     }
     let (from, used) = from?;
@@ -108,7 +109,7 @@ fn fit_path(path: &str, room: usize, mark: &str) -> Option<String> {
     Some(format!("{first}{mark}{}", &path[from..]))
 }
 
-/// Cuts a path or name at its start, since its end tells more.
+/// Cuts a path or name at its start, because its end matters more.
 pub fn fit_end<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
     if text.width() <= room {
         return Cow::Borrowed(text);
@@ -138,17 +139,17 @@ pub fn safe(text: &str) -> String {
     printable(text).to_string()
 }
 
-/// The same for a text of several lines, which stay lines.
+/// The same for a text of several lines, which stay separate.
 pub fn safe_lines(text: &str) -> String {
     text.lines().map(safe).collect::<Vec<_>>().join("\n")
 }
 
-/// A line of a file's text, safe: emoji that are joined stand side by side.
+/// A line of a file's text, safe: joined emoji appear side by side.
 pub fn content(text: &str) -> String {
     safe(&unjoined(text))
 }
 
-/// Source text between two columns of tab stops at four: safe, and as wide as it will be drawn.
+/// Source text between two columns, with tab stops at four: safe, and with its drawn width.
 pub fn widen_tabs(text: &str) -> Cow<'_, str> {
     if !text.contains('\t') {
         return Cow::Borrowed(text);
@@ -168,7 +169,7 @@ pub fn widen_tabs(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What of a line lies right of a column; half a wide character becomes a space.
+/// The part of a line right of a column; half a wide character becomes a space.
 pub fn skip(line: &Line<'static>, columns: usize) -> Vec<Span<'static>> {
     if columns == 0 {
         return line.spans.clone();
@@ -176,7 +177,7 @@ pub fn skip(line: &Line<'static>, columns: usize) -> Vec<Span<'static>> {
     let mut left = columns;
     let mut spans = Vec::new();
     for span in &line.spans {
-        // All that is plain is as wide as it is long.
+        // Plain text has its length as width.
         if left == 0 || span.content.bytes().all(|byte| matches!(byte, 0x20..0x7f)) {
             let gone = left.min(span.content.len());
             left -= gone;
@@ -212,7 +213,7 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
         }
         while word.width() > room {
             let cut = split_at_width(word, room);
-            // A path breaks behind one of its folders, unless that leaves most of the line empty.
+            // A path breaks after one of its folders, unless that leaves most of the line empty.
             let folder = word[..cut].rfind('/').map(|at| at + 1).filter(|at| at * 2 >= cut);
             let cut = folder.unwrap_or(cut);
             lines.push(word[..cut].to_string());
@@ -224,7 +225,7 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// A line of one style, broken like [`wrap`]; what follows its first row stands under that.
+/// A line of one style, wrapped like [`wrap`], with a hanging indent.
 pub fn wrap_line(line: &Line, room: usize) -> Vec<Line<'static>> {
     let words: String = line.spans.iter().map(|span| &*span.content).collect();
     let style = line.spans.first().map_or(line.style, |span| line.style.patch(span.style));
@@ -233,7 +234,7 @@ pub fn wrap_line(line: &Line, room: usize) -> Vec<Line<'static>> {
     rows.into_iter().map(|row| Line::styled(format!("{:indent$}{row}", ""), style)).collect()
 }
 
-/// The byte at which at most `room` columns are filled; at least one grapheme, so that callers move on.
+/// The byte at which at most `room` columns are filled; at least one grapheme, so that callers advance.
 fn split_at_width(text: &str, room: usize) -> usize {
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true) {

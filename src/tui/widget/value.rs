@@ -1,4 +1,4 @@
-//! A value of the graph as lines: short ones after their name, texts of several lines below it.
+//! A value of the graph as lines: short ones after their name, multi-line texts below it.
 
 use ratatui::text::{Line, Span};
 
@@ -6,7 +6,7 @@ use super::text;
 use crate::graph::{Value, escaped};
 use crate::tui::look::{Look, Role};
 
-/// Longer values are cut: nobody reads them here.
+/// Longer values are cut.
 const MOST_LINES: usize = 200;
 const MOST_BYTES: usize = 64 * 1024;
 
@@ -45,7 +45,7 @@ pub fn lines(look: &Look, name: &str, value: &Value, width: usize) -> Vec<Line<'
     lines
 }
 
-/// The text, where it has several lines and may be shown.
+/// The text, if it has several lines and may be shown.
 pub fn several_lines(value: &Value) -> Option<&str> {
     match value {
         Value::Str(words) if words.trim_end_matches('\n').contains('\n') && words.len() <= MOST_BYTES => Some(words),
@@ -58,7 +58,7 @@ pub fn short(value: &Value) -> String {
     drawn(value, text::content)
 }
 
-/// The same with every character that would not be seen.
+/// The same with every invisible character shown.
 pub fn exact(value: &Value) -> String {
     drawn(value, text::safe)
 }

@@ -1,4 +1,4 @@
-//! What a built-in function gets and how it fails.
+//! The input of a built-in function, and its failures.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,38 +14,38 @@ use crate::lang::mcl::types::Type;
 use crate::lang::mcl::value::Value;
 use crate::world::{Read, ReadError, Sample, World};
 
-/// What a function gets.
+/// The input of a function.
 pub struct Call<'a> {
     pub args: &'a [Value],
     /// The type that the call must have; only with [`super::Typing::ByResult`].
     pub result: Option<&'a Type>,
     pub world: &'a dyn World,
-    /// Where in the program and in which turn of its loops and calls this is: the same whenever it is evaluated again.
+    /// The place in the program, in one iteration of its loops and calls: the same in every evaluation.
     pub spot: Spot,
-    /// The folder of the file that holds the call.
+    /// The folder of the file with the call.
     pub folder: &'a Path,
     /// The folder of the entry point.
     pub root: &'a Path,
     /// Calls a function value; errors pass through.
     pub apply: &'a mut Apply<'a>,
-    /// What functions remember.
+    /// The state of functions.
     pub cells: &'a mut Cells,
-    /// What comparing values may still cost.
+    /// The remaining budget for comparing values.
     pub steps: &'a mut u64,
 }
 
-/// How a function calls a function value that it was given.
+/// How a function calls a function value argument.
 pub type Apply<'a> = dyn FnMut(&Value, &[Value]) -> Result<Value, Failure> + 'a;
 
-/// What functions remember: where each was called, what values were before, and what is costly to make again.
+/// The state of functions: their spots, earlier values, and costly results.
 #[derive(Debug, Default)]
 pub struct Cells {
     spots: FxHashMap<&'static str, Spot>,
-    /// What `history` remembers; empty where evaluation has no time.
+    /// The state of `history`; empty if evaluation has no time.
     pub past: Past,
-    /// What `local.pool` took.
+    /// The numbers that `local.pool` assigned.
     pub numbers: Taken,
-    /// The pattern compiled last, with its text: loops ask for the same one again and again.
+    /// The last compiled pattern, with its text: loops use the same one again and again.
     pub(super) pattern: Option<(Box<str>, regex::bytes::Regex)>,
 }
 
@@ -62,7 +62,7 @@ pub struct Failure {
     pub message: String,
     /// Whether `<|>` catches it; anything else ends the evaluation.
     pub catchable: bool,
-    /// What to do, where that is known better than in general.
+    /// Specific help, if there is any.
     pub help: Option<&'static str>,
 }
 
@@ -90,7 +90,7 @@ impl From<ReadError> for Failure {
     }
 }
 
-/// Arguments by position. A wrong kind is a failure and not a panic: where a format is known only at run time the types
+/// Arguments by position. A wrong kind is a failure and not a panic: if a format is known only at run time the types
 /// are checked here.
 impl<'a> Call<'a> {
     pub fn arg(&self, at: usize) -> Result<&'a Value, Failure> {
@@ -159,7 +159,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Random bytes that a frozen world gives again at the same spot; `draw` parts those of one call.
+    /// Random bytes that a frozen world repeats at the same spot; `draw` distinguishes those of one call.
     pub fn random(&self, function: &str, draw: u32, len: u32) -> Result<std::sync::Arc<[u8]>, Failure> {
         let id = format!("{function}#{:016x}.{draw}", self.spot.0);
         match self.world.read(&Read::Random { id, len })? {
@@ -169,7 +169,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// For samples of a kind that the read does not have.
+/// For a sample of another kind than that of the read.
 pub fn unexpected(sample: &Sample) -> Failure {
     Failure::fatal(format!("the world answered with something else: {sample:?}"))
 }

@@ -1,4 +1,4 @@
-//! Tests of the tables: sorted, documented, and every example true.
+//! Tests of the tables: sorted, documented, and with correct examples.
 
 use super::super::compile;
 use super::{FUNCTIONS, Function, VARIABLES, function, variable};
@@ -22,7 +22,7 @@ fn lists_are_sorted_and_found() {
 }
 
 #[test]
-fn every_function_says_what_it_does() {
+fn every_function_shows_what_it_does() {
     for f in FUNCTIONS.iter().flat_map(|list| list.iter()) {
         assert!(f.doc.ends_with('.') && !f.signatures.is_empty(), "{}.{}", f.module, f.name);
         for signature in f.signatures {
@@ -31,7 +31,7 @@ fn every_function_says_what_it_does() {
     }
 }
 
-/// Those whose value depends on the host, on chance, or on how they are used.
+/// Functions whose value depends on the host, on chance, or on their use.
 const WITHOUT_EXAMPLE: &[&str] = &[
     "panic",
     "panic_debug",
@@ -87,9 +87,9 @@ fn every_pure_function_has_an_example() {
     }
 }
 
-/// Evaluates an expression by the whole language; its value must equal another expression's.
+/// Evaluates an expression with the whole language; its value must equal another expression's.
 fn differs(f: &Function, example: &str, want: &str) -> Option<String> {
-    // Several modules have the same last name, so an example imports its own only.
+    // Several modules have the same last name, so an example imports only its own.
     let import = match f.module {
         "" => String::new(),
         module => format!("import \"{module}\"\n"),
@@ -97,8 +97,8 @@ fn differs(f: &Function, example: &str, want: &str) -> Option<String> {
     let print = "print \"x\" {\n\tmsg => if $got == $want { \"same\" } else { \"other\" },\n}\n";
     let compiled = compiled(format!("{import}$got = {example}\n$want = {want}\n{print}"));
     let problems: Vec<_> = compiled.diagnostics.iter().map(|d| format!("{} {}", d.code.as_str(), d.label)).collect();
-    let said = compiled.graph.resources().find_map(|(_, resource)| resource.meant().params.get("msg").cloned());
-    let same = said.as_ref().and_then(|value| value.as_str()) == Some("same");
+    let printed = compiled.graph.resources().find_map(|(_, resource)| resource.meant().params.get("msg").cloned());
+    let same = printed.as_ref().and_then(|value| value.as_str()) == Some("same");
     (!same).then(|| format!("{}: {example} is not {want}: {}", f.module, problems.join("; ")))
 }
 
@@ -128,7 +128,7 @@ fn examples_of_kinds_compile() {
 }
 
 #[test]
-fn examples_give_what_they_say() {
+fn examples_give_what_they_show() {
     let functions = || FUNCTIONS.iter().flat_map(|list| list.iter());
     let wrong: Vec<_> =
         functions().flat_map(|f| f.examples.iter().filter_map(|(example, want)| differs(f, example, want))).collect();

@@ -1,4 +1,4 @@
-//! `convert`: one kind of scalar as another.
+//! `convert`: converts between scalars.
 
 use super::Function;
 use super::call::Failure;
@@ -92,7 +92,7 @@ pub fn parse_int(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// As Go reads floats: too large is an error, not infinite; names of the infinite and of no number are fine.
+/// As Go parses floats: too large is an error, not infinite; the names of infinity and NaN are valid.
 pub fn parse_float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned.starts_with("0x") || unsigned.starts_with("0X") {
@@ -107,7 +107,7 @@ pub fn parse_float(text: &str) -> Option<f64> {
     (value.is_finite() || named).then_some(value)
 }
 
-/// A number without the underscores in it, each of which must stand between two digits.
+/// A number without its underscores, each of which must be between two digits.
 fn without_underscores(text: &str, is_prefixed: bool) -> Option<String> {
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
     let bytes = text.as_bytes();

@@ -1,4 +1,4 @@
-//! `datetime`: points in time, in seconds since 1970, shown as the machine's zone has them.
+//! `datetime`: points in time, in seconds since 1970, shown in the machine's zone.
 
 mod layout;
 
@@ -70,10 +70,10 @@ fn now(call: &Call) -> Result<i64, Failure> {
     }
 }
 
-/// Where zones lie, as Go looks for them.
+/// The folders of zone files, in Go's search order.
 const ZONES: [&str; 4] = ["/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/usr/lib/locale/TZ", "/etc/zoneinfo"];
 
-/// The zone that `TZ` names, or else the machine's; UTC where there is none, or it cannot be read.
+/// The zone in `TZ`, else the machine's; UTC if there is none, or it cannot be read.
 fn zone(call: &Call) -> TimeZone {
     let named = match call.world.read(&Read::Environment) {
         Ok(Sample::Pairs(environment)) => environment.get("TZ").cloned(),
@@ -83,7 +83,7 @@ fn zone(call: &Call) -> TimeZone {
         None => vec!["/etc/localtime".into()],
         Some("" | "UTC") => vec![],
         Some(name) if name.starts_with('/') => vec![name.into()],
-        // A name leads nowhere but into those folders.
+        // A name must not lead out of those folders.
         Some(name) if name.split('/').any(|part| part == "..") => vec![],
         Some(name) => ZONES.iter().map(|folder| Path::new(folder).join(name)).collect(),
     };
@@ -91,8 +91,8 @@ fn zone(call: &Call) -> TimeZone {
     bytes.and_then(|bytes| TimeZone::tzif("", &bytes).ok()).unwrap_or(TimeZone::UTC)
 }
 
-/// A point in time. The calendar repeats after 400 years to the second, so that times beyond the year 9999, which no
-/// [`Zoned`] can hold, are those of an earlier round.
+/// A point in time. The calendar repeats every 400 years to the second, so that times after the year 9999, which no
+/// [`Zoned`] can represent, are mapped to an earlier cycle.
 struct Moment {
     time: Zoned,
     rounds: i64,
@@ -115,7 +115,7 @@ impl std::ops::Deref for Moment {
 fn local(call: &Call, seconds: i64) -> Result<Moment, Failure> {
     /// Seconds in 400 years.
     const ROUND: i64 = 146_097 * 86_400;
-    /// In the year 9575: a round later is still before the year 10000.
+    /// In the year 9575: one cycle later is still before the year 10000.
     const LAST: i64 = 240_000_000_000;
     if seconds < 0 {
         return Err(Failure::fatal(format!("{seconds} seconds are before 1970")));

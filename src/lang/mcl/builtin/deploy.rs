@@ -1,4 +1,4 @@
-//! `deploy`: the files that come with the program.
+//! `deploy`: the files of the program.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -85,7 +85,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// As resources can take it, which know of no current folder.
+/// An absolute path for resources, which have no current folder.
 fn absolute(call: &Call, path: PathBuf) -> Result<PathBuf, Failure> {
     match path.is_absolute() {
         true => Ok(path),
@@ -101,7 +101,7 @@ fn beside(call: &Call) -> Result<PathBuf, Failure> {
     below(call.folder, call.str(0)?)
 }
 
-/// A path within a folder; `..` does not leave it.
+/// A path within a folder; `..` cannot leave it.
 fn below(folder: &Path, path: &str) -> Result<PathBuf, Failure> {
     if !path.starts_with('/') {
         return Err(Failure::fatal(format!("the path {} must begin with a slash", Quoted(path))));

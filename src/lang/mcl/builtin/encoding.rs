@@ -55,10 +55,10 @@ pub static FUNCTIONS: &[Function] = &[
     .typed(Typing::ByResultOrText),
 ];
 
-/// The longest JSON text that is read, 8 MiB: its values take many times as much.
+/// The longest accepted JSON text, 8 MiB: its values take many times as much.
 const JSON: usize = 8 << 20;
 
-/// What is done about fields that differ from the type's.
+/// How to handle fields that differ from the type's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
     Strict,
@@ -70,7 +70,7 @@ fn decode(call: &mut Call, strictness: Strictness) -> Result<Value, Failure> {
     typed(call.str(0)?, ty, strictness)
 }
 
-/// The value of JSON text, of a type.
+/// Converts JSON text to a value of a type.
 pub fn typed(json: &str, ty: &Type, strictness: Strictness) -> Result<Value, Failure> {
     if json.len() > JSON {
         return Err(Failure::fatal(format!("the JSON is longer than {JSON} bytes")));
@@ -95,7 +95,7 @@ fn convert(json: Json, ty: &Type, strictness: Strictness) -> Result<Value, Failu
             let items: Result<_, _> = items.into_iter().map(|json| convert(json, item, strictness)).collect();
             Ok(Value::list(items?))
         }
-        // The keys of JSON are text, and only that.
+        // The keys of JSON are only text.
         (Type::Map(key, value), Json::Object(pairs)) if **key == Type::Str || pairs.is_empty() => {
             let pairs: Result<_, Failure> = pairs
                 .into_iter()
@@ -130,7 +130,7 @@ fn structure(
     }
 }
 
-/// The value of a type that stands for nothing.
+/// The zero value of a type.
 pub fn zero(ty: &Type) -> Result<Value, Failure> {
     match ty {
         Type::Bool => Ok(Value::Bool(false)),
@@ -161,7 +161,7 @@ fn base64_encode(bytes: &[u8]) -> String {
     out
 }
 
-/// Padding is needed, line breaks are skipped.
+/// Padding is required, line breaks are ignored.
 fn base64_decode(text: &str) -> Option<Vec<u8>> {
     let letters: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     let mut out = Vec::with_capacity(letters.len() / 4 * 3);

@@ -1,4 +1,4 @@
-//! `example` and `example/nested`: what shows how modules of functions look. A class and a variable are in `native`.
+//! `example` and `example/nested`: example modules of functions. A class and a variable are in `native`.
 
 use super::Function;
 use super::call::Failure;

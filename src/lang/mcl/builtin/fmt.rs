@@ -30,7 +30,7 @@ pub enum Piece<'a> {
     Verb(Verb),
 }
 
-/// Where a value goes, and what may go there.
+/// A verb, with the kinds of values that it accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Bool,
@@ -49,7 +49,7 @@ impl Verb {
         Self::ALL.into_iter().find(|verb| verb.letter() == char::from(letter))
     }
 
-    /// What follows the percent sign.
+    /// The letter after the percent sign.
     pub fn letter(self) -> char {
         match self {
             Verb::Bool => 't',
@@ -74,11 +74,11 @@ impl Verb {
     }
 }
 
-/// A format that has none of the known verbs at a percent sign; the byte where that stands.
+/// A percent sign without a known verb; the byte of the sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidFormat(pub usize);
 
-/// Takes a format apart.
+/// Parses a format.
 pub fn pieces(format: &str) -> Result<Vec<Piece<'_>>, InvalidFormat> {
     let mut pieces = Vec::new();
     let mut rest = format;
@@ -90,7 +90,7 @@ pub fn pieces(format: &str) -> Result<Vec<Piece<'_>>, InvalidFormat> {
         pieces.push(match rest.as_bytes().get(at + 1) {
             Some(b'%') => Piece::Text("%"),
             Some(letter) => Piece::Verb(Verb::of_letter(*letter).ok_or(invalid)?),
-            // A percent sign at the end stands for nothing.
+            // A percent sign at the end is dropped.
             None => {
                 rest = "";
                 break;
@@ -119,7 +119,7 @@ fn printf(call: &mut Call) -> Result<Value, Failure> {
             }
         }
     }
-    // More values are refused where the format is known before it is evaluated, and left out where it is not.
+    // Extra values are refused if the format is known before evaluation, and ignored if it is not.
     Ok(Value::text(out.0))
 }
 

@@ -132,7 +132,7 @@ fn random1(call: &mut Call) -> Result<Value, Failure> {
     let Some(length) = u32::try_from(length).ok().filter(|length| *length < 1 << 16) else {
         return Err(Failure::fatal(format!("random1 returns 0 to 65535 letters, not {length}")));
     };
-    // Two bytes a letter make the first letters of the table more likely by less than one in a thousand.
+    // Two bytes per letter make the first letters of the table more likely by less than one in a thousand.
     let bytes = call.random("random1", 0, length * 2)?;
     let letter = |pair: &[u8]| {
         let number = pair.iter().fold(0, |number, byte| number << 8 | usize::from(*byte));

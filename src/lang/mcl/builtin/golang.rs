@@ -1,4 +1,4 @@
-//! `golang`: templates of Go's kind; below it, functions of Go's standard library.
+//! `golang`: Go templates, and functions of Go's standard library.
 
 mod format;
 pub mod html;

@@ -105,7 +105,7 @@ fn range(call: &mut Call) -> Result<Value, Failure> {
     };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     limits::items(count)?;
-    // Every number lies between start and stop, so none of the sums can overflow.
+    // Every number is between start and stop, so none of the sums can overflow.
     Ok(Value::list((0..count as i64).map(|n| Value::Int(start + n * step)).collect()))
 }
 

@@ -1,4 +1,4 @@
-//! How much a single function may make: a program must not take all memory by one call.
+//! The size limits for the result of a single function, so that one call cannot take all memory.
 
 use std::fmt::{self, Write};
 
@@ -20,7 +20,8 @@ pub fn items(count: usize) -> Result<(), Failure> {
     if count <= ITEMS { Ok(()) } else { Err(Failure::fatal(format!("the list would have more than {ITEMS} items"))) }
 }
 
-/// Text that refuses to grow beyond the limit: a value that holds parts many times over prints to more than any memory.
+/// Text that refuses to grow beyond the limit: a value that repeats its parts many times can print to more than any
+/// memory.
 pub struct Capped(pub String);
 
 impl Write for Capped {
@@ -33,7 +34,7 @@ impl Write for Capped {
     }
 }
 
-/// As [`Capped`], for text that need not be UTF-8.
+/// Like [`Capped`], for text that need not be UTF-8.
 pub struct CappedBytes(pub Vec<u8>);
 
 impl CappedBytes {

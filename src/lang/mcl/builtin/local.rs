@@ -1,4 +1,4 @@
-//! `local`: what belongs to this host alone.
+//! `local`: state of this host alone.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -37,14 +37,14 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// The numbers of pools, as far as this evaluation asked for them.
+/// The numbers of the pools that this evaluation used.
 #[derive(Clone, Debug, Default)]
 pub struct Taken(BTreeMap<String, Pool>);
 
 /// The numbers of one pool.
 #[derive(Clone, Debug, Default)]
 struct Pool {
-    /// The file they were stored in, and what it holds.
+    /// The file where they were stored, with its content.
     file: Option<Arc<[u8]>>,
     stored: BTreeMap<String, i64>,
     /// Those that are not stored yet.
@@ -53,7 +53,7 @@ struct Pool {
 }
 
 impl Taken {
-    /// What an apply has to store.
+    /// The numbers for an apply to store.
     pub fn new_ones(&self) -> Numbers {
         let new = self.0.iter().filter(|(_, pool)| !pool.new.is_empty());
         new.map(|(name, pool)| (name.clone(), pool.new.clone())).collect()
@@ -61,7 +61,7 @@ impl Taken {
 }
 
 impl Pool {
-    /// Takes in what is stored; it may have changed since the last time.
+    /// Loads the stored numbers, which may have changed since.
     fn load(&mut self, bytes: Option<Arc<[u8]>>) -> Result<(), serde_json::Error> {
         if self.file != bytes {
             self.stored = bytes.as_deref().map_or(Ok(BTreeMap::new()), serde_json::from_slice)?;
@@ -72,7 +72,7 @@ impl Pool {
         Ok(())
     }
 
-    /// The number of a name: the next one where it has none yet.
+    /// The number of a name; a new name gets the next one.
     fn number(&mut self, name: &str) -> Option<i64> {
         if let Some(number) = self.stored.get(name).or(self.new.get(name)) {
             return Some(*number);
@@ -83,7 +83,7 @@ impl Pool {
     }
 }
 
-/// Numbers go up from 1 in the order in which they are first asked for; an apply stores them.
+/// Numbers count up from 1 in the order of their first use; an apply stores them.
 fn pool(call: &mut Call) -> Result<Value, Failure> {
     let (namespace, name) = (call.str(0)?, call.str(1)?);
     for (what, text) in [("pool", namespace), ("name", name)] {
@@ -97,7 +97,7 @@ fn pool(call: &mut Call) -> Result<Value, Failure> {
             Err(ReadError::NotFound(_)) => None,
             Err(error) => return Err(error.into()),
         },
-        // Nobody stores anything there.
+        // Nothing is stored there.
         _ => None,
     };
     let pool = call.cells.numbers.0.entry(namespace.to_owned()).or_default();

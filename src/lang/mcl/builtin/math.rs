@@ -58,7 +58,7 @@ pub static FUNCTIONS: &[Function] = &[
 fn modulo(call: &mut Call) -> Result<Value, Failure> {
     match (call.arg(0)?, call.arg(1)?) {
         (Value::Int(_), Value::Int(0)) => Err(Failure::catchable("cannot divide by zero")),
-        // As floats, which hold whole numbers exactly up to 2^53 only.
+        // As floats, which represent whole numbers exactly only up to 2^53.
         (Value::Int(x), Value::Int(y)) => Ok(Value::Int((*x as f64 % *y as f64) as i64)),
         (Value::Float(_), Value::Float(0.0)) => Err(Failure::catchable("cannot divide by zero")),
         (Value::Float(x), Value::Float(y)) => number(x % y),

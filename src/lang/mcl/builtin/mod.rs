@@ -1,4 +1,4 @@
-//! The functions and variables of the language as data: signature, documentation, examples and what they do.
+//! The functions and variables of the language as data: signature, documentation, examples and implementation.
 //!
 //! One file per module of functions, each with a sorted list; [`FUNCTIONS`] joins them. Examples are a function's help
 //! and its test.
@@ -52,12 +52,12 @@ pub struct Function {
     /// With its module: `strings.to_lower`, `golang/strings.join` is `golang/strings` + `join`; plain for `len`.
     pub module: &'static str,
     pub name: &'static str,
-    /// In mcl's syntax, `?1` for type variables; several where arguments may be left out.
+    /// In mcl's syntax, with `?1` for type variables; several if arguments are optional.
     pub signatures: &'static [&'static str],
     pub doc: &'static str,
-    /// Calls and what they give, both in mcl.
+    /// Calls and their results, both in mcl.
     pub examples: &'static [(&'static str, &'static str)],
-    /// Typing that a signature cannot say.
+    /// Typing that a signature cannot express.
     pub typing: Typing,
     /// The kinds that `?1` may be, in the words of [`super::types::Type::kind`]; empty for any.
     pub kinds: &'static [&'static str],
@@ -66,12 +66,12 @@ pub struct Function {
 }
 
 impl Function {
-    /// With its module, as `workbench doc` takes it.
+    /// With its module, for `workbench doc`.
     pub fn full_name(&self) -> String {
         if self.module.is_empty() { self.name.into() } else { format!("{}.{}", self.module, self.name) }
     }
 
-    /// Its signatures for people: what may be given any number of times, also never, ends with `...`.
+    /// Its signatures for display: a parameter that may be repeated or omitted ends with `...`.
     pub fn forms(&self) -> impl Iterator<Item = String> {
         let shown = |text: &&str| match (self.typing, text.rsplit_once(") ")) {
             (Typing::Variadic, Some((params, result))) => format!("{params} ...) {result}"),
@@ -81,7 +81,7 @@ impl Function {
         self.signatures.iter().map(shown)
     }
 
-    /// A function whose types its signatures say.
+    /// A function that is typed by its signatures.
     const fn new(
         module: &'static str,
         name: &'static str,
@@ -104,18 +104,19 @@ impl Function {
     }
 }
 
-/// How a call's type is found.
+/// How a call is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typing {
     /// By the signatures alone.
     Signature,
-    /// By the signatures, and the function is told the result's type at the call: [`Call::result`].
+    /// By the signatures, and the function gets the result's type at the call: [`Call::result`].
     ByResult,
-    /// By the signature, whose last parameter may be given any number of times, also never.
+    /// By the signature, whose last parameter may be repeated or omitted.
     Variadic,
-    /// As [`Typing::ByResult`]; with two arguments the second, where it is known before solving, names the result's type.
+    /// Like [`Typing::ByResult`]; with two arguments the second, if it is known before solving, names the result's
+    /// type.
     ByResultOrText,
-    /// `fmt.printf`: the first argument's text gives the types of the others.
+    /// `fmt.printf`: the text of the first argument determines the types of the others.
     Format,
     /// `golang.template`: a format and, if there is one, a value of any type.
     Template,
@@ -194,7 +195,7 @@ pub fn variable(name: &str) -> Option<&'static Variable> {
     Some(&VARIABLES[at])
 }
 
-/// The modules that have built-in functions, sorted; the empty one is what needs no import.
+/// The modules with built-in functions, sorted; the empty one has those without an import.
 pub fn modules() -> impl Iterator<Item = &'static str> {
     let names: std::collections::BTreeSet<_> =
         FUNCTIONS.iter().flat_map(|list| list.iter()).map(|f| f.module).collect();

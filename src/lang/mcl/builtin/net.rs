@@ -1,4 +1,4 @@
-//! `net` and `net/http`: addresses and what the network said.
+//! `net` and `net/http`: addresses and network responses.
 
 mod cidr;
 
@@ -215,7 +215,7 @@ fn blank_cidr(call: &Call) -> Result<Cidr, Failure> {
     Cidr::parse(text.trim()).map_or_else(|| cidr(call, 0), Ok)
 }
 
-/// Whether `192.0.2.7/24` is an address that others can speak to.
+/// Whether `192.0.2.7/24` is an address that others can reach.
 fn is_global(text: &str) -> bool {
     let Some(Cidr { address: IpAddr::V4(address), .. }) = Cidr::parse(text) else { return false };
     let is_own = address.is_loopback() || address.is_link_local() || address.is_unspecified();
@@ -235,7 +235,7 @@ fn mac(call: &Call) -> Result<String, Failure> {
     pairs(text).ok_or_else(|| Failure::catchable(format!("{} is not a hardware address", Quoted(text))))
 }
 
-/// Six pairs of digits with colons or dashes between them, in small letters with colons.
+/// Six pairs of digits with colons or dashes between them, in lower case with colons.
 fn pairs(text: &str) -> Option<String> {
     let separator = text.chars().nth(2).filter(|separator| matches!(separator, ':' | '-'))?;
     let pairs: Vec<&str> = text.split(separator).collect();

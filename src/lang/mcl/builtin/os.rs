@@ -138,7 +138,7 @@ pub static FUNCTIONS: &[Function] =
         ),
     ];
 
-/// Distributions that are managed alike.
+/// A family of distributions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     Redhat,
@@ -156,7 +156,7 @@ impl Family {
     }
 }
 
-/// By the file that each family has.
+/// Detected by the file that each family has.
 pub fn family(world: &dyn World) -> Option<Family> {
     let marks = [
         ("/etc/redhat-release", Family::Redhat),
@@ -179,8 +179,8 @@ fn expand_home(call: &mut Call) -> Result<Value, Failure> {
     let path = call.str(0)?;
     let (home, below) = if let Some(below) = path.strip_prefix("~/") {
         (own_home(call.world)?, below.as_bytes())
-    } else if let Some(user) = user_behind_tilde(path) {
-        // As many bytes are left out at the start as the user takes, also where the user is further behind.
+    } else if let Some(user) = tilde_user(path) {
+        // Drops as many bytes at the start as the user takes, even if the user is further on in the path.
         (account(call.world, user)?.home, &path.as_bytes()[user.len() + 2..])
     } else {
         return Ok(Value::str(path));
@@ -195,7 +195,7 @@ fn expand_home(call: &mut Call) -> Result<Value, Failure> {
 }
 
 /// The user in the first `~user/` of a path.
-fn user_behind_tilde(path: &str) -> Option<&str> {
+fn tilde_user(path: &str) -> Option<&str> {
     path.match_indices('~')
         .find_map(|(at, _)| path[at + 1..].split_once('/').map(|(user, _)| user).filter(|u| !u.is_empty()))
 }

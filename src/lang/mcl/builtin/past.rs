@@ -1,7 +1,7 @@
-//! What `history` remembers: for each spot of the program since when its value was what.
+//! The state of `history`: the values of each spot of the program, with their start times.
 //!
-//! The value as it was some time ago follows from the points in time at which it changed, so nothing is sampled. When a
-//! change comes of age the answer changes although nothing else did: [`Past::wake`] says when.
+//! The value at an earlier time follows from the times of its changes, so nothing is sampled. When a change reaches the
+//! requested age the answer changes although nothing else did: [`Past::wake`] has that time.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::lang::mcl::eval::Spot;
 use crate::lang::mcl::eval::operator::same;
 use crate::lang::mcl::value::Value;
 
-/// How long beyond what is asked for changes are kept, in milliseconds: a program may ask for older ones next.
+/// How long changes are kept beyond the requested age, in milliseconds: a program may ask for older ones next.
 const MARGIN: u64 = 10_000;
 
 /// How many changes of one value are remembered.
@@ -20,24 +20,24 @@ const CHANGES: usize = 100_000;
 /// The past of all spots, as seen at one point in time.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
-    /// In milliseconds since 1970; `None` where evaluation has no time, and every value has always been what it is.
+    /// In milliseconds since 1970; `None` if evaluation has no time, and every value is constant.
     now: Option<u64>,
-    /// For each spot, oldest first: since when the value was what.
+    /// For each spot, oldest first: the start time of each value.
     changes: FxHashMap<Spot, VecDeque<(u64, Value)>>,
-    /// The spots asked about since this was last taken, and when the first answer changes.
+    /// The spots in use since this was last taken, and when the first answer changes.
     asked: Asked,
 }
 
-/// What was asked of the past.
+/// The uses of the past.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     pub spots: Vec<Spot>,
-    /// When an answer changes though no value does.
+    /// When an answer changes without a change of a value.
     pub wake: Option<u64>,
 }
 
 impl Asked {
-    /// Adds what was asked later.
+    /// Adds later uses.
     pub fn join(&mut self, later: Asked) {
         self.spots.extend(later.spots);
         self.wake = match (self.wake, later.wake) {
@@ -48,14 +48,14 @@ impl Asked {
 }
 
 impl Past {
-    /// Goes on to a point in time.
+    /// Advances to a point in time.
     pub fn set_now(&mut self, now: u64) {
         self.now = self.now.max(Some(now));
     }
 
-    /// Notes the value of now, and gives the one of so many milliseconds ago, or the oldest that is known.
+    /// Records the current value, and returns the one of `ago` milliseconds before, or the oldest known one.
     pub fn value(&mut self, spot: Spot, value: &Value, age: u64) -> Value {
-        // Functions hold on to the evaluation that they were made in.
+        // Functions keep the evaluation alive in which they were made.
         let Some(now) = self.now.filter(|_| !holds_functions(value)) else { return value.clone() };
         let changes = self.changes.entry(spot).or_default();
         match changes.back_mut() {
@@ -76,7 +76,7 @@ impl Past {
         changes.get(later - 1).map_or_else(|| value.clone(), |(_, value)| value.clone())
     }
 
-    /// What was asked since the last time this was called.
+    /// The uses since the last call.
     pub fn take_asked(&mut self) -> Asked {
         std::mem::take(&mut self.asked)
     }

@@ -1,6 +1,6 @@
 //! `embedded/provisioner`: the options of a provisioner's command line, which this program does not have.
 //!
-//! A program that uses them is checked as any other; asking for a value of theirs fails. Its classes are in `native`.
+//! A program that uses them is checked like any other; reading one of their values fails. Its classes are in `native`.
 //!
 //! Source: mgmt `lang/core/embedded/provisioner`, names and types only.
 

@@ -1,4 +1,4 @@
-//! `regexp`: regular expressions of RE2's syntax.
+//! `regexp`: regular expressions in RE2 syntax.
 
 mod syntax;
 
@@ -15,12 +15,12 @@ pub static FUNCTIONS: &[Function] = &[Function::new(
     matches,
 )];
 
-/// Steps that compiling a pattern costs: a short one can stand for a machine of many states.
+/// The steps for compiling a pattern: a short one can compile to many states.
 const COMPILE: u64 = 50_000;
-/// Steps more for each time that something in it repeats.
+/// Additional steps for each repetition of its parts.
 const REPEAT: u64 = 2_000;
 
-/// What a pattern may take once it is compiled: a thousand letters of any sort are in it.
+/// The size limit of a compiled pattern: enough for a thousand letters of any class.
 const MOST_SIZE: usize = 32 << 20;
 
 fn matches(call: &mut Call) -> Result<Value, Failure> {
@@ -37,7 +37,7 @@ fn matches(call: &mut Call) -> Result<Value, Failure> {
     Ok(Value::Bool(call.cells.pattern.as_ref().is_some_and(is_match)))
 }
 
-/// The last line of the error says what is wrong; those before it draw the pattern.
+/// The last line of the error has the problem; those before it draw the pattern.
 fn one_line(error: &regex::Error) -> String {
     let text = error.to_string();
     text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()

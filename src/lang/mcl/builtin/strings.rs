@@ -80,7 +80,7 @@ pub static FUNCTIONS: &[Function] = &[
                 return split_bytes(call.bytes(0)?, call.bytes(1)?);
             }
             let (text, separator) = (call.str(0)?, call.str(1)?);
-            // Counted first: even the list of parts must not be made.
+            // Counted first, because even the list of parts may be too long.
             limits::items(if separator.is_empty() { text.len() } else { text.matches(separator).count() + 1 })?;
             Ok(texts(pieces(text, separator)))
         },
@@ -125,7 +125,7 @@ pub fn join(parts: &[&[u8]], separator: &[u8]) -> Result<Value, Failure> {
     Ok(Value::text(parts.join(separator)))
 }
 
-/// What fills up the first argument to at least the length in the third: whole copies of the padding, in bytes.
+/// The padding that brings the first argument to at least the length in the third: whole copies, in bytes.
 fn padding(call: &Call) -> Result<Vec<u8>, Failure> {
     let (text, pad, length) = (call.bytes(0)?, call.bytes(1)?, call.int(2)?);
     let missing = usize::try_from(length).unwrap_or(0).saturating_sub(text.len());
@@ -139,7 +139,7 @@ fn padding(call: &Call) -> Result<Vec<u8>, Failure> {
     Ok(pad.repeat(missing.div_ceil(pad.len())))
 }
 
-/// The parts between separators, where one of the texts is not UTF-8.
+/// The parts between separators, if one of the texts is not UTF-8.
 fn split_bytes(text: &[u8], separator: &[u8]) -> Result<Value, Failure> {
     if separator.is_empty() {
         return Err(Failure::fatal("the characters can be split in UTF-8 only"));

@@ -1,4 +1,4 @@
-//! `test`: functions that show how evaluation goes about its work.
+//! `test`: functions that show how evaluation works.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `util`: what fits nowhere else.
+//! `util`: functions without another module.
 
 use super::Function;
 use super::call::{Call, Failure, unexpected};

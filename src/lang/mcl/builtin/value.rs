@@ -1,4 +1,4 @@
-//! `value`: what resources of the kind `value` hold.
+//! `value`: the values of `value` resources.
 
 use super::call::{Call, Failure, fields, unexpected};
 use super::encoding::{Strictness, typed, zero};

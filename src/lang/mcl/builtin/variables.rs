@@ -1,4 +1,4 @@
-//! The variables that every program sees without binding them.
+//! The built-in variables of every program.
 
 use super::Variable;
 use super::os::{Family, family};

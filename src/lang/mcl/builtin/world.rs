@@ -1,4 +1,5 @@
-//! `world` and `world/collect`: what hosts share. A machine shares with itself alone, in folders below that for state.
+//! `world` and `world/collect`: data shared between hosts. Here a machine only shares with itself, in folders below the
+//! state folder.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -65,7 +66,7 @@ pub static COLLECT: &[Function] = &[Function::new(
     &[],
     |call| match shared(call, Read::Exported(kind(call.str(0)?)?))? {
         Some(Sample::Exports(exports)) => {
-            // Two programs of a host may export the same, and one for all as well as for this host.
+            // Two programs of a host may export the same, and one may export for all hosts and for this one.
             let names: BTreeSet<_> = exports.into_iter().map(|export| (export.name, export.host)).collect();
             let exports = names.into_iter();
             let exports = exports.map(|(name, host)| fields([("name", Value::str(name)), ("host", Value::str(host))]));
@@ -76,7 +77,7 @@ pub static COLLECT: &[Function] = &[Function::new(
     },
 )];
 
-/// The name of a kind that is known.
+/// The name of a known kind.
 fn kind(name: &str) -> Result<String, Failure> {
     if schema(name).is_none() {
         let near = nearest(name, SCHEMAS.iter().map(|schema| schema.kind));
@@ -86,7 +87,7 @@ fn kind(name: &str) -> Result<String, Failure> {
     Ok(name.into())
 }
 
-/// What the store has; nothing where it does not, or where there is no store.
+/// The shared data; `None` if there is none, or no store.
 fn shared(call: &Call, read: Read) -> Result<Option<Sample>, Failure> {
     match call.world.read(&read) {
         Ok(sample) => Ok(Some(sample)),

@@ -1,4 +1,4 @@
-//! What a run may still cost: steps, bytes, and whether somebody wants it to end.
+//! The remaining budget of a run: steps, bytes, and its cancellation.
 
 use super::Fault;
 use super::machine::Machine;
@@ -10,19 +10,19 @@ use crate::world::Stopped;
 
 /// The longest text, in bytes.
 const TEXT: usize = builtin::TEXT;
-/// How many bytes of a text a step reads.
+/// How many bytes of text one step reads.
 pub const TEXT_PER_STEP: u64 = 16;
-/// Steps between two looks at whether to stop.
+/// Steps between two checks for cancellation.
 const LOOK_EVERY: u64 = 1 << 10;
 
 impl Machine<'_> {
-    /// Begins another evaluation with a whole budget; gives the bytes that the last one took.
+    /// Starts another evaluation with a full budget; returns the bytes of the last one.
     pub(super) fn refill(&mut self) -> u64 {
         (self.steps, self.next_look) = (0, 0);
         std::mem::take(&mut self.memory)
     }
 
-    /// Takes a step of the budget, and looks at the cancel flag now and then.
+    /// Spends one step, and checks for cancellation at intervals.
     pub(super) fn tick(&mut self, span: Option<Span>) -> Result<(), Fault> {
         self.steps += 1;
         if self.steps >= self.next_look {
@@ -32,33 +32,33 @@ impl Machine<'_> {
             }
         }
         if self.steps > self.limits.steps {
-            let said = format!("not finished after {} steps", self.limits.steps);
-            return Err(self.limit(Code::EvaluationLimit, span, said));
+            let message = format!("not finished after {} steps", self.limits.steps);
+            return Err(self.limit(Code::EvaluationLimit, span, message));
         }
         Ok(())
     }
 
-    /// Takes many steps of the budget at once.
+    /// Spends many steps at once.
     pub(super) fn spend(&mut self, steps: u64, span: Span) -> Result<(), Fault> {
         self.steps = self.steps.saturating_add(steps);
         self.tick(Some(span))
     }
 
-    /// Takes bytes of the budget.
+    /// Spends bytes.
     pub(super) fn charge(&mut self, bytes: usize, span: Option<Span>) -> Result<(), Fault> {
         self.memory = self.memory.saturating_add(bytes as u64);
         if self.memory > self.limits.memory {
-            let said = format!("values need more than {} MiB", self.limits.memory >> 20);
-            return Err(self.limit(Code::EvaluationLimit, span, said));
+            let message = format!("values need more than {} MiB", self.limits.memory >> 20);
+            return Err(self.limit(Code::EvaluationLimit, span, message));
         }
         Ok(())
     }
 
-    /// Takes the bytes of a text of the budget, if it is not too long by itself.
+    /// Spends the bytes of a text, unless it is too long by itself.
     pub(super) fn charge_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
         if bytes > TEXT {
-            let said = format!("the string would be longer than {} MiB", TEXT >> 20);
-            return Err(self.limit(Code::EvaluationLimit, Some(span), said));
+            let message = format!("the string would be longer than {} MiB", TEXT >> 20);
+            return Err(self.limit(Code::EvaluationLimit, Some(span), message));
         }
         self.charge(bytes, Some(span))
     }
@@ -73,8 +73,8 @@ impl Machine<'_> {
     }
 
     fn stopped(&self, why: Stopped, span: Option<Span>) -> Fault {
-        let said = stopped(why, self.place(span));
-        let fault = Fault::fatal(said.code, self.place(span), said.label);
+        let message = stopped(why, self.place(span));
+        let fault = Fault::fatal(message.code, self.place(span), message.label);
         match why {
             Stopped::Cancelled => fault,
             Stopped::OutOfTime(_) => fault.help("simplify the program, or raise the limit: `--limit time=SECONDS`"),

@@ -1,4 +1,4 @@
-//! Calls in the machine: of functions by name, of function values, and of builtins, which may call back.
+//! Calls in the machine: of functions by name, of function values, and of built-ins, which may call back.
 
 use std::path::Path;
 
@@ -87,7 +87,8 @@ impl<'a> Machine<'a> {
         let result = self.types.results.get(&(self.frames.get(frame).instance, expr)).map(|ty| &**ty);
         let spot = self.frames.get(frame).spot.within(expr);
         let (folder, root) = (self.folder(span), self.folder_of(0));
-        // A function that calls back may lead to others that remember; none of those remembers itself.
+        // A function that calls back may lead to others with state; but none of those with a callback has its own
+        // state.
         let calls_back = args.iter().any(|arg| matches!(arg, Value::Func(_)));
         // A function may read its texts to their ends, however short its answer.
         for arg in &args {
@@ -102,7 +103,7 @@ impl<'a> Machine<'a> {
             let mut turn = 0;
             let mut apply = |function: &Value, args: &[Value]| {
                 turn += 1;
-                // What the builtin has read until now is its own; what follows may be for a cell.
+                // The reads so far belong to the built-in; later ones may belong to a cell.
                 self.note_reads(expr);
                 self.apply(function, args, spot.nth(turn))
             };
@@ -134,11 +135,11 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Calls a function value for a builtin: the machine runs within itself.
+    /// Calls a function value for a built-in: runs the machine recursively.
     pub(super) fn apply(&mut self, function: &Value, args: &[Value], spot: Spot) -> Result<Value, Failure> {
         let answer = if self.calls >= self.limits.calls {
-            let said = format!("functions call each other more than {} deep", self.limits.calls);
-            Err(self.limit(Code::EvaluationLimit, None, said))
+            let message = format!("functions call each other more than {} deep", self.limits.calls);
+            Err(self.limit(Code::EvaluationLimit, None, message))
         } else {
             self.calls += 1;
             let answer = self
@@ -154,7 +155,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// The folder of the module that holds a place.
+    /// The folder of the module of a place.
     pub(super) fn folder(&self, span: Span) -> &'a Path {
         let files = &self.program.files;
         self.folder_of(files.iter().position(|file| file.tree.file == span.file).unwrap_or_default())

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
-/// A failure on its way to whoever catches it, or to the user.
+/// A failure on its way to a handler, or to the user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     pub code: Code,
-    /// What failed: a call or an operator with its operands.
+    /// The failed call, or operator with its operands.
     pub span: Span,
     pub message: String,
     pub help: Option<Cow<'static, str>>,
@@ -34,7 +34,7 @@ impl Fault {
         self
     }
 
-    /// Whether a bound or somebody's wish ended the work: it says nothing about what the value would have been.
+    /// Whether a limit or a cancellation ended the work: the value is unknown.
     pub fn is_cut_off(&self) -> bool {
         matches!(self.code, Code::EvaluationLimit | Code::Cancelled | Code::OutOfTime)
     }

@@ -1,7 +1,7 @@
 //! Frames: the cells of files, class bodies, branches, loop bodies and calls, in one arena.
 //!
-//! Frames point at each other freely (a file's cell may hold a function that was made in that file), so they are
-//! numbers in an arena and go all at once when the evaluation is over; nothing is counted and nothing leaks.
+//! Frames refer to each other freely (a file's cell may contain a function that was made in that file), so they are
+//! numbers in an arena and are freed together after the evaluation. There is no reference counting and no leak.
 
 use std::rc::Rc;
 
@@ -25,22 +25,22 @@ impl CellId {
     }
 }
 
-/// A function with the frame it was made in.
+/// A function with its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closure {
     pub(super) lambda: ExprId,
     pub(super) frame: FrameId,
 }
 
-/// What is laid out by a scope: where names of that scope find their values.
+/// A frame with the layout of a scope: it has the values of that scope's names.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     pub scope: ScopeId,
-    /// The frame around it, lexically.
+    /// The enclosing frame, lexically.
     pub parent: Option<FrameId>,
-    /// Which check of this code gave the types that hold in it.
+    /// The instance of the type check with the types of this frame.
     pub instance: InstanceId,
-    /// Where it stands in the program as it runs.
+    /// Its spot in the running program.
     pub spot: Spot,
     cells: u32,
 }
@@ -52,14 +52,14 @@ pub struct Layout {
     pub slots: usize,
 }
 
-/// What a slot of a frame holds by now.
+/// The content of a slot.
 #[derive(Clone, Debug)]
 pub enum Cell {
-    /// Not asked for yet.
+    /// Not used yet.
     Empty,
-    /// An argument, to be evaluated in the frame of the call when first asked for.
+    /// An argument, to be evaluated in the frame of the call on first use.
     Waiting(ExprId, FrameId),
-    /// Being computed; to meet it again means that a value needs itself.
+    /// Being computed; using it now means that a value needs itself.
     Busy,
     Ready(Value),
     Failed(Rc<Fault>),
@@ -110,7 +110,7 @@ impl Drop for Frames {
     }
 }
 
-/// Takes a value apart from outside in: one that is nested deep would otherwise be freed by recursion.
+/// Takes a value apart iteratively: freeing a deeply nested one would recurse.
 pub fn dismantle(cell: Cell) {
     let Cell::Ready(value @ (Value::List(_) | Value::Map(_) | Value::Struct(_))) = cell else { return };
     let mut whole = vec![value];

@@ -1,10 +1,10 @@
-//! The expression machine: a stack of tasks and a stack of values turn an expression in a frame into its value.
+//! The expression machine: a stack of tasks and a stack of values convert an expression in a frame to its value.
 //!
-//! A task either starts an expression ([`Task::Eval`]) or waits below one for the values it leaves. A failure walks
-//! down the tasks: a cell being filled remembers it, an except with its default takes over.
+//! A task either starts an expression ([`Task::Eval`]) or waits below one for its values. A failure unwinds the tasks:
+//! a cell being filled stores it, an except with its default handles it.
 //!
 //! `$a + f($b)` starts as `Eval(+)`, which becomes `Binary, Eval(f($b)), Eval($a)`: the sides run, leave two values,
-//! and `Binary` takes both. What `f` does not ask for, `$b` say, is never evaluated.
+//! and `Binary` takes both. What `f` does not use, such as `$b`, is never evaluated.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -24,7 +24,7 @@ use crate::lang::mcl::value::Value;
 use crate::source::Span;
 use crate::world::{Stop, World};
 
-/// One thing left to do.
+/// One pending task.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Task {
     Eval(ExprId, FrameId),
@@ -42,19 +42,19 @@ pub(super) enum Task {
     Builtin(ExprId, &'static Function, FrameId),
     /// Calls the function on top with the arguments of a call.
     Enter(ExprId, FrameId),
-    /// Keeps the value on top in a cell.
+    /// Stores the value on top in a cell.
     Store(CellId),
-    /// Takes over when what is above it fails: the default, and how many values there were.
+    /// Handles a failure above it: the default, and how many values there were.
     Except(ExprId, FrameId, usize),
-    /// Makes sure that a cell is up to date, from the n-th thing it was computed from.
+    /// Makes sure that a cell is up to date, from its n-th source on.
     Check(CellId, usize),
-    /// Leaves the value of a cell that is up to date now.
+    /// Pushes the value of a cell that is up to date now.
     Deliver(CellId, ExprId),
-    /// Drops the value above so many others, or the failure in its place.
+    /// Drops the value above this many others, or the failure in its place.
     Discard(usize),
 }
 
-/// Bytes that a list, map or struct takes for each item, roughly.
+/// Bytes of a list, map or struct per item, approximately.
 pub(super) const ITEM: usize = size_of::<Value>();
 
 /// Evaluates the expressions of one program in one world.
@@ -62,27 +62,27 @@ pub struct Machine<'a> {
     pub(super) program: &'a Resolved,
     pub(super) types: &'a Types,
     pub(super) limits: &'a Limits,
-    /// What ends the evaluation at work before its end.
+    /// Stops the running evaluation.
     pub(super) stop: Stop,
     pub(super) world: &'a dyn World,
     pub(super) frames: Frames,
     pub(super) tasks: Vec<Task>,
     pub(super) values: Vec<Value>,
-    /// The expression started last, to say where a limit was reached.
+    /// The last started expression, for the place of a reached limit.
     pub(super) here: Option<ExprId>,
     pub(super) files: FxHashMap<ScopeId, FrameId>,
     pub(super) globals: FxHashMap<&'static str, Value>,
-    /// What builtins remember.
+    /// The state of built-ins.
     pub(super) remembered: Cells,
     pub(super) steps: u64,
-    /// The step at which to look again whether to stop.
+    /// The step of the next check for cancellation.
     pub(super) next_look: u64,
     pub(super) memory: u64,
     pub(super) calls: u32,
     pub(super) includes: u32,
-    /// The failure inside a function value that a builtin is just handing on.
+    /// The failure inside a function value that a built-in passes on.
     pub(super) passing: Option<Fault>,
-    /// Who used what, where somebody will ask again.
+    /// The dependencies, if the evaluation is kept.
     pub(super) tracking: Option<Box<Tracking<'a>>>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Machine<'a> {
         self.run(Task::Eval(expr, frame))
     }
 
-    /// Works until everything above the tasks that were there is done.
+    /// Runs until everything above the existing tasks is done.
     fn run(&mut self, first: Task) -> Result<Value, Fault> {
         let (tasks, values) = (self.tasks.len(), self.values.len());
         self.tasks.push(first);
@@ -129,10 +129,10 @@ impl<'a> Machine<'a> {
         Ok(self.pop())
     }
 
-    /// Walks down to whoever catches a failure; cells on the way remember it.
+    /// Unwinds to the handler of a failure; cells on the way store it.
     pub(super) fn recover(&mut self, fault: Fault, tasks: usize, values: usize) -> Result<(), Fault> {
         if fault.is_cut_off() && self.limits.stop.ends_all() {
-            // Nobody asks for those cells again.
+            // These cells are not used again.
             self.tasks.truncate(tasks);
             return Err(fault);
         }
@@ -192,8 +192,8 @@ impl<'a> Machine<'a> {
             Task::FieldOr(expr, frame) => self.field_or(expr, frame),
             Task::Branch(expr, frame) => {
                 let holds = operator::truth(&self.pop());
-                if let ExprKind::If { then, otherwise, .. } = self.expr(expr).kind {
-                    self.tasks.push(Task::Eval(if holds { then } else { otherwise }, frame));
+                if let ExprKind::If { then, else_part, .. } = self.expr(expr).kind {
+                    self.tasks.push(Task::Eval(if holds { then } else { else_part }, frame));
                 }
             }
             Task::Builtin(expr, function, frame) => self.call_builtin(expr, function, frame)?,
@@ -210,13 +210,13 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Starts an expression: a plain one leaves its value, any other becomes tasks.
+    /// Starts an expression: a plain one pushes its value, any other becomes tasks.
     fn start(&mut self, expr: ExprId, frame: FrameId) -> Result<(), Fault> {
         self.here = Some(expr);
         self.tick(None)?;
         if self.tasks.len() > self.limits.depth {
-            let said = format!("evaluation is nested more than {} levels deep", self.limits.depth);
-            return Err(self.limit(Code::EvaluationLimit, None, said));
+            let message = format!("evaluation is nested more than {} levels deep", self.limits.depth);
+            return Err(self.limit(Code::EvaluationLimit, None, message));
         }
         match &self.expr(expr).kind {
             ExprKind::Bool(value) => self.values.push(Value::Bool(*value)),
@@ -258,7 +258,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Leaves a task that waits for the values of some expressions, evaluated in order.
+    /// Pushes a task that waits for the values of some expressions, evaluated in order.
     pub(super) fn then(
         &mut self,
         task: Task,
@@ -297,7 +297,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Does what takes steps off a budget, with those that are left.
+    /// Does work that spends steps of the remaining budget.
     fn metered<T>(&mut self, work: impl FnOnce(&mut u64) -> Result<T, Fault>) -> Result<T, Fault> {
         let mut budget = self.limits.steps.saturating_sub(self.steps);
         let done = work(&mut budget);
@@ -339,13 +339,13 @@ impl<'a> Machine<'a> {
         self.values.split_off(self.values.len().saturating_sub(count))
     }
 
-    /// An earlier stage should have refused this; without its answer there is no value.
+    /// An earlier stage should have refused this; without its result there is no value.
     pub(super) fn lost(&self, expr: ExprId) -> Fault {
         Fault::fatal(Code::EvaluationFailed, self.span(expr), "has no value")
     }
 }
 
-/// Bytes of a value itself, without those that its items hold.
+/// Bytes of a value itself, without those of its items.
 pub(super) fn weight(value: &Value) -> usize {
     match value {
         Value::Str(text) => text.len(),

@@ -1,15 +1,16 @@
-//! Evaluation: a typed program and a world give values, resources and edges.
+//! Evaluation: computes values, resources and edges from a typed program and a world.
 //!
-//! Two machines, both with stacks of their own instead of recursion, so that no input can blow ours: [`machine`] turns an
-//! expression into a value (with [`name`] and [`call`]), [`statement`] walks blocks, branches, loops and classes and collects what they declare.
-//! Every step costs fuel, every value built counts against a budget, and a flag cancels the run.
+//! There are two machines, both with their own stacks instead of recursion, so that no input can overflow ours:
+//! [`machine`] evaluates expressions (with [`name`] and [`call`]), [`statement`] walks blocks, branches, loops and
+//! classes and collects their declarations. Every step costs fuel, every value counts against a budget, and a flag
+//! cancels the run.
 //!
-//! A value is computed once, when first asked for, and kept in a cell of a [`frame`]; so is its failure. All cells
-//! live in one arena for as long as the evaluation. What is never asked for is never computed.
+//! A value is computed once, on first use, and stored in a cell of a [`frame`]; so is its failure. All cells are in one
+//! arena for the whole evaluation. An unused value is never computed.
 //!
-//! [`reactive`] keeps an evaluation: it notes for each cell and each statement which reads of the world and which cells it
-//! used, and evaluates again only what an event makes stale. What functions remember (`history`, random numbers) hangs on
-//! the [`Spot`] of their call, which is the same in every evaluation.
+//! [`reactive`] keeps an evaluation: it records for each cell and each statement which reads of the world and which
+//! cells it used, and evaluates again only what an event makes stale. The state of functions (`history`, random
+//! numbers) is stored by the [`Spot`] of their call, which is the same in every evaluation.
 
 mod budget;
 mod call;
@@ -35,7 +36,7 @@ pub use frame::Closure;
 pub use machine::Machine;
 pub use spot::Spot;
 
-/// What one evaluation may cost.
+/// The limits of one evaluation.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Steps of both machines together.
@@ -44,11 +45,11 @@ pub struct Limits {
     pub depth: usize,
     /// How deep functions with function arguments may call each other; each level takes some of our own stack.
     pub calls: u32,
-    /// Bytes of values and frames built, roughly, freed or not.
+    /// Bytes of created values and frames, approximately, freed or not.
     pub memory: u64,
     /// Resources and edges declared.
     pub declared: usize,
-    /// Ends it from outside.
+    /// Cancels it from outside.
     pub stop: Stop,
 }
 
@@ -72,7 +73,7 @@ impl Limits {
     }
 }
 
-/// Evaluates a program to its resource graph. With errors the graph is empty: a part would be taken for the whole.
+/// Evaluates a program to its resource graph. With errors the graph is empty: a part would be mistaken for the whole.
 pub fn run(program: &Resolved, types: &Types, world: &dyn World, limits: &Limits, diags: &mut Diagnostics) -> Graph {
     let errors = diags.error_count();
     let mut machine = Machine::new(program, types, world, limits);

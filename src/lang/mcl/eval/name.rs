@@ -1,4 +1,4 @@
-//! Names in the machine: from frame to frame to a cell, and to the value in it, computed when first asked for.
+//! Names in the machine: finds the cell of a name from frame to frame, and computes its value on first use.
 
 use super::frame::{Cell, Frame, FrameId, Layout};
 use super::machine::{ITEM, Machine, Task};
@@ -21,7 +21,7 @@ impl Machine<'_> {
         Some((block, self.file_frame(scope)))
     }
 
-    /// The frame of a file, the same for all who import it.
+    /// The frame of a file, shared by all importers.
     pub(super) fn file_frame(&mut self, scope: ScopeId) -> FrameId {
         if let Some(frame) = self.files.get(&scope) {
             return *frame;
@@ -31,7 +31,7 @@ impl Machine<'_> {
         frame
     }
 
-    /// The frame of a file imported in a frame; its own where it sees what is around that.
+    /// The frame of a file imported in a frame; its own if the file sees the surrounding names.
     fn imported_frame(&mut self, file: ScopeId, from: FrameId) -> FrameId {
         if self.program.scopes.scopes[file].parent.is_none() {
             return self.file_frame(file);
@@ -41,7 +41,7 @@ impl Machine<'_> {
         self.add_frame(file, if is_class { Some(from) } else { parent }, instance, spot.within(file))
     }
 
-    /// A new frame for a branch or a loop body within another; loops give the values of their two names.
+    /// A new frame for a branch or a loop body within another, with the values of a loop's two names.
     pub(super) fn block_frame(&mut self, scope: ScopeId, parent: FrameId, given: &[Value]) -> FrameId {
         let Frame { instance, spot, .. } = self.frames.get(parent);
         let spot = given.first().map_or(spot.within(scope), |key| spot.within(scope).keyed(key));
@@ -50,7 +50,7 @@ impl Machine<'_> {
         frame
     }
 
-    /// The frame of the class that an `include` names, made when first asked for.
+    /// The frame of the class in an `include`, made on first use.
     pub(super) fn include_frame(&mut self, include: StmtId, frame: FrameId) -> Result<FrameId, Fault> {
         match self.program.scopes.slot_of.get(include) {
             Some(slot) => self.held_frame(frame, *slot),
@@ -58,7 +58,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Asks for the value of what a `Var` or `CallVar` expression names.
+    /// Uses the value of a `Var` or `CallVar` expression.
     pub(super) fn start_var(&mut self, expr: ExprId, frame: FrameId) -> Result<(), Fault> {
         match self.program.scopes.vars.get(expr) {
             Some(VarTarget::Slot { hops, slot, .. }) => {
@@ -84,7 +84,7 @@ impl Machine<'_> {
         self.globals.entry(variable.name).or_insert_with(|| (variable.value)(world)).clone()
     }
 
-    /// Asks for the value of a cell: computed now if it is not there yet.
+    /// Uses the value of a cell: computes it if it is missing.
     pub(super) fn force(&mut self, frame: FrameId, slot: u32, expr: ExprId) -> Result<(), Fault> {
         let cell = self.frames.cell_id(frame, slot);
         if self.tracking.is_some() && self.ask(cell, expr) {
@@ -112,7 +112,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The expression that a slot is bound to.
+    /// The expression of a slot.
     pub(super) fn bound(&self, frame: FrameId, slot: u32) -> Option<ExprId> {
         match self.slot_kind(frame, slot) {
             SlotKind::Bind(stmt) => match self.program.ast.stmts[stmt].kind {
@@ -165,8 +165,8 @@ impl Machine<'_> {
             return Err(Fault::fatal(Code::UnknownClass, statement.span, "not included"));
         };
         if self.includes > INCLUDE_CHAIN {
-            let said = format!("more than {INCLUDE_CHAIN} includes, each from within another");
-            return Err(Fault::fatal(Code::EvaluationLimit, statement.span, said));
+            let message = format!("more than {INCLUDE_CHAIN} includes, each from within another");
+            return Err(Fault::fatal(Code::EvaluationLimit, statement.span, message));
         }
         self.includes += 1;
         let outer = self.walk(frame, &target.hops);

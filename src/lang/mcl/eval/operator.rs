@@ -1,4 +1,4 @@
-//! The operators of the language on values. Numbers do as Go's: integers wrap around, `/` gives a float.
+//! The operators of the language on values. Numbers behave like Go's: integers wrap around, `/` returns a float.
 
 use std::rc::Rc;
 
@@ -9,8 +9,7 @@ use crate::lang::mcl::ast::BinaryOp;
 use crate::lang::mcl::value::Value;
 use crate::source::Span;
 
-/// The value of `left op right`. Both sides have one type, which unification has made sure of. Comparing takes steps
-/// off the budget.
+/// The value of `left op right`. Both sides have one type, which unification ensures. Comparing spends steps.
 pub fn binary(op: BinaryOp, left: &Value, right: &Value, span: Span, budget: &mut u64) -> Result<Value, Fault> {
     let too_large = || too_large(span);
     Ok(match op {
@@ -38,8 +37,7 @@ pub fn truth(value: &Value) -> bool {
     matches!(value, Value::Bool(true))
 }
 
-/// `value[index]`: an item of a list or of a map.
-/// Finding a key takes steps off the budget.
+/// `value[index]`: an item of a list or of a map. Finding a key spends steps.
 pub fn index(value: &Value, index: &Value, span: Span, budget: &mut u64) -> Result<Value, Fault> {
     match (value, index) {
         (Value::List(items), Value::Int(at)) => usize::try_from(*at)
@@ -91,7 +89,7 @@ fn divide(left: &Value, right: &Value, span: Span) -> Result<Value, Fault> {
     if b == 0.0 { Err(Fault::catchable(span, "division by zero")) } else { Ok(Value::Float(a / b)) }
 }
 
-/// Order of numbers; nan is not less than anything.
+/// Order of numbers; NaN is not less than anything.
 fn less(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => a < b,
@@ -100,7 +98,8 @@ fn less(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Unification lets nothing through that ends here; said as a failure all the same, since it rests on another stage.
+/// Unification refuses everything that ends here. It is still a failure and not a panic, because it depends on another
+/// stage.
 fn ill_typed(op: BinaryOp, span: Span) -> Fault {
     Fault::fatal(Code::EvaluationFailed, span, format!("`{}` does not work for these values", op.as_str()))
 }
@@ -123,13 +122,13 @@ pub fn brief(value: &Value) -> String {
     }
 }
 
-/// Whether two values are equal, taking steps off a budget; `None` where it does not suffice. Values share their parts,
-/// so a few lines can hold a list with more items than anybody can count.
+/// Whether two values are equal, within a budget; `None` if it is exceeded. Values share their parts, so a few lines
+/// can contain a list with astronomically many items.
 pub fn equal(left: &Value, right: &Value, budget: &mut u64) -> Option<bool> {
     equal_at(DEPTH, left, right, budget)
 }
 
-/// How deep two values are compared; beyond that they count as too large.
+/// The depth limit of a comparison; deeper values count as too large.
 const DEPTH: u32 = 10_000;
 
 fn equal_at(depth: u32, left: &Value, right: &Value, budget: &mut u64) -> Option<bool> {
@@ -165,8 +164,8 @@ fn equal_at(depth: u32, left: &Value, right: &Value, budget: &mut u64) -> Option
 /// How many parts of two values are compared before they count as different.
 const SAME: u32 = 1_000_000;
 
-/// Whether two values cannot be told apart, by anything: stricter than [`equal`] where that calls 0.0 and -0.0 equal, and
-/// of functions by what they would do. Values that are too large count as different.
+/// Whether two values are indistinguishable: stricter than [`equal`], which considers 0.0 and -0.0 equal; functions are
+/// compared by their code. Values that are too large count as different.
 pub fn same(left: &Value, right: &Value) -> bool {
     let mut pairs = vec![(left, right)];
     let mut fuel = SAME;
@@ -204,7 +203,7 @@ pub fn same(left: &Value, right: &Value) -> bool {
     true
 }
 
-/// Takes the steps off a budget that comparing a value with another one may cost at most.
+/// Spends the maximum cost of comparing a value with another one.
 pub fn measure(value: &Value, budget: &mut u64) -> Option<()> {
     measure_at(DEPTH, value, budget)
 }
@@ -226,12 +225,12 @@ fn measure_at(depth: u32, value: &Value, budget: &mut u64) -> Option<()> {
     Some(())
 }
 
-/// The failure of a comparison for which the budget does not suffice.
+/// The failure of a comparison that exceeds the budget.
 pub fn too_large(span: Span) -> Fault {
     Fault::fatal(Code::EvaluationLimit, span, "too large to compare")
 }
 
-/// Whether a list holds a value, with a budget as in [`equal`].
+/// Whether a list contains a value, within a budget as in [`equal`].
 pub fn contains(items: &[Value], needle: &Value, budget: &mut u64) -> Option<bool> {
     Some(!all(items.iter(), |item| equal(item, needle, budget).map(|same| !same))?)
 }

@@ -16,16 +16,16 @@ use crate::resource::validate::url::without_password;
 use crate::resource::{FieldType, Schema, meta_parameter, schema};
 use crate::source::Span;
 
-/// A resource's body, evaluated: the same for each of its names.
+/// The evaluated body of a resource: the same for each of its names.
 #[derive(Default)]
 struct Body {
     params: Params,
-    /// What differs from the default; of an overlay, all that is set.
+    /// The values that differ from the default; of an overlay, all that are set.
     meta: Params,
-    /// It is laid over what is collected.
+    /// It overlays a collected resource.
     is_overlay: bool,
     edges: Vec<BodyEdge>,
-    /// Bytes that the parameters take.
+    /// Bytes of the parameters.
     size: u64,
 }
 
@@ -58,7 +58,7 @@ pub fn declare(
     Ok(())
 }
 
-/// Notes which exported resources are wanted here, and what their parameters are overlaid with.
+/// Records the exported resources to collect, with their overlay.
 pub fn collect(
     executor: &mut Executor,
     resource: &Resource,
@@ -148,8 +148,8 @@ fn fill(
     match &item.kind {
         ItemKind::Field { name, value } => {
             let Some(param) = schema.param(&name.text) else {
-                let said = format!("`{}` has no parameter `{}`", schema.kind, name.text);
-                return Err(Fault::fatal(Code::UnknownParameter, item.span, said));
+                let message = format!("`{}` has no parameter `{}`", schema.kind, name.text);
+                return Err(Fault::fatal(Code::UnknownParameter, item.span, message));
             };
             let value = executor.machine.eval(*value, frame)?;
             let value = fit(executor, body, &value, &param.ty, item.span)?;
@@ -185,7 +185,7 @@ fn holds_password(kind: &str, param: &str, value: &graph::Value) -> bool {
     (kind, param) == ("remote", "remote") && value.as_str().is_some_and(|text| without_password(text) != text)
 }
 
-/// Sets a meta parameter, or forgets it where the value is the default and nothing can lie under it.
+/// Sets a meta parameter, or removes it if the value is the default and there is nothing to override.
 fn set_meta(executor: &mut Executor, body: &mut Body, name: &str, value: &Value, span: Span) -> Result<(), Fault> {
     let Some(param) = meta_parameter(name) else {
         return Err(Fault::fatal(Code::UnknownMeta, span, format!("unknown meta parameter `{name}`")));
@@ -198,7 +198,7 @@ fn set_meta(executor: &mut Executor, body: &mut Body, name: &str, value: &Value,
     Ok(())
 }
 
-/// A value as the graph holds it, if the parameter takes it.
+/// A value in the graph's form, if the parameter accepts it.
 fn fit(
     executor: &mut Executor,
     body: &mut Body,
@@ -223,7 +223,7 @@ fn fit(
     })
 }
 
-/// The edges of a body, for one of the names it stands for.
+/// The edges of a body, for one of its names.
 fn connect(executor: &mut Executor, body: &Body, kind: &Arc<str>, name: &Arc<str>) -> Result<(), Fault> {
     for edge in &body.edges {
         for other in &edge.names {

@@ -1,12 +1,12 @@
-//! Where in a program a value is computed, in which turns of its loops and from which calls: stable between evaluations.
+//! The place of a computation in a program, with its loop iterations and calls: stable between evaluations.
 //!
-//! What functions remember hangs on this. It is the same however often and in whatever order a program is evaluated.
+//! The state of functions is stored by it. It does not depend on how often and in which order a program is evaluated.
 
 use la_arena::Idx;
 
 use crate::lang::mcl::value::Value;
 
-/// A spot; made from the one around it by what leads inside.
+/// A spot; computed from the enclosing one and the step inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Spot(pub u64);
 
@@ -16,7 +16,8 @@ impl Spot {
         self.nth(u64::from(part.into_raw().into_u32()))
     }
 
-    /// The n-th spot within this one. Spreads all bits (a step of SplitMix64), since spots that meet share their state.
+    /// The n-th spot within this one. Spreads all bits (a step of SplitMix64), because equal spots would share their
+    /// state.
     pub fn nth(self, n: u64) -> Self {
         let mut bits =
             self.0.rotate_left(23) ^ n.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,7 +26,7 @@ impl Spot {
         Spot(bits ^ (bits >> 31))
     }
 
-    /// The spot of a loop's turn for a key: an index, or any value that can be a key of a map.
+    /// The spot of a loop's iteration for a key: an index, or any value that can be a key of a map.
     pub fn keyed(self, key: &Value) -> Self {
         match key {
             Value::Bool(value) => self.nth(u64::from(*value)),
@@ -36,7 +37,7 @@ impl Spot {
             Value::Struct(fields) => {
                 fields.iter().fold(self.nth(fields.len() as u64), |spot, (_, value)| spot.keyed(value))
             }
-            // Such a value is no key; all of them share a spot.
+            // Such a value cannot be a key; all of them share a spot.
             Value::List(_) | Value::Map(_) | Value::Func(_) => self,
         }
     }

@@ -1,7 +1,7 @@
 //! The statement machine: walks blocks, branches, loops and included classes in the order of the file.
 //!
-//! Like the expression machine it has a stack of its own: classes may include each other in long chains. A statement that
-//! fails is reported and the next one is tried, so one run shows several mistakes; a limit ends all.
+//! Like the expression machine it has its own stack, because classes may include each other in long chains. A failed
+//! statement is reported and the next one is tried, so that one run shows several mistakes; a limit ends everything.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ pub type Container = Rc<Vec<Arc<str>>>;
 /// How deep classes may include each other.
 const INCLUDE_DEPTH: usize = 1_000;
 
-/// After how many failures there is no point in finding more.
+/// More failures than this are not reported.
 const FAILURES: usize = 100;
 
-/// What is left to do of a block or a loop.
+/// The rest of a block or a loop.
 pub(super) enum Work {
     Block { block: BlockId, next: usize, frame: FrameId, container: Container },
     Loop { body: BlockId, items: Items, frame: FrameId, container: Container },
@@ -40,7 +40,7 @@ pub(super) type Items = Box<dyn Iterator<Item = [Value; 2]>>;
 pub struct Executor<'m, 'a> {
     pub(super) machine: &'m mut Machine<'a>,
     pub(super) declared: Declared,
-    /// How many resources and edges others declared.
+    /// How many resources and edges other executors declared.
     elsewhere: usize,
     work: Vec<Work>,
 }
@@ -50,12 +50,12 @@ impl<'m, 'a> Executor<'m, 'a> {
         Self::beside(machine, Declared::default(), 0)
     }
 
-    /// One of several that run statements of the same program; they share words.
+    /// One of several executors for the same program; they share words.
     pub(super) fn beside(machine: &'m mut Machine<'a>, declared: Declared, elsewhere: usize) -> Self {
         Self { machine, declared, elsewhere, work: Vec::new() }
     }
 
-    /// Runs one statement by itself. Gives what it declares, and the block or loop that it opens.
+    /// Runs one statement by itself. Returns its declarations, and the block or loop that it opens.
     pub(super) fn single(
         mut self,
         stmt: StmtId,
@@ -66,26 +66,26 @@ impl<'m, 'a> Executor<'m, 'a> {
         (self.declared, done.map(|()| self.work.pop()))
     }
 
-    /// Everything the program declares; with errors what could be understood of it.
+    /// All declarations of the program; with errors, as far as they are known.
     pub fn run(mut self, diags: &mut Diagnostics) -> Declared {
         if let Some((block, frame)) = self.machine.entry() {
             self.work.push(Work::Block { block, next: 0, frame, container: Container::default() });
         }
-        // A value that failed fails again for each statement that asks for it.
-        let mut told = FxHashSet::default();
+        // A failed value fails again for each statement that uses it.
+        let mut seen = FxHashSet::default();
         while let Err(fault) = self.walk() {
             let over = fault.is_cut_off();
-            if told.insert((fault.span, fault.message.clone())) {
+            if seen.insert((fault.span, fault.message.clone())) {
                 diags.push(fault.into_diagnostic());
             }
-            if over || told.len() >= FAILURES {
+            if over || seen.len() >= FAILURES {
                 break;
             }
         }
         self.declared
     }
 
-    /// Walks until all is done or a statement fails; walking again goes on with the statement after it.
+    /// Walks until everything is done or a statement fails; the next walk continues with the following statement.
     fn walk(&mut self) -> Result<(), Fault> {
         while let Some(work) = self.work.last_mut() {
             match work {
@@ -117,11 +117,11 @@ impl<'m, 'a> Executor<'m, 'a> {
         let span = statement.span;
         self.machine.tick(Some(span))?;
         match &statement.kind {
-            // Names, which whoever uses them asks for.
+            // Names, which are evaluated on use.
             StmtKind::Bind { .. } | StmtKind::Func { .. } | StmtKind::Class { .. } | StmtKind::Import { .. } => {}
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, else_part } => {
                 let holds = operator::truth(&self.machine.eval(*condition, frame)?);
-                if let Some(block) = if holds { Some(*then) } else { *otherwise } {
+                if let Some(block) = if holds { Some(*then) } else { *else_part } {
                     self.enter_block(block, frame, &[], container)?;
                 }
             }
@@ -164,15 +164,15 @@ impl<'m, 'a> Executor<'m, 'a> {
         Ok(())
     }
 
-    /// Runs the body of a class; what it declares is contained in the class.
+    /// Runs the body of a class; its declarations are contained in the class.
     fn include(&mut self, include: StmtId, frame: FrameId, container: &Container) -> Result<(), Fault> {
         let program = self.machine.program;
         let held = self.machine.include_frame(include, frame)?;
         let Some(target) = program.scopes.includes.get(include) else { return Ok(()) };
         let StmtKind::Class { path, body, .. } = &program.ast.stmts[target.class].kind else { return Ok(()) };
         if container.len() >= INCLUDE_DEPTH {
-            let said = format!("classes include each other more than {INCLUDE_DEPTH} deep");
-            return Err(Fault::fatal(Code::EvaluationLimit, program.ast.stmts[include].span, said));
+            let message = format!("classes include each other more than {INCLUDE_DEPTH} deep");
+            return Err(Fault::fatal(Code::EvaluationLimit, program.ast.stmts[include].span, message));
         }
         let mut inner = (**container).clone();
         let name = path.last().map_or("", |name| &name.text);
@@ -199,7 +199,7 @@ impl<'m, 'a> Executor<'m, 'a> {
             .help("the program stops here on purpose: its condition is true or its text is not empty; change what they depend on"))
     }
 
-    /// Each half before the next one; with lists of names every one before every other.
+    /// Orders each half before the next one; with lists of names, every one before every other.
     fn edges(&mut self, halves: &[EdgeHalf], frame: FrameId, span: Span) -> Result<(), Fault> {
         let mut names = Vec::with_capacity(halves.len());
         for half in halves {
@@ -221,24 +221,24 @@ impl<'m, 'a> Executor<'m, 'a> {
         Ok(())
     }
 
-    /// Notes an edge.
+    /// Records an edge.
     pub(super) fn link(&mut self, link: Link) -> Result<(), Fault> {
         self.room(link.span)?;
         self.declared.links.push(link);
         Ok(())
     }
 
-    /// Makes sure that one more resource or edge is within the limits.
+    /// Checks the limit for one more resource or edge.
     pub(super) fn room(&mut self, span: Span) -> Result<(), Fault> {
         self.machine.tick(Some(span))?;
         if self.elsewhere + self.declared.len() >= self.machine.limits.declared {
-            let said = format!("more than {} resources and edges", self.machine.limits.declared);
-            return Err(Fault::fatal(Code::EvaluationLimit, span, said));
+            let message = format!("more than {} resources and edges", self.machine.limits.declared);
+            return Err(Fault::fatal(Code::EvaluationLimit, span, message));
         }
         Ok(())
     }
 
-    /// Takes the bytes of copied names off the budget.
+    /// Spends the bytes of copied names.
     fn charge_names(&mut self, value: &Value, expr: ExprId) -> Result<(), Fault> {
         let Value::List(names) = value else { return Ok(()) };
         let span = self.machine.span(expr);
@@ -246,7 +246,7 @@ impl<'m, 'a> Executor<'m, 'a> {
         names.iter().try_for_each(|name| self.machine.charge(weight(name), Some(span)))
     }
 
-    /// The names that a resource or half an edge of a kind stands for: a text or a list of texts.
+    /// The names of a resource or half an edge: a text or a list of texts.
     pub(super) fn names(&mut self, kind: &str, expr: ExprId, frame: FrameId) -> Result<Vec<Arc<str>>, Fault> {
         let value = self.machine.eval(expr, frame)?;
         self.charge_names(&value, expr)?;

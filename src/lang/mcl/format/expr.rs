@@ -1,4 +1,4 @@
-//! Expressions, printed with the author's parentheses and literals.
+//! Formats expressions, with the author's parentheses and literals.
 
 use super::Printer;
 use crate::lang::mcl::ast::{ExprId, ExprKind, Param, TypeNote};
@@ -47,7 +47,7 @@ impl Printer<'_> {
                 self.word("func");
                 self.function(span.start + 1, params, returns.as_ref(), *body);
             }
-            ExprKind::If { condition, then, otherwise } => self.if_else(span, *condition, *then, *otherwise),
+            ExprKind::If { condition, then, else_part } => self.if_else(span, *condition, *then, *else_part),
             ExprKind::Binary { op, left, right, .. } => {
                 self.expr(*left);
                 self.word(" ");
@@ -127,13 +127,13 @@ impl Printer<'_> {
         );
     }
 
-    /// `(a, b)` between the end of what is called and the end of the call.
+    /// `(a, b)` between the end of the callee and the end of the call.
     pub(super) fn args(&mut self, from: u32, end: u32, args: &[ExprId]) {
         let open = self.token_at(from).start;
         self.exprs(open, end - 1, args);
     }
 
-    /// `($a, $b int)`, which begins behind `from`; gives the place behind it.
+    /// `($a, $b int)`, which starts after `from`; returns its end.
     pub(super) fn params(&mut self, from: u32, params: &[Param]) -> u32 {
         let open = self.token_at(from).start;
         let inside = params.last().map_or(open + 1, |last| last.span.end);
@@ -156,7 +156,7 @@ impl Printer<'_> {
         close + 1
     }
 
-    /// `(params) [type] { body }`, which begins behind `from`.
+    /// `(params) [type] { body }`, which starts after `from`.
     pub(super) fn function(&mut self, from: u32, params: &[Param], returns: Option<&TypeNote>, body: ExprId) {
         let mut from = self.params(from, params);
         self.word(" ");
@@ -171,7 +171,7 @@ impl Printer<'_> {
         self.braced(open, body, close, in_lines);
     }
 
-    fn if_else(&mut self, span: Span, condition: ExprId, then: ExprId, otherwise: ExprId) {
+    fn if_else(&mut self, span: Span, condition: ExprId, then: ExprId, else_part: ExprId) {
         self.word("if ");
         self.expr(condition);
         self.word(" ");
@@ -181,10 +181,10 @@ impl Printer<'_> {
         let else_open = self.token_at(else_word.end).start;
         let else_close = span.end - 1;
         let in_lines =
-            self.breaks_around(then_open, then, then_close) || self.breaks_around(else_open, otherwise, else_close);
+            self.breaks_around(then_open, then, then_close) || self.breaks_around(else_open, else_part, else_close);
         self.braced(then_open, then, then_close, in_lines);
         self.word(" else ");
-        self.braced(else_open, otherwise, else_close, in_lines);
+        self.braced(else_open, else_part, else_close, in_lines);
     }
 
     /// Whether the author broke the line on either side of a body.

@@ -1,10 +1,10 @@
-//! Programs with every form of the language, laid out in every way that its grammar allows, for the tests of layout.
+//! Generates programs with every form of the language, in every layout of its grammar, for the tests of layout.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// A way to write something.
+/// A generator of text.
 pub type Source = BoxedStrategy<String>;
 
 /// A program: statements, each with the end of its line.
@@ -19,7 +19,7 @@ fn blank() -> Source {
     "[ \t]{0,2}".boxed()
 }
 
-/// The end of a line, with what may follow it: blank lines, comments, indentation of any sort.
+/// A line end, with blank lines, comments, and any indentation.
 fn line_end() -> Source {
     "[ ]?(#[ a-z\"{}]{0,6})?\n([ \t]{0,2}\n){0,2}([\t]{0,2}#é?\n\n?)?[ \t]{0,3}".boxed()
 }
@@ -36,7 +36,7 @@ fn list(part: Source) -> Source {
     prop_oneof![line, lines].boxed()
 }
 
-/// What may stand there, or nothing.
+/// An optional part.
 fn optional(part: Source) -> Source {
     prop_oneof![Just(String::new()), part].boxed()
 }
@@ -132,7 +132,7 @@ fn called(inner: Source) -> Source {
 
 fn joined(inner: Source) -> Source {
     let loose = select(vec!["+", " - ", "*", " / ", " and ", "  or ", "<|>"]);
-    // Comparisons do not chain, so each stands in parentheses of its own.
+    // Comparisons do not chain, so each is in its own parentheses.
     let compare = select(vec!["==", "!=", " <", ">", "<=", ">= ", " in "]);
     prop_oneof![
         (inner.clone(), loose, inner.clone()).prop_map(|(a, op, b)| format!("{a}{op}{b}")),
@@ -195,7 +195,7 @@ fn line() -> Source {
     prop_oneof![
         expr().prop_map(|value| format!("$x={value}")),
         noted.prop_map(|noted| format!("$map {noted}")),
-        // An annotation that contradicts the literal behind it is a syntax error; a call has any type.
+        // An annotation that contradicts its literal is a syntax error; a call has any type.
         (ty(), expr()).prop_map(|(ty, value)| format!("$x {ty}=f({value})")),
         resource(),
         resource().prop_map(|resource| format!("collect  {resource}")),

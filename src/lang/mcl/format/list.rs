@@ -1,12 +1,12 @@
-//! What stands between brackets: on one line, or with a line for each part, as the author chose.
+//! Formats lists in brackets: on one line, or one line per part, as the author chose.
 
 use super::Printer;
 use crate::source::Span;
 
 impl Printer<'_> {
-    /// Writes `items` between the brackets that the source has at `open` and `close`.
+    /// Writes `items` between the brackets at `open` and `close` in the source.
     ///
-    /// `start` tells where an item begins, `print` writes it and says where it ends.
+    /// `start` returns where an item starts, `print` writes it and returns where it ends.
     pub(super) fn list<I>(
         &mut self,
         open: u32,
@@ -38,13 +38,13 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes the bracket that stands there.
+    /// Writes the bracket at this position.
     pub(super) fn bracket(&mut self, at: u32) {
         self.out.push_str(&self.text[at as usize..at as usize + 1]);
         self.at = at + 1;
     }
 
-    /// Ends indented lines with the bracket that stands there, on a line of its own.
+    /// Ends indented lines with the bracket at this position, on its own line.
     pub(super) fn close(&mut self, close: u32) {
         self.comments_before(close);
         self.indent -= 1;
@@ -52,7 +52,7 @@ impl Printer<'_> {
         self.bracket(close);
     }
 
-    /// A body between braces, which `print` writes line by line; `{}` where it is empty.
+    /// A body between braces, which `print` writes line by line; `{}` if it is empty.
     pub(super) fn body(&mut self, span: Span, is_empty: bool, print: impl FnOnce(&mut Self)) {
         let close = span.end - 1;
         self.bracket(span.start);

@@ -1,11 +1,11 @@
-//! Source as everyone would lay it out: a file's tree printed again, with its comments and its author's blank lines.
+//! The standard layout of source: prints a file's tree, with its comments and its author's blank lines.
 //!
-//! Tabs indent. Runs of blank lines become one, none stands at a file's start or end. Whether a list, a map or a
-//! function's body is on one line or on several is the author's choice; a resource's body has a field a line. Formatted
-//! text formats to itself, and no token and no comment is added, changed or lost.
+//! Tabs indent. Runs of blank lines become one, and there are none at a file's start or end. Whether a list, a map or a
+//! function's body is on one line or on several is the author's choice; a resource's body has one field per line.
+//! Formatted text formats to itself, and no token and no comment is added, changed or lost.
 //!
 //! A comment reaches to the end of its line, and mcl allows a line break only where this printer makes one, or may. So
-//! comments are put back in one place: whenever a line is begun, those that stand before what comes next are written.
+//! comments are inserted in one place: at the start of a line, those before the next token are written.
 //!
 //! Source: mgmt `lang/format`, behaviour only.
 
@@ -25,7 +25,7 @@ use super::parser;
 use crate::diag::Diagnostics;
 use crate::source::{FileId, Span};
 
-/// Formats a file; `None` where its syntax is not right, with diagnostics that say why.
+/// Formats a file; `None` with diagnostics if its syntax is wrong.
 pub fn format(file: FileId, text: &str, diags: &mut Diagnostics) -> Option<String> {
     let before = diags.error_count();
     let mut ast = Ast::default();
@@ -47,7 +47,7 @@ struct Printer<'a> {
     comments: &'a [Span],
     out: String,
     indent: usize,
-    /// How far in the source everything has been written.
+    /// The end of the written part of the source.
     at: u32,
 }
 
@@ -76,13 +76,13 @@ impl<'a> Printer<'a> {
 
     // Lines and comments.
 
-    /// Begins the line of what stands at `start`, after the comments before it.
+    /// Starts a line for the part at `start`, after the comments before it.
     fn line(&mut self, start: u32) {
         self.comments_before(start);
         self.new_line(start);
     }
 
-    /// Writes the comments that stand before `end`: one on the line at hand behind it, the others on lines of their own.
+    /// Writes the comments before `end`: one at the end of the current line, the others on their own lines.
     fn comments_before(&mut self, end: u32) {
         while let Some((comment, rest)) = self.comments.split_first().filter(|(c, _)| c.start < end) {
             self.comments = rest;
@@ -96,7 +96,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Breaks the line, with a blank line where the author left some; not before a file's first line.
+    /// Breaks the line, with a blank line if the author left some; not before a file's first line.
     fn new_line(&mut self, start: u32) {
         if !self.out.is_empty() {
             self.out.push_str(if self.breaks_before(start) > 1 { "\n\n" } else { "\n" });
@@ -104,7 +104,7 @@ impl<'a> Printer<'a> {
         self.out.extend(std::iter::repeat_n('\t', self.indent));
     }
 
-    /// How many line breaks the source has between what has been written and `start`.
+    /// How many line breaks the source has between the written part and `start`.
     fn breaks_before(&self, start: u32) -> usize {
         let gap = self.text.as_bytes().get(self.at as usize..start as usize).unwrap_or_default();
         gap.iter().filter(|b| **b == b'\n').count()
@@ -116,12 +116,12 @@ impl<'a> Printer<'a> {
         self.out.push_str(text);
     }
 
-    /// What the source has there, as it is.
+    /// The source text, unchanged.
     fn source(&mut self, span: Span) {
         self.out.push_str(&self.text[span.range()]);
     }
 
-    /// What the source has there, without the white space in it.
+    /// The source text, without its white space.
     fn squeezed(&mut self, span: Span) {
         let text = self.text;
         self.out.extend(text[span.range()].chars().filter(|c| !c.is_ascii_whitespace()));
@@ -135,7 +135,7 @@ impl<'a> Printer<'a> {
         self.text.as_bytes().get(start as usize..end as usize).unwrap_or_default().contains(&b'\n')
     }
 
-    /// The first token that starts at `from` or behind it, line breaks left out.
+    /// The first token at or after `from`, except line breaks.
     fn token_at(&self, from: u32) -> Token {
         let index = self.tokens.partition_point(|t| t.start < from);
         let mut rest = self.tokens[index.min(self.tokens.len() - 1)..].iter();

@@ -1,4 +1,4 @@
-//! Statements, and what stands in the bodies of resources.
+//! Formats statements and the bodies of resources.
 
 use super::Printer;
 use crate::lang::mcl::ast::{BlockId, EdgeHalf, ImportAlias, ItemKind, Relation, Resource, ResourceItem, StmtKind};
@@ -18,14 +18,14 @@ impl Printer<'_> {
                 self.word("= ");
                 self.expr(*value);
             }
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, else_part } => {
                 self.word("if ");
                 self.expr(*condition);
                 self.word(" ");
                 self.block(*then);
-                if let Some(otherwise) = otherwise {
+                if let Some(else_part) = else_part {
                     self.word(" else ");
-                    self.block(*otherwise);
+                    self.block(*else_part);
                 }
             }
             StmtKind::For { index, value, list, body } => {
@@ -100,7 +100,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Where the arguments that begin behind `from` end.
+    /// The end of the arguments that start after `from`.
     fn close_of_args(&self, from: u32, last: Option<u32>) -> u32 {
         let next = self.token_at(last.unwrap_or(self.token_at(from).end));
         if next.kind == TokenKind::Comma { self.token_at(next.end).start } else { next.start }

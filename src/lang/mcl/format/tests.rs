@@ -1,4 +1,4 @@
-//! Layout is all that formatting changes, and it settles at once.
+//! Formatting changes only the layout, and is stable after one pass.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -29,7 +29,7 @@ fn content(text: &str) -> (Vec<&str>, Vec<&str>) {
     )
 }
 
-/// A file's tree without the places in it, `None` where its syntax is not right.
+/// A file's tree without its places; `None` if its syntax is wrong.
 fn tree_of(text: &str) -> Option<String> {
     let (mut sources, mut ast) = (Sources::default(), Ast::default());
     let file = sources.add("main.mcl", None, text);
@@ -58,7 +58,7 @@ proptest! {
     }
 }
 
-/// What the property holds for: a form of the language that no program has would not be tested.
+/// The property's scope: a form that no generated program has would not be tested.
 #[test]
 fn every_form_is_generated() {
     let mut runner = TestRunner::deterministic();
@@ -72,7 +72,7 @@ fn every_form_is_generated() {
     assert!(missing.is_empty(), "no program has {missing:?}");
 }
 
-/// The kinds of node that a parsed file can have.
+/// The kinds of nodes in a parsed file.
 const FORMS: &str = "
     bind if then else for forkv in body func param type class include as import panic resource collect edge end name
     field meta before depend notify listen when bool int float str list map pair struct call var lambda binary not index

@@ -1,4 +1,4 @@
-//! Types as written, token by token: they are the one place where the tree does not keep every part's place.
+//! Formats types token by token: the tree does not have the place of each of their parts.
 
 use super::Printer;
 use crate::lang::mcl::ast::TypeNote;
@@ -37,11 +37,11 @@ impl Printer<'_> {
     }
 }
 
-/// Whether two tokens of a type have a blank between them.
+/// Whether there is a blank between two tokens of a type.
 fn is_apart(before: T, token: T) -> bool {
     match before {
         T::Comma | T::Colon | T::Semicolon => true,
-        // The result of a function, also behind its arguments.
+        // The result of a function, also after its arguments.
         T::CloseParen => !matches!(token, T::Comma | T::Semicolon | T::Colon | T::CloseCurly | T::CloseParen),
         // The name of a field or an argument.
         T::Ident | T::Collect => true,

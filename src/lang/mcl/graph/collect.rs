@@ -1,7 +1,7 @@
-//! Collected resources: what this program and others export to this host, rebuilt here under the overlay of `collect`.
+//! Collected resources: exports of this program and others to this host, rebuilt here under the overlay of `collect`.
 //!
-//! What the program exports itself counts as it is declared now; what others export, as it is stored. So a program that
-//! collects from itself has at once the graph that it would have after its first apply.
+//! The program's own exports count as currently declared; those of others as stored. So a program that collects from
+//! itself has at once the graph that it would have after its first apply.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub fn resolve(declared: &mut Declared, world: &dyn World, diags: &mut Diagnosti
         }
     }
     declared.resources.append(&mut found);
-    // What is not there has no edges either.
+    // A missing resource has no edges either.
     let is_of = |span: &Span, link: &Link| {
         span.file == link.span.file && span.start <= link.span.start && link.span.end <= span.end
     };
@@ -61,14 +61,14 @@ pub fn resolve(declared: &mut Declared, world: &dyn World, diags: &mut Diagnosti
     declared.links.retain(|link| !(is_gone(&link.from, link) || is_gone(&link.to, link)));
 }
 
-/// Kind and name of what is exported to a host, with its position.
+/// Kind and name of the exports to a host, with their positions.
 fn exported_to(decls: &[Decl], here: &str) -> FxHashMap<(Arc<str>, Arc<str>), usize> {
     let reaches = |decl: &Decl| hosts(decl).iter().any(|host| &**host == "*" || &**host == here);
     let exported = decls.iter().enumerate().filter(|(_, decl)| reaches(decl));
     exported.map(|(at, decl)| ((decl.kind.clone(), decl.name.clone()), at)).collect()
 }
 
-/// What may be collected, and where it comes from.
+/// A collectable resource, with its origin.
 struct Offer {
     described: Described,
     host: String,
@@ -88,7 +88,7 @@ impl Offer {
     }
 }
 
-/// What others export of one kind.
+/// The exports of others of one kind.
 struct Store {
     exports: Vec<Export>,
     by_name: FxHashMap<String, Vec<usize>>,
@@ -115,7 +115,7 @@ impl Store {
     }
 }
 
-/// What a stored export describes, as the kind takes it. Anybody may have written the file.
+/// The content of a stored export, checked against the kind. Anyone may have written the file.
 fn described(schema: &Schema, text: &str) -> Result<Described, String> {
     let mut described: Described = serde_json::from_str(text).map_err(|error| error.to_string())?;
     for (name, value) in described.params.iter() {
@@ -136,7 +136,7 @@ fn described(schema: &Schema, text: &str) -> Result<Described, String> {
     Ok(described)
 }
 
-/// The resource that a statement collects: all that is offered has to say the same.
+/// The resource that a statement collects: all offers must agree.
 fn choose(wish: &Collect, offers: Vec<Offer>) -> Result<Decl, Box<Diagnostic>> {
     let mut decls = offers.iter().map(|offer| overlaid(&offer.described, wish));
     let (Some(first), Some(offer)) = (decls.next(), offers.first()) else { return Err(missing(wish)) };

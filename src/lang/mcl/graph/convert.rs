@@ -1,4 +1,4 @@
-//! Values as they leave evaluation: plain data that fits the type of a resource's parameter.
+//! Converts evaluated values to plain data that fits the type of a resource's parameter.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use crate::resource::FieldType;
 /// Why a value cannot be in a graph.
 #[derive(Debug, PartialEq)]
 pub enum Unfit {
-    /// The parameter does not take it.
+    /// The parameter does not accept it.
     Range(String),
-    /// It holds more than the budget: values share their parts while evaluating, a graph writes each of them out.
+    /// It exceeds the budget: values share their parts while evaluating, but a graph contains each of them.
     TooLarge,
-    /// Readers of JSON give up soon after this.
+    /// JSON readers fail soon after this depth.
     TooDeep,
 }
 
-/// How deep lists, maps and structs may hold each other in a graph.
+/// The nesting limit for lists, maps and structs in a graph.
 pub const DEPTH: u32 = 100;
-/// Bytes that a value takes in a graph, with its share of what holds it.
+/// Bytes of a value in a graph, with its share of the container.
 const COST: u64 = 128;
 
-/// Converts a value for a parameter, taking the bytes it needs off the budget.
+/// Converts a value for a parameter, and spends its bytes.
 pub fn convert(value: &Value, ty: &FieldType, budget: &mut u64) -> Result<graph::Value, Unfit> {
     convert_at(DEPTH, value, ty, budget)
 }
@@ -71,7 +71,7 @@ fn convert_at(depth: u32, value: &Value, ty: &FieldType, budget: &mut u64) -> Re
             }
             graph::Value::Struct(converted)
         }
-        // A function cannot leave evaluation; the mark says that there is one.
+        // A function cannot leave evaluation; a mark replaces it.
         (Value::Func(_), _) => graph::Value::Deferred(Box::new("func".into())),
     })
 }

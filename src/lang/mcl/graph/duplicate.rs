@@ -1,7 +1,7 @@
-//! Twins: what happens when one resource is declared twice.
+//! Twins: one resource that is declared twice.
 //!
-//! Equal ones are one. Packages are merged where their states agree (`installed` with `newest` is `newest`). Any other
-//! pair is refused. What is exported must be the same for each host it goes to.
+//! Equal ones are one. Packages are merged if their states agree (`installed` with `newest` is `newest`). Any other
+//! pair is refused. An export must be the same for each host.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::graph::{Declaration, Params, Resource, ResourceId, Value};
 use crate::resource::{FieldType, Parameter, Schema, file_path};
 use crate::source::Span;
 
-/// The ids of resources that are not hidden; only looked up for hidden ones, so it stays empty without any.
+/// The ids of resources that are not hidden; only needed for hidden ones, so it is empty without any.
 pub fn visible(decls: &[Decl]) -> FxHashSet<ResourceId> {
     if !decls.iter().any(|decl| decl.flag("hidden")) {
         return FxHashSet::default();
@@ -23,7 +23,7 @@ pub fn visible(decls: &[Decl]) -> FxHashSet<ResourceId> {
     decls.iter().filter(|decl| !decl.flag("hidden")).map(Decl::id).collect()
 }
 
-/// Merges a twin, or says how it differs.
+/// Merges a twin, or returns the differences.
 pub fn merge(first: &mut Resource, again: &Decl) -> Result<(), String> {
     let differs = differing(first, again);
     if differs.is_empty() {
@@ -47,7 +47,7 @@ fn state<'a>(params: &'a Params, schema: &Schema) -> Option<&'a str> {
     }
 }
 
-/// Packages agree where nothing but their states differs.
+/// Packages agree if only their states differ.
 fn is_state_of_package(differs: &[Differs], again: &Decl) -> bool {
     &*again.kind == "pkg" && differs == [Differs::Param("state")]
 }
@@ -68,7 +68,7 @@ impl fmt::Display for Differs {
     }
 }
 
-/// All that differs, as the end of a sentence.
+/// All differences, as the end of a sentence.
 pub fn in_words(differs: &[Differs]) -> String {
     match differs {
         [meta @ Differs::Meta(_)] => format!("{meta} differs"),
@@ -80,7 +80,7 @@ pub fn in_words(differs: &[Differs]) -> String {
     }
 }
 
-/// What two declarations of one resource do not share; of the parameters the state comes last.
+/// The differences between two declarations of one resource; the state comes last of the parameters.
 pub fn differing(first: &Resource, again: &Decl) -> Vec<Differs> {
     differences(&first.meant().params, &first.meta, again)
 }
@@ -91,9 +91,9 @@ pub fn differences(params: &Params, meta: &Params, again: &Decl) -> Vec<Differs>
     meta.chain(differing_params(params, again).map(Differs::Param)).collect()
 }
 
-/// The meta parameters that two resources do not share.
+/// The differing meta parameters of two resources.
 ///
-/// Lists are the same in any order, and what the kind does not look at makes no difference.
+/// Lists are equal in any order, and parameters that the kind does not use are ignored.
 fn differing_meta(one: &Params, two: &Params, schema: &Schema) -> Vec<Arc<str>> {
     let counts = |name: &str| match name {
         "retryreset" => false,
@@ -124,12 +124,12 @@ fn is_same_list(one: &Value, two: &Value) -> bool {
     }
 }
 
-/// The parameters that two resources do not share; the state comes last.
+/// The differing parameters of two resources; the state comes last.
 fn differing_params<'a>(one: &'a Params, again: &'a Decl) -> impl Iterator<Item = &'static str> {
     let (schema, name) = (again.schema, &*again.name);
     let differs = move |param: &&Parameter| {
         if schema.kind == "file" && matches!(param.name, "path" | "dirname" | "basename") {
-            // Three ways to say one path; the first stands for all.
+            // Three ways to write one path; the first represents all.
             return param.name == "path" && file_path(name, one) != file_path(name, &again.params);
         }
         let (one, two) = (effective(one, schema, param, name), effective(&again.params, schema, param, name));
@@ -139,7 +139,7 @@ fn differing_params<'a>(one: &'a Params, again: &'a Decl) -> impl Iterator<Item 
     others.chain(schema.param("state")).filter(differs).map(|param| param.name)
 }
 
-/// Lists whose order says nothing.
+/// Lists without a significant order.
 fn is_unordered(kind: &str, param: &str) -> bool {
     matches!((kind, param), ("docker:container", "cmd" | "env") | ("net", "addrs"))
 }
@@ -148,7 +148,7 @@ fn is_same(one: Option<&Value>, two: Option<&Value>) -> bool {
     one.zip(two).is_some_and(|(one, two)| is_same_list(one, two))
 }
 
-/// What a parameter amounts to: a default or the name where it is not set, nothing where that is the zero value.
+/// The effective value of a parameter: the default or the name if it is not set, `None` for the zero value.
 fn effective<'a>(params: &'a Params, schema: &Schema, param: &Parameter, name: &str) -> Option<Cow<'a, Value>> {
     let Some(value) = params.get(param.name) else {
         let is_name =
@@ -159,7 +159,7 @@ fn effective<'a>(params: &'a Params, schema: &Schema, param: &Parameter, name: &
     if plain && param.default.is_none() && is_zero(value) { None } else { Some(Cow::Borrowed(value)) }
 }
 
-/// The default of a parameter, where it is a plain value.
+/// The default of a parameter, if it is a plain value.
 fn default(param: &Parameter) -> Option<Value> {
     let text = param.default?;
     Some(match text {
@@ -185,7 +185,7 @@ fn is_zero(value: &Value) -> bool {
     }
 }
 
-/// What is exported: kind, name and the host it goes to.
+/// The exports: kind, name and host.
 #[derive(Default)]
 pub struct Exports(FxHashMap<(ResourceId, Arc<str>), Exported>);
 
@@ -196,7 +196,7 @@ struct Exported {
 }
 
 impl Exports {
-    /// Notes what a resource exports; an error where something else is exported under its name.
+    /// Records a resource's exports; an error if something else is exported under its name.
     pub fn note(&mut self, decl: &Decl) -> Result<(), Diagnostic> {
         for host in hosts(decl) {
             let Exported { params, meta, span: first } = self

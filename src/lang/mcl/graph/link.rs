@@ -1,4 +1,4 @@
-//! Edges: from kinds and names to nodes, once each, with what they send.
+//! Edges: resolves kinds and names to nodes, each edge once, with its sends.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::diag::{Code, Diagnostic, nearest};
 use crate::graph::{Edge, NodeIndex, Reason};
 use crate::source::Span;
 
-/// Longer names are not slips of the hand, and take long to compare.
+/// Longer names are not typos, and take long to compare.
 const LONG_NAME: usize = 100;
 
-/// Who sends to a parameter: the node, its field, and where that is said.
+/// The sender to a parameter: the node, its field, and the place.
 type Received<'l> = FxHashMap<(NodeIndex, &'l str), (NodeIndex, &'l str, Span)>;
 
 impl Builder<'_> {
@@ -34,7 +34,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The edges that a link means besides: to and from what is hidden under the same names.
+    /// The additional edges of a link: to and from hidden resources of the same names.
     fn also(&self, link: &Link, from: NodeIndex, to: NodeIndex) -> Vec<(NodeIndex, NodeIndex)> {
         if self.aside.is_empty() {
             return Vec::new();
@@ -101,7 +101,8 @@ impl Builder<'_> {
         found
     }
 
-    /// The name of that kind which was probably meant; looked for a few times only, since each time looks at all names.
+    /// The name of that kind which was probably meant; searched only a few times, because each search compares all
+    /// names.
     fn near(&self, kind: &str, name: &str) -> Option<String> {
         if self.diags.error_count() >= 10 || name.len() > LONG_NAME {
             return None;

@@ -1,8 +1,8 @@
-//! From what a program declares to the one resource graph: twins merged, edges resolved, automatic edges added.
+//! Builds the one resource graph from a program's declarations: merges twins, resolves edges, adds automatic edges.
 //!
-//! Comes in: [`Declared`], the outcome of every statement that ran, in that order. Goes out: a graph in which every edge has
-//! two ends and no resource comes before itself, or diagnostics. Deliberately absent: values and expressions (`eval`),
-//! and what a kind does.
+//! Input: [`Declared`], the declarations of every statement that ran, in that order. Output: a graph in which every
+//! edge has two ends and no resource comes before itself, or diagnostics. Deliberately absent: values and expressions
+//! (`eval`), and the behaviour of a kind.
 
 mod collect;
 pub mod convert;
@@ -44,7 +44,7 @@ pub struct Decl {
     pub name: Arc<str>,
     pub schema: &'static Schema,
     pub params: Params,
-    /// What differs from the default.
+    /// The values that differ from the default.
     pub meta: Params,
     pub container: Rc<Vec<Arc<str>>>,
     pub span: Span,
@@ -61,17 +61,17 @@ pub struct Link {
     pub span: Span,
 }
 
-/// A wish for an exported resource.
+/// A request for an exported resource.
 #[derive(Clone, Debug)]
 pub struct Collect {
-    /// Kind and name of the wanted one, and what it is overlaid with, defaults too.
+    /// Kind and name of the resource, and its overlay, including defaults.
     pub overlay: Decl,
-    /// The host that exports it, if it matters.
+    /// The exporting host, if it matters.
     pub host: Option<Arc<str>>,
 }
 
 impl Declared {
-    /// The same words share one allocation.
+    /// Equal words share one allocation.
     pub fn intern(&mut self, word: &str) -> Arc<str> {
         if let Some(known) = self.words.get(word) {
             return known.clone();
@@ -81,7 +81,7 @@ impl Declared {
         word
     }
 
-    /// Empties the lists; the words stay known.
+    /// Empties the lists; the words stay interned.
     pub fn take(&mut self) -> Declared {
         let words = std::mem::take(&mut self.words);
         std::mem::replace(self, Declared { words, ..Declared::default() })
@@ -112,7 +112,7 @@ fn named(name: &str) -> Result<(), String> {
     if name.is_empty() { Err("the name is empty".into()) } else { Ok(()) }
 }
 
-/// The name that a resource goes by: a password in the address that it is does not get into plans and logs.
+/// The displayed name of a resource: a password in an address must not get into plans and logs.
 pub fn public_name(kind: &str, name: &str) -> Arc<str> {
     if kind == "remote" { without_password(name).into() } else { name.into() }
 }
@@ -122,7 +122,7 @@ fn id(kind: &str, name: &str) -> ResourceId {
     ResourceId([kind, "[", name, "]"].concat().into())
 }
 
-/// The resource that a declaration stands for.
+/// The resource of a declaration.
 fn resource(id: ResourceId, decl: Decl, source: Place, is_virtual: bool) -> Resource {
     let exported = decl.meta.get("export").is_some();
     let declared = Declaration { kind: decl.kind, name: decl.name, params: decl.params };
@@ -134,7 +134,7 @@ fn resource(id: ResourceId, decl: Decl, source: Place, is_virtual: bool) -> Reso
     resource
 }
 
-/// The node of a declaration by itself; nothing where there is something to be said about it.
+/// The node of a single declaration; `None` if it needs a diagnostic.
 pub fn node(sources: &Sources, decl: &Decl) -> Option<Node> {
     let Decl { name, params, schema, meta, .. } = decl;
     let is_right = validate(schema.kind, name, params, meta).is_ok() && validate_meta(schema.kind, meta).is_ok();
@@ -143,7 +143,7 @@ pub fn node(sources: &Sources, decl: &Decl) -> Option<Node> {
     (is_right && is_named).then(|| Node::Resource(resource(decl.id(), decl.clone(), place, false)))
 }
 
-/// The edge of a link that sends nothing; nothing where an end is not there.
+/// The edge of a link without a send; `None` if an end is missing.
 pub fn edge(graph: &Graph, sources: &Sources, link: &Link) -> Option<Edge> {
     let end = |(kind, name): &(Arc<str>, Arc<str>)| graph.find(&id(kind, name));
     let (from, to) = (end(&link.from)?, end(&link.to)?);
@@ -151,34 +151,34 @@ pub fn edge(graph: &Graph, sources: &Sources, link: &Link) -> Option<Edge> {
     Some(Edge { from, to, notify: link.notify, reason: Reason::Declared, send: None, source })
 }
 
-/// How many edges of a cycle are shown beside the first: a longer list helps nobody.
+/// How many edges of a cycle are shown beside the first.
 const CYCLE_SHOWN: usize = 20;
 
-/// Steps between two looks at whether to stop.
+/// Steps between two checks for cancellation.
 const LOOK_EVERY: usize = 1 << 11;
 
-/// The graph while it is built.
+/// The graph under construction.
 struct Builder<'a> {
     graph: Graph,
     program: &'a Resolved,
     diags: &'a mut Diagnostics,
     files: FxHashMap<FileId, Arc<str>>,
-    /// Hidden resources that go by the name of another one.
+    /// Hidden resources with the name of another one.
     aside: FxHashMap<ResourceId, Vec<NodeIndex>>,
-    /// Where each node is declared.
+    /// The place of each node's declaration.
     spans: Vec<Span>,
-    /// What each node's kind takes.
+    /// The schema of each node's kind.
     schemas: Vec<&'static Schema>,
-    /// Where each edge is declared; automatic ones come after these.
+    /// The place of each edge's declaration; automatic ones come after these.
     edge_spans: Vec<Span>,
     stop: &'a Stop,
-    /// Resources and edges looked at.
+    /// How many resources and edges were processed.
     built: usize,
-    /// It ended before the end; what seems to be missing from then on is not meant.
+    /// It was cancelled; errors about missing parts do not count from then on.
     stopped: bool,
 }
 
-/// Builds the graph. With errors it is empty: a part would be taken for the whole.
+/// Builds the graph. With errors it is empty: a part would be mistaken for the whole.
 pub fn build(
     program: &Resolved,
     mut declared: Declared,
@@ -225,7 +225,7 @@ pub fn build(
 }
 
 impl Builder<'_> {
-    /// Counts a step of the work, and looks now and then whether it has to end; then it says so.
+    /// Counts a step, and checks for cancellation at intervals; reports it.
     fn has_to_stop(&mut self, at: Span) -> bool {
         self.built += 1;
         let why = if self.built.is_multiple_of(LOOK_EVERY) { self.stop.reached() } else { None };
@@ -238,7 +238,7 @@ impl Builder<'_> {
         self.stopped
     }
 
-    /// The place of a span; files are named once and shared.
+    /// The place of a span; file names are shared.
     fn place(&mut self, span: Span) -> Place {
         let file = self.program.sources.file(span.file);
         let name = self.files.entry(span.file).or_insert_with(|| file.name.as_str().into()).clone();
@@ -247,7 +247,7 @@ impl Builder<'_> {
         Place { file: name, line, column, end_line, end_column }
     }
 
-    /// Adds every resource once; a hidden one beside its twin unless the two say the same.
+    /// Adds every resource once; a hidden one beside its twin unless the two are equal.
     fn add_resources(&mut self, decls: Vec<Decl>) {
         self.schemas.reserve(decls.len());
         let mut exports = duplicate::Exports::default();
@@ -271,7 +271,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a hidden resource, under an id of its own where the usual one is another's.
+    /// Adds a hidden resource, under its own id if the usual one is taken.
     fn add_hidden(&mut self, id: ResourceId, there: Option<NodeIndex>, is_beside: bool, decl: Decl) {
         let aside = self.aside.get(&id).and_then(|twins| twins.last().copied());
         let last = aside.or(there.filter(|_| !is_beside));
@@ -286,7 +286,7 @@ impl Builder<'_> {
         self.aside.entry(id).or_default().push(at);
     }
 
-    /// Whether a declaration says what a node says already.
+    /// Whether a declaration equals an existing node.
     fn is_twin(&self, there: NodeIndex, again: &Decl) -> bool {
         self.graph.resource(there).is_some_and(|first| duplicate::differing(first, again).is_empty())
     }
@@ -299,7 +299,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Merges a twin into the one that is there, or says how they differ.
+    /// Merges a twin into the existing one, or reports the differences.
     fn merge(&mut self, there: NodeIndex, again: &Decl) {
         let first = self.spans[there.0 as usize];
         let Node::Resource(resource) = self.graph.node_mut(there) else { return };
@@ -313,7 +313,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Checks what must hold of each resource by itself; hidden ones may lack parameters that collecting them adds.
+    /// Validates each resource by itself; hidden ones may lack parameters that a collect adds.
     fn validate(&mut self) {
         let written = Written::new(&self.program.ast);
         for ((resource, span), schema) in
@@ -345,11 +345,11 @@ impl Builder<'_> {
         }
     }
 
-    /// Says every cycle, with one place for each of its edges.
+    /// Reports every cycle, with one place for each of its edges.
     fn refuse_cycles(&mut self) {
         for mut cycle in order(&self.graph).cycles {
             let graph = &self.graph;
-            // What somebody wrote comes first: that is what can be changed.
+            // Declared edges come first, because the user can change them.
             let written = cycle.iter().position(|at| *at < self.edge_spans.len()).unwrap_or_default();
             cycle.rotate_left(written);
             let id = |at: NodeIndex| graph.node(at).id().to_string();

@@ -1,4 +1,4 @@
-//! Where the text says what a resource's check found fault with.
+//! Finds the place of a resource's invalid parameters in the text.
 
 use std::cell::OnceCell;
 
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::lang::mcl::ast::{Ast, ItemKind, Resource, StmtKind};
 use crate::source::Span;
 
-/// The resources of a program by where they stand; gone through once, and only where something is at fault.
+/// The resources of a program by place; collected once, and only if there is an error.
 pub struct Written<'a> {
     ast: &'a Ast,
     resources: OnceCell<FxHashMap<Span, &'a Resource>>,
@@ -18,9 +18,9 @@ impl<'a> Written<'a> {
         Self { ast, resources: OnceCell::new() }
     }
 
-    /// Where the resource that stands at `span` sets the parameters that `why` names in backticks, in the order of that.
+    /// The places where the resource at `span` sets the parameters that `why` names in backticks, in that order.
     ///
-    /// What is left out of the text, as a default, is not there.
+    /// A default that is not in the text has no place.
     pub fn parameters(&self, span: Span, why: &str) -> Vec<Span> {
         let found = self.resources.get_or_init(|| resources(self.ast)).get(&span);
         let names = why.split('`').skip(1).step_by(2);

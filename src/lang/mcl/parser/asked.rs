@@ -1,6 +1,6 @@
-//! Programs that end in an expression, whose value somebody asks for.
+//! Programs that end in an expression, whose value is requested.
 //!
-//! The expression becomes a variable that no name reaches, and a `value` resource with that variable in it, so that every
+//! The expression becomes a variable that no name reaches, and a `value` resource with that variable, so that every
 //! later stage sees an ordinary program.
 
 use super::{Parsed, Parser, load_with};
@@ -13,10 +13,10 @@ use crate::lang::mcl::lexer::TokenKind as T;
 use crate::source::{FileId, Span};
 use crate::world::Stop;
 
-/// The name of that resource, and of the variable: none that could be written.
+/// The name of that resource, and of the variable: one that cannot be written.
 pub const ASKED: &str = " ";
 
-/// Stage `parse` of a program that ends in an expression. Gives the variable whose value is asked for.
+/// Stage `parse` of a program that ends in an expression. Returns the variable with the requested value.
 pub fn load_asked(
     ast: &mut Ast,
     file: FileId,
@@ -44,7 +44,7 @@ pub fn load_asked(
 }
 
 impl Parser<'_> {
-    /// Where the last line outside of brackets begins, unless it is a statement.
+    /// The start of the last line outside of brackets, unless it is a statement.
     fn last_expression(&self) -> Option<usize> {
         let mut depth = 0;
         let mut start = None;
@@ -67,7 +67,7 @@ impl Parser<'_> {
         start.filter(|start| self.reads_as_expression(*start) || !self.begins_statement(*start))
     }
 
-    /// Whether all from a token on is one expression.
+    /// Whether everything from a token on is one expression.
     fn reads_as_expression(&self, start: usize) -> bool {
         let mut scratch = Ast::default();
         let mut parser = Parser::new(&mut scratch, self.file, self.text, self.tokens, self.stop);
@@ -89,7 +89,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The expression at the end, as the two statements that stand for it.
+    /// The expression at the end, as its two statements.
     pub(super) fn asked_line(&mut self, stmts: &mut Vec<StmtId>) -> Parsed<()> {
         let start = self.token();
         let value = self.expr()?;

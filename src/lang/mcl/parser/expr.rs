@@ -1,10 +1,10 @@
-//! Expressions: operators by precedence, what follows a value (`[i]`, `->field`), and values themselves.
+//! Parses expressions: operators by precedence, suffixes of a value (`[i]`, `->field`), and values.
 
 use super::{Parsed, Parser};
 use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind, Name, Param, TypeNote};
 use crate::lang::mcl::lexer::{Token, TokenKind as T};
 
-/// How tightly operators bind, loosest first. `not` and what follows a value bind tighter than all of these.
+/// How tightly operators bind, loosest first. `not` and suffixes bind tighter than all of these.
 const EXCEPT: u8 = 1;
 const OR: u8 = 2;
 const AND: u8 = 3;
@@ -12,7 +12,7 @@ const COMPARE: u8 = 4;
 const ADD: u8 = 5;
 const MULTIPLY: u8 = 6;
 
-/// The operator that a token is, `None` for `<|>`, and how tightly it binds.
+/// The operator of a token, `None` for `<|>`, and how tightly it binds.
 fn operator(kind: T) -> Option<(Option<BinaryOp>, u8)> {
     Some(match kind {
         T::Default => (None, EXCEPT),
@@ -110,7 +110,7 @@ impl Parser<'_> {
         Ok(ExprKind::Index { value, index })
     }
 
-    /// `->field`, and its default with all that binds tighter than `<|>`.
+    /// `->field`, and its default with everything that binds tighter than `<|>`.
     fn field(&mut self, value: ExprId) -> Parsed<ExprKind> {
         self.bump();
         let field = self.ident("a field's name")?;
@@ -154,7 +154,7 @@ impl Parser<'_> {
         match token.kind {
             T::True => ExprKind::Bool(true),
             T::False => ExprKind::Bool(false),
-            // What does not fit has been reported.
+            // A number out of range has been reported.
             T::Int => ExprKind::Int(text.parse().unwrap_or(0)),
             T::Float => ExprKind::Float(text.parse().unwrap_or(0.0)),
             _ => ExprKind::Str(text[1..text.len() - 1].into()),
@@ -218,7 +218,7 @@ impl Parser<'_> {
         self.list(open, T::CloseParen, "`)`", Self::expr)
     }
 
-    /// `func(params) [type] { body }`, called at once where arguments follow.
+    /// `func(params) [type] { body }`, called at once if arguments follow.
     fn lambda(&mut self) -> Parsed<ExprId> {
         let start = self.bump();
         let params = self.params()?;
@@ -274,11 +274,11 @@ impl Parser<'_> {
         if self.kind() == T::If {
             return Err(self.else_if());
         }
-        let otherwise = self.braced("a branch is one expression here")?;
-        Ok(ExprKind::If { condition, then, otherwise })
+        let else_part = self.braced("a branch is one expression here")?;
+        Ok(ExprKind::If { condition, then, else_part })
     }
 
-    /// `{ expr }`, with line breaks around it where the author likes.
+    /// `{ expr }`, with optional line breaks.
     fn braced(&mut self, rule: &str) -> Parsed<ExprId> {
         let open = self.expect(T::OpenCurly, "`{`")?;
         self.skip_newlines();

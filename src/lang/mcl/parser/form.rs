@@ -1,10 +1,10 @@
-//! What a form looks like that was begun and not ended: the way out of a syntax error that no habit explains.
+//! The correct form of unfinished syntax: help for a syntax error without a known habit.
 
 use super::Parser;
 use crate::lang::mcl::lexer::TokenKind as T;
 
 impl Parser<'_> {
-    /// How to write what was expected in place of the token at hand.
+    /// How to write the expected form in place of the current token.
     #[cold]
     pub(super) fn form(&self, expected: &str) -> String {
         let word = self.slice(self.token());
@@ -23,7 +23,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether it is a name that was expected, of whatever.
+/// Whether a name of any sort was expected.
 fn is_name(expected: &str) -> bool {
     expected.starts_with("a name") || expected.contains("'s name")
 }

@@ -1,4 +1,4 @@
-//! Habits of other languages: what the parser says where a program is written as in one of them.
+//! Habits of other languages: help for programs written like one of them.
 
 use super::{Failed, Parser};
 use crate::diag::{Code, Diagnostic};
@@ -8,7 +8,7 @@ use crate::lang::mcl::lexer::{Token, TokenKind as T};
 use crate::source::Span;
 
 impl Parser<'_> {
-    /// What habit of another language the token at hand may come from, and what is written in mcl.
+    /// The habit of another language at the current token, and the mcl equivalent.
     #[cold]
     pub(super) fn habit(&self) -> Option<String> {
         let token = self.token();
@@ -54,13 +54,13 @@ impl Parser<'_> {
         Some(help.to_string())
     }
 
-    /// Whether an `if` on this line waits for its body.
+    /// Whether an `if` on this line has no body yet.
     fn is_after_if(&self) -> bool {
         let before = self.tokens[..self.at].iter().rev().map(|token| token.kind);
         before.take_while(|kind| !matches!(kind, T::Newline | T::OpenCurly)).any(|kind| kind == T::If)
     }
 
-    /// Whether what begins here can only be a statement, so that a bracket before it was left open.
+    /// Whether a statement must start here, so that a bracket before it was left open.
     pub(super) fn is_statement_ahead(&self) -> bool {
         match self.kind() {
             T::Class | T::Include | T::Import | T::For | T::ForKv | T::Panic => true,
@@ -77,7 +77,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the token stands inside of what is one word elsewhere: `maxWorkers`, `max-workers`, `$Workers`.
+    /// Whether the token is inside of a word of another language: `maxWorkers`, `max-workers`, `$Workers`.
     fn is_in_word(&self) -> bool {
         let (token, last) = (self.token(), self.last());
         let is_close = last.end == token.start;
@@ -91,7 +91,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Letters, digits, dashes and underscores around the token at hand.
+    /// Letters, digits, dashes and underscores around the current token.
     fn word_around(&self) -> &str {
         let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
         let (bytes, at) = (self.text.as_bytes(), self.token().start as usize);
@@ -100,10 +100,10 @@ impl Parser<'_> {
         &self.text[start..end]
     }
 
-    /// The text before the token at hand, where it goes over lines up to this one.
+    /// The text before the current token, if it spans lines up to this one.
     pub(super) fn open_quote(&self) -> Option<Span> {
         let (token, last) = (self.token(), self.last());
-        // Of the first token none is before it.
+        // Nothing is before the first token.
         let between = self.text.get(last.end as usize..token.start as usize)?;
         let is_open = last.kind == T::Str
             && self.slice(last).contains('\n')
@@ -112,7 +112,7 @@ impl Parser<'_> {
         is_open.then(|| Span { end: last.start + 1, ..self.span(last) })
     }
 
-    /// A statement was given up. Where its first word is one of another language, that is the mistake.
+    /// A statement was given up. If it starts with a word of another language, that is the mistake.
     #[cold]
     pub(super) fn blame_first_word(&mut self, start: Token, before: usize) {
         if start.kind != T::Ident || self.problems.len() <= before {
@@ -128,8 +128,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Passes by the lines below a statement that was given up, as far as they belong to it: those indented deeper, and
-    /// the text of a heredoc.
+    /// Skips the lines below a statement that was given up, as far as they belong to it: those indented deeper, and the
+    /// text of a heredoc.
     #[cold]
     pub(super) fn skip_deeper(&mut self, start: Token) {
         let indent = |at: u32| at as usize - self.text[..at as usize].rfind('\n').map_or(0, |at| at + 1);
@@ -152,7 +152,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where the text of `<<WORD` on the statement's line ends.
+    /// The end of the text of `<<WORD` on the statement's line.
     fn heredoc_end(&self, start: Token) -> Option<u32> {
         let line = self.text[start.start as usize..].lines().next()?;
         let word = line.split_once("<<")?.1.trim_start_matches(['-', '~']).trim().trim_matches(['"', '\'']);
@@ -170,7 +170,7 @@ impl Parser<'_> {
         None
     }
 
-    /// A word where a value is due, without the parentheses of a call.
+    /// A word in place of a value, without the parentheses of a call.
     #[cold]
     pub(super) fn bare_word(&mut self, word: &str) -> Failed {
         let help = match habit::value(word) {
@@ -191,7 +191,7 @@ impl Parser<'_> {
     }
 }
 
-/// How a built-in function is called, where a word is the name of one.
+/// How to call a built-in function with this name.
 fn called(word: &str) -> Option<String> {
     let is_named = |function: &&Function| match function.module.rsplit('/').next() {
         Some(module) if !module.is_empty() => word.split_once('.') == Some((module, function.name)),

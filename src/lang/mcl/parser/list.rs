@@ -1,13 +1,14 @@
-//! Lists between brackets, in the two forms that mcl has: all on one line, or one element a line, each with its comma.
+//! Parses lists between brackets, in the two forms of mcl: all on one line, or one element per line, each with its
+//! comma.
 
 use super::{Parsed, Parser};
 use crate::diag::Code;
 use crate::lang::mcl::lexer::{Token, TokenKind as T};
 
 impl Parser<'_> {
-    /// Reads elements up to the closing bracket, and that; the opening one has been read.
+    /// Reads elements up to and including the closing bracket; the opening one has been read.
     ///
-    /// `expected` says what an element is, `closing` the bracket, as in "a type or `)`".
+    /// `expected` describes an element, `closing` the bracket, as in "a type or `)`".
     pub(super) fn list<I>(
         &mut self,
         open: Token,
@@ -84,13 +85,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports an end of line where a comma is due; reading can go on.
+    /// Reports an end of line in place of a comma; parsing can continue.
     fn missing_comma(&mut self, help: Option<&str>) {
         let label = "expected a comma, found the end of the line".to_string();
         self.syntax(Code::MissingComma, label, help.map(str::to_string), None);
     }
 
-    /// A comma before an element is one too many.
+    /// Refuses a comma before an element.
     fn no_comma(&mut self) -> Parsed<()> {
         if self.kind() != T::Comma {
             return Ok(());

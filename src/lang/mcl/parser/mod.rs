@@ -1,10 +1,10 @@
-//! Tokens to a tree, by recursive descent; it goes on after a problem, so that one run tells several.
+//! Parses tokens to a tree, by recursive descent; it continues after a problem, so that one run reports several.
 //!
-//! In: a file's text. Out: its [`File`] in the [`Ast`], with what could be understood, and diagnostics in order of
-//! position. A problem stands at the first token that no program could have there, which is where the reference's
+//! Input: a file's text. Output: its [`File`] in the [`Ast`], as far as it could be parsed, and diagnostics in order of
+//! position. A problem is at the first token that no program could have there, which is where the reference's
 //! table-driven parser stops as well. Trees never get deeper than [`MAX_DEPTH`], so later stages may recurse.
 //!
-//! Deliberately absent: meaning. Escapes stay as written, names are not looked up, `class a:b` is not yet nested.
+//! Deliberately absent: meaning. Escapes stay as written, names are not resolved, `class a:b` is not nested yet.
 
 mod asked;
 mod expr;
@@ -30,13 +30,14 @@ use crate::world::{Stop, Stopped};
 /// How deep expressions, blocks and types may nest; a chain of operators counts as one level for each.
 pub const MAX_DEPTH: u32 = 256;
 
-/// Problems after which a file is not read on; more than `Diagnostics` keeps would be for nobody.
+/// After this many problems the rest of a file is not parsed.
 const MAX_PROBLEMS: usize = 100;
 
-/// Tokens between two looks at whether to stop.
+/// Tokens between two checks for cancellation.
 const LOOK_EVERY: usize = 1 << 13;
 
-/// Stage `parse`, whole: reads a file, and where its syntax is right checks it, decodes its texts and nests its classes.
+/// The whole stage `parse`: reads a file, and if its syntax is right validates it, decodes its texts and nests its
+/// classes.
 pub fn load(ast: &mut Ast, file: FileId, text: &str, stop: &Stop, diags: &mut Diagnostics) -> File {
     load_with(ast, file, text, stop, diags, |parser| parser.file())
 }
@@ -61,7 +62,7 @@ fn load_with(
     parsed
 }
 
-/// Reads a file's text into `ast`; the tree has what could be understood.
+/// Parses a file's text into `ast`, as far as possible.
 pub fn parse(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) -> File {
     parse_with(ast, file, text, &Stop::default(), diags, |parser| parser.file())
 }
@@ -79,7 +80,7 @@ fn parse_with(
     let mut parser = Parser::new(ast, file, text, &tokens.list, stop);
     parser.problems.extend(lexical.into_iter().map(|problem| (Rank::Syntax, problem)));
     let stmts = read(&mut parser);
-    // Also where the tokens ended early: their end was taken for the file's.
+    // Also if the tokens ended early: their end looks like the file's.
     parser.look();
     let mut problems = std::mem::take(&mut parser.problems);
     if parser.quote_is_open {
@@ -95,13 +96,13 @@ fn parse_with(
     File { file, body, comments: tokens.comments }
 }
 
-/// Something could not be read; it has been reported. The statement it is part of is given up.
+/// A part could not be parsed; it has been reported. Its statement is given up.
 struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
 
-/// Which problems come first: the reference stops at bad syntax before it tells of a type that cannot be, and checks
-/// what stands in bodies after all of that.
+/// The order of problems: the reference stops at bad syntax before it reports an impossible type, and checks the
+/// contents of bodies after all of that.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Syntax,
@@ -117,22 +118,22 @@ struct Parser<'a> {
     at: usize,
     /// Levels that the parser itself is in.
     depth: u32,
-    /// Brackets and braces open at this place, to find the end of a statement that was given up.
+    /// Open brackets and braces, to find the end of a statement that was given up.
     brackets: i32,
     braces: i32,
-    /// How deep the tree under each expression of this file is.
+    /// The depth of the tree under each expression of this file.
     heights: Vec<u32>,
     first_expr: usize,
     problems: Vec<(Rank, Diagnostic)>,
-    /// Where the newest syntax error is: one place has one.
+    /// The place of the last syntax error: one place has one.
     last_problem: Option<u32>,
-    /// The token from which on the file is to be one expression; and what shows its value.
+    /// The token where the last expression starts; and the statement that shows its value.
     asked: Option<usize>,
     shown: Option<ExprId>,
-    /// A text was probably left open, so that all quotes after it are turned round.
+    /// A text was probably left open, so that all quotes after it are inverted.
     quote_is_open: bool,
     stop: &'a Stop,
-    /// Why and where reading ended before the end; what is found wrong from then on is not meant.
+    /// Why and where parsing was cancelled; later problems do not count.
     stopped: Option<(Stopped, Span)>,
 }
 
@@ -191,7 +192,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Goes to the end of the file when it is time to stop.
+    /// Goes to the end of the file on a cancellation.
     #[cold]
     fn look(&mut self) {
         if self.stopped.is_none()
@@ -239,7 +240,7 @@ impl<'a> Parser<'a> {
 
     // Names.
 
-    /// An identifier where `map` and `collect` may stand as well.
+    /// An identifier, or `map` or `collect`.
     fn name(&mut self, expected: &str) -> Parsed<Name> {
         if !self.kind().is_name() {
             return Err(self.unexpected(expected));
@@ -260,7 +261,7 @@ impl<'a> Parser<'a> {
         Ok(Name { text: name.text, span: self.since(dollar) })
     }
 
-    /// `a.b.c`; `start` is where its span begins.
+    /// `a.b.c`; `start` is where its span starts.
     fn dotted(&mut self, start: Token, expected: &str) -> Parsed<Dotted> {
         let first = self.name(expected)?;
         if self.kind() != T::Dot {
@@ -276,7 +277,7 @@ impl<'a> Parser<'a> {
 
     // Depth.
 
-    /// Goes one level deeper; [`Parser::leave`] is owed unless the statement is given up.
+    /// Goes one level deeper; the caller must call [`Parser::leave`] unless the statement is given up.
     fn enter(&mut self) -> Parsed<()> {
         if self.depth >= MAX_DEPTH {
             return Err(self.too_deep(self.token()));
@@ -289,7 +290,7 @@ impl<'a> Parser<'a> {
         self.depth -= 1;
     }
 
-    /// Puts an expression into the tree, unless that would get too deep.
+    /// Adds an expression to the tree, unless it would get too deep.
     fn alloc(&mut self, kind: ExprKind, start: Token) -> Parsed<ExprId> {
         let span = self.since(start);
         self.alloc_at(kind, span)
@@ -320,7 +321,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports a syntax error at the token at hand, unless there is one at this place already.
+    /// Reports a syntax error at the current token, unless there is one at this place already.
     #[cold]
     fn syntax(&mut self, code: Code, label: String, help: Option<String>, related: Option<(Span, &str)>) -> Failed {
         let token = self.token();
@@ -352,7 +353,7 @@ impl<'a> Parser<'a> {
         self.syntax(Code::UnexpectedToken, label, Some(help), None)
     }
 
-    /// As `unexpected`, with the place of the opening bracket where that is on another line.
+    /// Like `unexpected`, with the place of the opening bracket if that is on another line.
     #[cold]
     fn unclosed(&mut self, expected: &str, open: Token) -> Failed {
         let label = format!("expected {expected}, found {}", self.found());
@@ -386,7 +387,7 @@ impl<'a> Parser<'a> {
         Failed
     }
 
-    /// The token at hand in words.
+    /// The current token in words.
     fn found(&self) -> String {
         let token = self.token();
         let text = self.slice(token);

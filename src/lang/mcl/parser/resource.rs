@@ -1,4 +1,4 @@
-//! Resources, what stands in their bodies, and the ends of edges.
+//! Parses resources, their bodies, and the ends of edges.
 
 use super::{Failed, Parsed, Parser, Rank};
 use crate::diag::{Code, Diagnostic};
@@ -7,8 +7,8 @@ use crate::lang::mcl::habit;
 use crate::lang::mcl::lexer::{Token, TokenKind as T};
 use crate::source::Span;
 
-/// What an item says, with its condition; `None` where its first word has no meaning. And where its value is.
-type Said = (Option<(ItemKind, Option<ExprId>)>, Span);
+/// An item with its condition, `None` if its first word has no meaning; and the place of its value.
+type ParsedItem = (Option<(ItemKind, Option<ExprId>)>, Span);
 
 impl Parser<'_> {
     /// `kind name { items }`
@@ -16,7 +16,7 @@ impl Parser<'_> {
         if self.kind() == T::Ident && self.peek(1) == T::Dot {
             return Err(self.call_as_statement());
         }
-        // A name in parentheses, or a call where none can stand.
+        // A name in parentheses, or a call at a place without calls.
         let called = self.peek(1) == T::OpenParen;
         let kind = self.kind_name(T::Ident, "a resource's kind")?;
         if matches!(self.kind(), T::Equals | T::Rocket) {
@@ -50,7 +50,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `a.b(...)` or `a.b "name"` where a statement is due.
+    /// `a.b(...)` or `a.b "name"` in place of a statement.
     #[cold]
     fn call_as_statement(&mut self) -> Failed {
         let mut ahead = 0;
@@ -67,7 +67,7 @@ impl Parser<'_> {
         self.unexpected_help("a statement", Some(&help))
     }
 
-    /// Something else than a body follows a resource's name.
+    /// Something other than a body follows a resource's name.
     #[cold]
     fn no_body(&mut self, kind: &str, name: ExprId) -> Failed {
         let capital = |kind: &str| kind[..1].to_ascii_uppercase() + &kind[1..];
@@ -85,7 +85,7 @@ impl Parser<'_> {
         self.unexpected_help("`{` and the resource's fields", Some(&help))
     }
 
-    /// One item and its comma; `None` where it has been reported and reading can go on.
+    /// One item and its comma; `None` if it has been reported and parsing can continue.
     fn item(&mut self) -> Parsed<Option<ResourceItem>> {
         let start = self.token();
         let (item, value) = match start.kind {
@@ -109,7 +109,7 @@ impl Parser<'_> {
     }
 
     /// `field => [condition ?:] value`
-    fn field_item(&mut self) -> Parsed<Said> {
+    fn field_item(&mut self) -> Parsed<ParsedItem> {
         let name = self.ident("a field")?;
         if matches!(self.kind(), T::Equals | T::Colon) {
             let help = match name.text.as_str() {
@@ -137,7 +137,7 @@ impl Parser<'_> {
     }
 
     /// An item that starts with a capitalized word: `Meta` or a relation.
-    fn word_item(&mut self) -> Parsed<Said> {
+    fn word_item(&mut self) -> Parsed<ParsedItem> {
         let word = self.bump();
         let text = self.slice(word);
         if self.eat(T::Colon) {
@@ -201,7 +201,7 @@ impl Parser<'_> {
         self.report(Rank::Body, problem);
     }
 
-    /// Reports, at the value, that no comma follows it.
+    /// Reports, at the value, a missing comma.
     #[cold]
     fn missing_item_comma(&mut self, value: Span) {
         let problem = Diagnostic::error(Code::MissingComma, value)

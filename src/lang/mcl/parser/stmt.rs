@@ -1,4 +1,4 @@
-//! Statements and blocks, and how the parser finds its way after one that it gave up.
+//! Parses statements and blocks, and recovers after a statement that was given up.
 
 use super::{Failed, Parsed, Parser};
 use crate::lang::mcl::ast::{Block, BlockId, ImportAlias, Name, Stmt, StmtId, StmtKind};
@@ -60,8 +60,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to where the next statement may start: after the line break that ends this one, or at the brace that
-    /// closes the block. Counts what was open where the statement began.
+    /// Goes to the start of the next statement: after the line break that ends this one, or at the brace that closes
+    /// the block. Starts from the brackets that were open before the statement.
     fn recover(&mut self, brackets: i32, braces: i32) {
         loop {
             match self.kind() {
@@ -76,7 +76,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether what follows the line break can only be a statement, so that a bracket must have been left open.
+    /// Whether a statement must follow the line break, so that a bracket was left open.
     fn stmt_follows(&self) -> bool {
         match self.peek(1) {
             T::Class | T::Include | T::Import | T::For | T::ForKv | T::Panic => true,
@@ -168,13 +168,13 @@ impl Parser<'_> {
         let condition = self.expr()?;
         let then = self.block()?;
         if !self.eat(T::Else) {
-            return Ok(StmtKind::If { condition, then, otherwise: None });
+            return Ok(StmtKind::If { condition, then, else_part: None });
         }
         if self.kind() == T::If {
             return Err(self.else_if());
         }
-        let otherwise = Some(self.block()?);
-        Ok(StmtKind::If { condition, then, otherwise })
+        let else_part = Some(self.block()?);
+        Ok(StmtKind::If { condition, then, else_part })
     }
 
     #[cold]
@@ -305,7 +305,7 @@ impl Parser<'_> {
         Ok(StmtKind::Edge { halves })
     }
 
-    /// `a:b`, joined; `kind` says which sort of word.
+    /// `a:b`, joined; `kind` is the sort of word.
     pub(super) fn kind_name(&mut self, kind: T, expected: &str) -> Parsed<Name> {
         let start = self.expect(kind, expected)?;
         let mut text = self.slice(start).to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Inputs made to break a parser, and the trees that it does let through.
+//! Inputs made to break a parser, and the trees that it accepts.
 
 use super::{MAX_DEPTH, load};
 use crate::diag::{Code, Diagnostics, Stage};
@@ -7,7 +7,7 @@ use crate::lang::mcl::tree::tree;
 use crate::source::Sources;
 use crate::world::Stop;
 
-/// The codes of all problems in a text, having made and walked its tree.
+/// The codes of all problems in a text, after making and walking its tree.
 fn problems(text: &str) -> Vec<Code> {
     let mut sources = Sources::default();
     let file = sources.add("main.mcl", None, text);
@@ -85,7 +85,7 @@ fn the_parser_goes_on_after_a_mistake() {
 }
 
 #[test]
-fn older_forms_are_told_as_such() {
+fn older_forms_are_reported_as_such() {
     for text in [
         "$x = [1, 2,]\n",
         "$x = {\"a\" => 1,}\n",

@@ -1,4 +1,4 @@
-//! Types as written: `map{str: []int}`, `func(str, $x int) bool`.
+//! Parses types: `map{str: []int}`, `func(str, $x int) bool`.
 
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ impl Parser<'_> {
         Ok((name, ty, self.since(start)))
     }
 
-    /// Reports an annotation that contradicts the very literal behind it; all other values are for the type checker.
+    /// Reports an annotation that contradicts its literal; all other values are left to the type checker.
     pub(super) fn check_note(&mut self, note: &TypeNote, value: ExprId) {
         let inner = self.ast.inner(value);
         let fits = match &self.ast.exprs[inner].kind {
@@ -154,7 +154,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports names that a type has twice, where the reference does: at the token that ends the type.
+    /// Reports repeated names in a type, at the reference's place: the token that ends the type.
     fn twice<'n>(&mut self, what: &str, names: impl Iterator<Item = (&'n SmolStr, Span)>) {
         let mut seen = rustc_hash::FxHashMap::default();
         let mut problem = None;

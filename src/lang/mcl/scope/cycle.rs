@@ -1,4 +1,4 @@
-//! Recursion through names: finds every cycle of references and tells all of them in one diagnostic.
+//! Recursion through names: finds every cycle of references and reports each in one diagnostic.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -6,7 +6,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
-/// Who refers to whom, and where.
+/// The references between declarations, with their places.
 #[derive(Debug, Default)]
 pub struct References {
     list: Vec<(u32, u32, Span)>,
@@ -50,7 +50,7 @@ impl References {
         found
     }
 
-    /// Whether nothing leads back to itself, as in nearly every program: takes off what nobody refers to until nothing is left.
+    /// Whether there is no cycle, as in nearly every program: removes unreferenced declarations until nothing is left.
     fn are_acyclic(&self, declarations: u32) -> bool {
         let mut starts = vec![0u32; declarations as usize + 1];
         let mut referred = vec![0u32; declarations as usize];

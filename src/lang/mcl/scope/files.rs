@@ -1,4 +1,4 @@
-//! Files into trees: reads the entry and, import by import, everything it needs, each file once.
+//! Loads files: parses the entry and, import by import, everything it needs, each file once.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::module::{EntryPoint, ImportKind, Metadata, clean, load_text, parse_im
 use crate::source::{FileId, Sources, Span};
 use crate::world::{PathKind, Stop, World};
 
-/// A module: where it lies and where it looks for what it imports.
+/// A module: its folder and its own module path.
 #[derive(Debug)]
 struct Module {
     base: PathBuf,
-    /// Its own module path; the entry's stands in the general list instead.
+    /// Its own module path; the entry's is in the general list instead.
     path: Option<PathBuf>,
     /// Whether the search ends here.
     block: bool,
@@ -26,14 +26,14 @@ struct Module {
 #[derive(Debug)]
 pub struct LoadedFile {
     pub tree: File,
-    /// The folder it lies in: local imports start here.
+    /// Its folder: local imports are relative to it.
     pub folder: PathBuf,
-    /// The folder of its module: `deploy.readfile` and its kind start here.
+    /// The folder of its module: `deploy.readfile` and similar functions are relative to it.
     pub base: PathBuf,
     module: usize,
 }
 
-/// Where an import leads.
+/// The target of an import.
 pub struct Target {
     pub path: PathBuf,
     module: Module,
@@ -63,13 +63,13 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Whether a file is one of a module that was fetched: whoever uses it did not write it.
+    /// Whether a file belongs to a fetched module, so that its user did not write it.
     pub fn is_fetched(&self, file: FileId) -> bool {
         let loaded = self.loaded.iter().skip(1).find(|loaded| loaded.tree.file == file);
         loaded.is_some_and(|loaded| self.module_path.iter().any(|path| loaded.folder.starts_with(path)))
     }
 
-    /// Loads the entry; `None` when it cannot be read at all.
+    /// Loads the entry; `None` if it cannot be read at all.
     pub fn load_entry(&mut self, entry: &EntryPoint, diags: &mut Diagnostics) -> Option<usize> {
         let module = Module { base: entry.base.clone(), path: None, block: false, importer: None };
         if let Some((name, code)) = &entry.code {
@@ -83,7 +83,7 @@ impl<'a> Files<'a> {
         Some(self.parse(file, parent(path), module, diags))
     }
 
-    /// Loads an entry that ends in an expression; also gives the variable whose value that is. System modules that it uses
+    /// Loads an entry that ends in an expression; also returns the variable with its value. System modules that it uses
     /// by their own names need no import.
     pub fn load_asked(&mut self, entry: &EntryPoint, diags: &mut Diagnostics) -> Option<(usize, ExprId)> {
         let (name, code) = entry.code.as_ref()?;
@@ -96,7 +96,7 @@ impl<'a> Files<'a> {
         Some((self.add(tree, entry.base.clone(), module), asked))
     }
 
-    /// Loads an imported file. Whatever is wrong with it is an error of stage `scope`, as in the reference.
+    /// Loads an imported file. Its errors belong to stage `scope`, as in the reference.
     pub fn load_import(&mut self, target: Target, at: Span, diags: &mut Diagnostics) -> Option<usize> {
         let file = load_text(self.world, &target.path, Some(at), &mut self.sources, diags)?;
         let loaded = self.parse(file, parent(&target.path), target.module, diags);
@@ -104,7 +104,7 @@ impl<'a> Files<'a> {
         Some(loaded)
     }
 
-    /// Loads what a module of the language defines in mcl.
+    /// Loads the mcl part of a built-in module.
     pub fn load_native(&mut self, native: &Native, at: Span, diags: &mut Diagnostics) -> usize {
         let file = self.sources.add(native.file_name(), None, native.text);
         let module = Module { base: PathBuf::new(), path: None, block: true, importer: None };
@@ -126,7 +126,7 @@ impl<'a> Files<'a> {
         self.loaded.len() - 1
     }
 
-    /// Where an import of a loaded file leads; `Ok(None)` for built-in modules.
+    /// The target of an import of a loaded file; `Ok(None)` for built-in modules.
     pub fn locate(&mut self, from: usize, kind: &ImportKind, at: Span, diags: &mut Diagnostics) -> Option<Target> {
         let importer = self.loaded[from].module;
         match kind {
@@ -153,7 +153,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Where a remote module may lie, best first: the importer's own path, its importers' upward, then the general list.
+    /// The possible folders of a remote module, best first: the importer's own path, its importers' upward, then the
+    /// general list.
     fn candidates(&self, importer: usize, path: &Path) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut module = Some(importer);
@@ -180,7 +181,7 @@ impl<'a> Files<'a> {
         Some(Target { path, module })
     }
 
-    /// An imported file may only define; what would happen by importing it is refused.
+    /// An imported file may only contain definitions; side effects of the import are refused.
     fn refuse_side_effects(&self, loaded: usize, at: Span, diags: &mut Diagnostics) {
         for stmt in &self.ast.blocks[self.loaded[loaded].tree.body].stmts {
             let stmt = &self.ast.stmts[*stmt];

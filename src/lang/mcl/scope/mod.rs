@@ -1,13 +1,13 @@
-//! Names to declarations: what every variable, call and include of a program refers to.
+//! Resolves names: the declaration of every variable, call and include of a program.
 //!
 //! A [`Scope`] is the layout of a frame: a file, a class body, a branch, a loop body, a function. The type checker and
-//! the evaluator make frames after these layouts, so that a name is a few hops and a slot and never a string again.
+//! the evaluator make frames with these layouts, so that a name is a few hops and a slot and never a string again.
 //!
-//! The order of statements does not matter, and nothing may refer to itself, however far around: with `$a = $b` and
-//! `$b = $a` both references are one diagnostic. Bodies of classes are scoped where they are defined; what is wrong in the
-//! body of a class counts only if somebody includes it, except that a recursion through it always does.
+//! The order of statements does not matter, and nothing may refer to itself, however indirectly: with `$a = $b` and `$b
+//! = $a` both references are one diagnostic. Bodies of classes are scoped at their definition; errors in the body of a
+//! class count only if it is included, except that a recursion through it always does.
 //!
-//! `files` reads what is imported, `names` holds the names of one scope, `resolve` walks the tree, `cycle` finds recursion.
+//! `files` reads imports, `names` has the names of one scope, `resolve` walks the tree, `cycle` finds recursion.
 
 mod cycle;
 mod files;
@@ -27,7 +27,7 @@ use crate::world::{Stop, World};
 
 pub use files::LoadedFile;
 
-/// A program whose files are read and, as far as it went, whose names are resolved.
+/// A program whose files are parsed and, as far as possible, whose names are resolved.
 #[derive(Debug, Default)]
 pub struct Resolved {
     pub ast: Ast,
@@ -37,14 +37,14 @@ pub struct Resolved {
     pub scopes: Scopes,
 }
 
-/// Reads the entry alone: stage `parse`.
+/// Parses the entry alone: stage `parse`.
 pub fn load(world: &dyn World, entry: &EntryPoint, stop: &Stop, diags: &mut Diagnostics) -> Resolved {
     let mut files = files::Files::new(world, &[], stop);
     files.load_entry(entry, diags);
     Resolved { ast: files.ast, sources: files.sources, files: files.loaded, scopes: Scopes::default() }
 }
 
-/// Reads the entry and all it imports, and resolves every name: stages `parse` and `scope`.
+/// Parses the entry and all its imports, and resolves every name: stages `parse` and `scope`.
 pub fn resolve(
     world: &dyn World,
     entry: &EntryPoint,
@@ -60,7 +60,7 @@ pub fn resolve(
     resolve::run(files, first, diags)
 }
 
-/// The same for an entry that is code and ends in an expression; also gives the variable whose value that is.
+/// The same for an entry that is code and ends in an expression; also returns the variable with its value.
 pub fn resolve_asked(
     world: &dyn World,
     entry: &EntryPoint,
@@ -77,7 +77,7 @@ pub fn resolve_asked(
     (resolve::run(files, first, diags), Some(asked))
 }
 
-/// The same with what can be understood of a program that is wrong.
+/// The same for a program with errors, as far as possible.
 pub fn resolve_anyway(
     world: &dyn World,
     entry: &EntryPoint,
@@ -98,8 +98,8 @@ pub type ScopeId = Idx<Scope>;
 #[derive(Debug)]
 pub struct Scope {
     pub kind: ScopeKind,
-    /// The scope around it, lexically. `None` for a file that sees globals only; one that is imported in a block sees what
-    /// is around that, and of a class around it the parameters.
+    /// The enclosing scope, lexically. `None` for a file that only sees globals; one that is imported in a block sees
+    /// the surrounding names, and of a class around it the parameters.
     pub parent: Option<ScopeId>,
     pub slots: Vec<Slot>,
 }
@@ -114,7 +114,7 @@ pub enum ScopeKind {
     Lambda(ExprId),
 }
 
-/// One thing a frame holds or declares.
+/// One slot or declaration of a frame.
 #[derive(Debug)]
 pub struct Slot {
     pub kind: SlotKind,
@@ -124,30 +124,30 @@ pub struct Slot {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotKind {
-    /// A `$name = value` statement: evaluated once, when first asked for.
+    /// A `$name = value` statement: evaluated once, on first use.
     Bind(StmtId),
     /// The n-th parameter of a function, lambda or class; in a loop 0 is the index or key and 1 the value.
     Param(u32),
-    /// An import: the frame of that file, shared by all who import it if there is no scope around it.
+    /// An import: the frame of that file, shared by all importers unless it has an enclosing scope.
     File(ScopeId),
-    /// An `include` statement: the frame of the included class's body, made when first asked for.
+    /// An `include` statement: the frame of the included class's body, made on first use.
     Include(StmtId),
-    /// A `func` statement; holds nothing at run time.
+    /// A `func` statement; empty at run time.
     Func(StmtId),
-    /// A `class` statement; holds nothing at run time.
+    /// A `class` statement; empty at run time.
     Class(StmtId),
 }
 
-/// One move from frame to frame.
+/// One hop between frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hop {
-    /// To the n-th frame around this one.
+    /// To the n-th enclosing frame.
     Up(u32),
-    /// Into the frame that a slot holds (`SlotKind::File` or `SlotKind::Include`).
+    /// Into the frame in a slot (`SlotKind::File` or `SlotKind::Include`).
     Enter(u32),
 }
 
-/// What a variable refers to.
+/// The target of a variable.
 #[derive(Clone, Debug)]
 pub enum VarTarget {
     /// Hops from the frame of the expression, then a slot (`Bind` or `Param`).
@@ -156,25 +156,25 @@ pub enum VarTarget {
     Global(&'static Variable),
 }
 
-/// What a call by name refers to.
+/// The target of a call by name.
 #[derive(Clone, Debug)]
 pub enum CallTarget {
     Builtin(&'static Function),
-    /// Hops to the frame in which the `func` statement stands.
+    /// Hops to the frame of the `func` statement.
     Func {
         hops: Box<[Hop]>,
         func: StmtId,
     },
 }
 
-/// What an `include` refers to: hops to the frame in which the `class` statement stands.
+/// The target of an `include`: hops to the frame of the `class` statement.
 #[derive(Clone, Debug)]
 pub struct ClassTarget {
     pub hops: Box<[Hop]>,
     pub class: StmtId,
 }
 
-/// What scoping learned, beside the tree. Bodies of classes that nobody includes are not in here.
+/// The results of scoping, beside the tree. Bodies of classes that are not included are not in here.
 #[derive(Debug, Default)]
 pub struct Scopes {
     pub scopes: Arena<Scope>,

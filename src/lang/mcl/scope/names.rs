@@ -8,7 +8,7 @@ use crate::lang::mcl::ast::StmtId;
 use crate::lang::mcl::builtin::{self, Function, Variable};
 use crate::source::Span;
 
-/// The language's namespaces; one name may stand in several.
+/// The language's namespaces; one name may be in several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Namespace {
     Variable,
@@ -16,16 +16,16 @@ pub enum Namespace {
     Class,
 }
 
-/// What a name in front of a dot leads to.
+/// The target of a name before a dot.
 #[derive(Clone, Debug)]
 pub enum Alias {
     /// An imported file: its slot and its scope.
     File { slot: u32, scope: ScopeId },
-    /// A module of the language, with the slot and scope of what it defines in mcl.
+    /// A module of the language, with the slot and scope of its mcl part.
     System { module: SmolStr, native: Option<(u32, ScopeId)> },
     /// An `include ... as`.
     Include { slot: u32, stmt: StmtId },
-    /// An import that failed: its diagnostic has been given, what stands below it is not asked about again.
+    /// A failed import: its diagnostic has been given, and names below it are not reported again.
     Broken,
 }
 
@@ -37,17 +37,17 @@ pub struct Names {
     aliases: FxHashMap<SmolStr, (Alias, Span)>,
     /// `import ... as *`, in order: a later one wins.
     pub stars: Vec<Alias>,
-    /// What is imported, by the words of the import.
+    /// The imports, by their text.
     imports: FxHashMap<SmolStr, Span>,
 }
 
 impl Names {
-    /// Defines a name; `Err` tells where it was defined before, which then no longer counts.
+    /// Defines a name; `Err` has the place of the earlier definition, which is replaced.
     pub fn define(&mut self, space: Namespace, name: SmolStr, slot: u32, span: Span) -> Result<(), Span> {
         self.slots[space as usize].insert(name, (slot, span)).map_or(Ok(()), |(_, before)| Err(before))
     }
 
-    /// The same for what stands in front of a dot; the first one stays.
+    /// The same for a name before a dot; the first one stays.
     pub fn define_alias(&mut self, name: SmolStr, alias: Alias, span: Span) -> Result<(), Span> {
         if let Some((_, before)) = self.aliases.get(&name) {
             return Err(*before);
@@ -56,7 +56,7 @@ impl Names {
         Ok(())
     }
 
-    /// Takes note of an import; `Err` tells where the same was imported before.
+    /// Records an import; `Err` has the place of the same import before.
     pub fn define_import(&mut self, name: SmolStr, span: Span) -> Result<(), Span> {
         if let Some(before) = self.imports.get(&name) {
             return Err(*before);
@@ -73,18 +73,18 @@ impl Names {
         self.aliases.get(name).map(|(alias, _)| alias)
     }
 
-    /// The names of a namespace, in no order.
+    /// The names of a namespace, unordered.
     pub fn names(&self, space: Namespace) -> impl Iterator<Item = &SmolStr> {
         self.slots[space as usize].keys()
     }
 
-    /// What stands in front of dots, in no order.
+    /// The names before dots, unordered.
     pub fn aliases(&self) -> impl Iterator<Item = (&SmolStr, &Alias)> {
         self.aliases.iter().map(|(name, (alias, _))| (name, alias))
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub enum Found {
     Slot {
@@ -94,7 +94,7 @@ pub enum Found {
     },
     Function(&'static Function),
     Variable(&'static Variable),
-    /// Below something that is broken already.
+    /// Below a failed import.
     Broken,
 }
 
@@ -108,7 +108,7 @@ pub fn find_builtin(module: &str, name: &str, space: Namespace) -> Option<Found>
     }
 }
 
-/// A way to a scope while a search climbs from it: the hops to where it began, and how far up it is.
+/// The way of a search that climbs from scope to scope: the hops to its start, and how far up it is.
 #[derive(Clone, Copy)]
 pub struct Way<'a> {
     pub before: &'a [Hop],

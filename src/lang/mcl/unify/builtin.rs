@@ -1,4 +1,4 @@
-//! Calls of built-in functions: their signatures at work, and variables of the language.
+//! Types calls of built-in functions by their signatures, and built-in variables.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::term::{Origin, Term, Ty};
 use crate::lang::mcl::ast::ExprId;
 use crate::lang::mcl::builtin::{Function, Typing, Variable};
 
-/// The name that a program calls a function by, at its plainest.
+/// The full name by which a program calls a function.
 pub fn full_name(function: &Function) -> String {
     match function.module.rsplit('/').next() {
         Some(module) if !module.is_empty() => format!("{module}.{}", function.name),
@@ -77,16 +77,16 @@ impl Solver<'_> {
         result
     }
 
-    /// A function such as `encoding.decode_json(data, "[]str")`: its second argument may say the type of the result.
+    /// A function such as `encoding.decode_json(data, "[]str")`: its second argument may name the type of the result.
     fn result_by_text(&mut self, expr: ExprId, function: &Function, args: &[ExprId], result: Ty, frame: FrameId) {
-        let (Typing::ByResultOrText, Some(said)) = (function.typing, args.get(1)) else { return };
-        let Some(Known::Str(Some(text))) = self.known(*said, frame) else { return };
-        let span = self.ast.exprs[*said].span;
+        let (Typing::ByResultOrText, Some(type_text)) = (function.typing, args.get(1)) else { return };
+        let Some(Known::Str(Some(text))) = self.known(*type_text, frame) else { return };
+        let span = self.ast.exprs[*type_text].span;
         let Some(wanted) = pattern(&text).filter(Pattern::is_complete) else {
             self.invalid_format(span, "this is not a type");
             return;
         };
-        let wanted = wanted.make(&mut Holes::default(), &mut self.terms, Origin::Expr(*said));
+        let wanted = wanted.make(&mut Holes::default(), &mut self.terms, Origin::Expr(*type_text));
         let span = self.ast.exprs[expr].span;
         self.demand(result, wanted, span, Reason::Annotation);
     }
@@ -99,7 +99,7 @@ impl Solver<'_> {
                 Some(term) => self.plain_at(expr, term),
                 None => known.make(&mut Holes::default(), &mut self.terms, Origin::Expr(expr)),
             },
-            // A mistake in our table, which a test looks for.
+            // A mistake in our table, which a test finds.
             None => self.terms.plain(Term::Refused, Origin::Expr(expr)),
         }
     }

@@ -1,4 +1,4 @@
-//! Calls: of `func` statements, each with types of its own, and of functions in variables, which have one type.
+//! Types calls: of `func` statements, each with its own types, and of functions in variables, which have one type.
 
 use super::explain::Reason;
 use super::frame::FrameId;
@@ -77,7 +77,7 @@ impl Solver<'_> {
         result
     }
 
-    /// `$name(args)`. What does not fit is told at the function: it is there that all its calls meet.
+    /// `$name(args)`. A mismatch is reported at the function, where all its calls meet.
     pub(super) fn check_call_var(&mut self, expr: ExprId, args: &[ExprId], frame: FrameId) -> Ty {
         let found: Vec<Ty> = args.iter().map(|arg| self.check_expr(*arg, frame)).collect();
         let callee = self.check_var(expr, frame);
@@ -137,7 +137,7 @@ impl Solver<'_> {
         self.mismatch(callee, called, clash, blame, Reason::Called(call));
     }
 
-    /// An argument that does not fit is told at the call, with the argument beside it.
+    /// A mismatched argument is reported at the call, with the argument beside it.
     pub(super) fn wrong_argument(
         &mut self,
         call: ExprId,
@@ -151,7 +151,7 @@ impl Solver<'_> {
         self.mismatch(found, wanted, clash, span, Reason::Argument { function, index, name, place });
     }
 
-    /// Where the function stands that a variable holds: the value of a bind, a class's argument, or a parameter.
+    /// The place of the function in a variable: the value of a bind, a class's argument, or a parameter.
     fn defined_at(&mut self, var: ExprId, frame: FrameId) -> Option<Span> {
         let ast = self.ast;
         let (frame, slot) = self.slot_of(var, frame)?;

@@ -1,4 +1,4 @@
-//! Types from the form they are written in to terms, and from terms to the form evaluation takes and to words.
+//! Converts written types to terms, and terms to the types of evaluation and to words.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ impl Terms {
             Type::Str => self.plain(Term::Str, origin),
             Type::Int => self.plain(Term::Int, origin),
             Type::Float => self.plain(Term::Float, origin),
-            // Refused where it is written.
+            // Refused at its place in the source.
             Type::Variant => self.plain(Term::Refused, origin),
             Type::List(item) => {
                 let item = self.written(item, origin);
@@ -38,7 +38,7 @@ impl Terms {
         }
     }
 
-    /// The type as evaluation wants it; `None` while it holds a variable, or if it is nested absurdly deep or large.
+    /// The type for evaluation; `None` while it contains a variable, or if it is nested absurdly deep or large.
     pub fn known(&mut self, ty: Ty) -> Option<Arc<Type>> {
         self.known_within(ty, &mut FxHashMap::default(), &mut 10_000, 200)
     }
@@ -85,14 +85,14 @@ impl Terms {
         Some(ty)
     }
 
-    /// The type in words, `_` for what is not known and `...` for what is nested too deep to read.
+    /// The type in words, `_` for unknown parts and `...` for parts that are nested too deep.
     pub fn show(&mut self, ty: Ty) -> String {
         let mut out = String::new();
         self.show_into(ty, &mut out, 4, &mut None);
         out
     }
 
-    /// The same with `?1`, `?2` for what each use decides.
+    /// The same with `?1`, `?2` for parts that each use decides.
     pub fn show_general(&mut self, ty: Ty) -> String {
         let mut out = String::new();
         self.show_into(ty, &mut out, 6, &mut Some(Vec::new()));

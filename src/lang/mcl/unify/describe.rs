@@ -1,4 +1,4 @@
-//! The type of one thing in words, for whoever looks at it; errors elsewhere only leave parts unknown.
+//! The type of one expression in words, for display; errors elsewhere only leave parts unknown.
 
 use super::explain::Why;
 use super::frame::FrameId;
@@ -9,10 +9,10 @@ use crate::lang::mcl::ast::{Ast, ExprId, Param, StmtId, StmtKind};
 use crate::lang::mcl::scope::{ScopeKind, Scopes, SlotKind};
 use crate::source::Sources;
 
-/// How many of the types that one expression has in several instances are told.
-const TOLD: usize = 3;
+/// How many types of one expression in several instances are shown.
+const SHOWN: usize = 3;
 
-/// Whose type is asked for.
+/// The subject of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     Expr(ExprId),
@@ -20,7 +20,7 @@ pub enum Asked {
     Func(StmtId),
 }
 
-/// The type of something in words. `None` where nothing could be told about it.
+/// The type of something in words. `None` if nothing is known.
 pub fn describe(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, asked: Asked) -> Option<String> {
     let mut diags = Diagnostics::new(Stage::Type);
     let entry = scopes.entry?;
@@ -33,18 +33,18 @@ pub fn describe(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, 
     if let ScopeKind::File(body) = scopes.scopes[entry].kind {
         solver.check_block(body, frame);
     }
-    solver.settle_woken();
+    solver.solve_woken();
     let files: Vec<FrameId> = solver.files.values().copied().collect();
     for frame in files {
         if solver.seen.is_empty() {
             solver.explore(frame, asked);
         }
     }
-    solver.told_types()
+    solver.seen_types()
 }
 
 impl Solver<'_> {
-    /// Checks what a file defines and nobody used, with parameters of any type.
+    /// Checks unused definitions of a file, with parameters of any type.
     fn explore(&mut self, frame: FrameId, asked: Asked) {
         let scopes = self.scopes;
         let slots = &scopes.scopes[self.frames.get(frame).scope].slots;
@@ -62,14 +62,14 @@ impl Solver<'_> {
                 SlotKind::Class(class) => self.general_class(class, frame, asked),
                 SlotKind::Param(_) | SlotKind::File(_) => {}
             }
-            self.settle_woken();
+            self.solve_woken();
             if !self.seen.is_empty() {
                 return;
             }
         }
     }
 
-    /// The type of a `func` whose parameters are of any type that its body allows.
+    /// The type of a `func` whose parameters have any type that its body allows.
     fn general_func(&mut self, func: StmtId, frame: FrameId) -> Option<Ty> {
         let (ast, scopes) = (self.ast, self.scopes);
         let StmtKind::Func { params, returns, body, name } = &ast.stmts[func].kind else { return None };
@@ -90,7 +90,7 @@ impl Solver<'_> {
         let instance = self.frames.get(frame).instance;
         let inner = self.frames.make(scopes, *scope, Some(frame), instance, &types);
         self.check_block(*body, inner);
-        // Classes in classes are few levels deep: their frames are made one by one, up to the limit of all checks.
+        // Nested classes are few levels deep: their frames are made one by one, up to the limit of all checks.
         if self.seen.is_empty() && self.enter(ast.stmts[class].span) {
             self.explore(inner, asked);
             self.leave();
@@ -108,20 +108,20 @@ impl Solver<'_> {
         params.iter().map(general).collect()
     }
 
-    /// The types that were seen, each once.
-    fn told_types(&mut self) -> Option<String> {
-        let mut told: Vec<String> = Vec::new();
+    /// The types that were found, each once.
+    fn seen_types(&mut self) -> Option<String> {
+        let mut types: Vec<String> = Vec::new();
         for ty in std::mem::take(&mut self.seen) {
             let words = self.terms.show_general(ty);
-            if !told.contains(&words) {
-                told.push(words);
+            if !types.contains(&words) {
+                types.push(words);
             }
         }
-        let more = told.len() > TOLD;
-        told.truncate(TOLD);
+        let more = types.len() > SHOWN;
+        types.truncate(SHOWN);
         if more {
-            told.push("...".to_string());
+            types.push("...".to_string());
         }
-        (!told.is_empty()).then(|| told.join(" or "))
+        (!types.is_empty()).then(|| types.join(" or "))
     }
 }

@@ -1,4 +1,4 @@
-//! Checks edge statements: both ends, and what is sent from one to the other.
+//! Checks edge statements: both ends, and the sends between them.
 
 use super::Solver;
 use super::frame::FrameId;
@@ -42,7 +42,7 @@ impl Solver<'_> {
             return self.cannot_receive(receiver, received, span);
         };
         let by_value = is_sent_by_value(sender, out.0);
-        let fits = if by_value { is_int(into) } else { goes_into(&out.1, &into.ty) };
+        let fits = if by_value { is_int(into) } else { fits_into(&out.1, &into.ty) };
         if !fits {
             let label = format!(
                 "`{}` of `{}` is {}, but `{}` of `{}` is {}",
@@ -53,14 +53,16 @@ impl Solver<'_> {
                 receiver.kind,
                 shape(&into.ty)
             );
-            let told = match by_value {
+            let mismatch = match by_value {
                 true => Diagnostic::error(Code::TypeMismatch, span).help(
                     "this field is not converted: send it to an optional parameter, or to one that takes any type",
                 ),
                 false => Diagnostic::warning(Code::TypeMismatch, span)
                     .help("it would fail during apply: send to a parameter of the same type"),
             };
-            self.report(told.label(label).related(sent.span, "the sent value").related(received.span, "the receiver"));
+            self.report(
+                mismatch.label(label).related(sent.span, "the sent value").related(received.span, "the receiver"),
+            );
         }
     }
 
@@ -105,30 +107,30 @@ impl Solver<'_> {
     }
 }
 
-/// Whether a sent value may go into a parameter; whether its number fits is seen when it is there.
-fn goes_into(sent: &FieldType, into: &FieldType) -> bool {
+/// Whether a sent value may go into a parameter; its range is checked when it arrives.
+fn fits_into(sent: &FieldType, into: &FieldType) -> bool {
     match (sent, into) {
         (FieldType::Any, _) | (_, FieldType::Any) => true,
         (FieldType::Bool, FieldType::Bool)
         | (FieldType::Str, FieldType::Str)
         | (FieldType::Int { .. }, FieldType::Int { .. })
         | (FieldType::Float, FieldType::Float) => true,
-        (FieldType::List(a), FieldType::List(b)) => goes_into(a, b),
-        (FieldType::Map(k, v), FieldType::Map(l, w)) => goes_into(k, l) && goes_into(v, w),
+        (FieldType::List(a), FieldType::List(b)) => fits_into(a, b),
+        (FieldType::Map(k, v), FieldType::Map(l, w)) => fits_into(k, l) && fits_into(v, w),
         (FieldType::Struct(a), FieldType::Struct(b)) => {
-            a.len() == b.len() && std::iter::zip(*a, *b).all(|((n, x), (m, y))| n == m && goes_into(x, y))
+            a.len() == b.len() && std::iter::zip(*a, *b).all(|((n, x), (m, y))| n == m && fits_into(x, y))
         }
         _ => false,
     }
 }
 
-/// Whether a sent field is held against the parameter's type before there is a value. The reference does so for the one
-/// field that it does not hold by pointer; all others it checks when they arrive.
+/// Whether a sent field is checked against the parameter's type before there is a value. The reference does so for the
+/// one field that is not a pointer; all others are checked when they arrive.
 fn is_sent_by_value(sender: &Schema, field: &str) -> bool {
     sender.kind == "test" && field == "answer"
 }
 
-/// Whether the reference holds a parameter as its plain `int`, or in a way that takes any.
+/// Whether the reference stores a parameter as a plain `int`, or in a form that takes any.
 fn is_int(into: &Parameter) -> bool {
     into.optional
         || match into.ty {

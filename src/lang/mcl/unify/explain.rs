@@ -1,4 +1,4 @@
-//! Puts type errors into words: what is here, what was wanted and why, and where both came from.
+//! Type errors in words: the found and the wanted type, the reason, and their origins.
 
 use rustc_hash::FxHashMap;
 
@@ -19,21 +19,21 @@ fn parameters(count: u32) -> String {
     }
 }
 
-/// Why a type stands at a place that is not an expression.
+/// The origin of a type that is not an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Why {
     Annotation,
-    /// A parameter of a function, whose type its calls tell.
+    /// A parameter of a function, whose type its calls determine.
     Parameter,
     /// The index of a loop.
     Index,
-    /// What a loop goes over.
+    /// The subject of a loop.
     Loop,
     /// The construct here takes nothing else.
     Needed,
 }
 
-/// The places that types come from, beside expressions; each is kept once.
+/// The origins of types, beside expressions; each is stored once.
 #[derive(Default)]
 pub struct Spots {
     list: Vec<(Span, Why)>,
@@ -74,7 +74,7 @@ pub enum Reason<'r> {
     Operands(BinaryOp),
     Logic(&'static str),
     In,
-    /// What was looked up, in words, and is used as something else.
+    /// The result of a lookup, in words, that is used as something else.
     Found(&'r str),
     Argument {
         function: &'r str,
@@ -82,13 +82,13 @@ pub enum Reason<'r> {
         name: &'r str,
         place: Span,
     },
-    /// What a verb of a format shows.
+    /// The value of a format's verb.
     Verb {
         verb: char,
         index: usize,
         place: Span,
     },
-    /// A function in a variable, met with another call.
+    /// A function in a variable, with its other call.
     Called(Span),
     Parameter {
         kind: &'r str,
@@ -98,15 +98,15 @@ pub enum Reason<'r> {
     MetaStruct,
     /// The name of a resource or of an edge's end.
     Name(ExprId),
-    /// The same, where it is known to be text.
+    /// The same, if it is known to be text.
     NameText,
 }
 
 impl Solver<'_> {
-    /// Tells a problem, once for one place however many instances have it, with what started the instance.
+    /// Reports a problem, once per place however many instances have it, with the origin of the instance.
     pub(super) fn report(&mut self, mut diagnostic: Diagnostic) {
         let Some(span) = diagnostic.span else { return self.diags.push(diagnostic) };
-        if !self.told.insert((diagnostic.code, span, diagnostic.label.clone())) {
+        if !self.reported.insert((diagnostic.code, span, diagnostic.label.clone())) {
             return;
         }
         if let Some((_, site)) = self.frames.started_by(self.instance) {
@@ -122,7 +122,7 @@ impl Solver<'_> {
         self.diags.push(diagnostic);
     }
 
-    /// Makes the type found fit the one wanted, or says why it does not.
+    /// Unifies the found type with the wanted one, or reports the mismatch.
     pub(super) fn demand(&mut self, found: Ty, wanted: Ty, span: Span, reason: Reason) -> bool {
         match self.terms.unify(found, wanted) {
             Ok(()) => true,
@@ -151,7 +151,7 @@ impl Solver<'_> {
             ClashKind::Infinite => "its type would contain itself".to_string(),
             _ => label(reason, &left, &right),
         };
-        // Whole types that differ need no word about their insides, and nothing points at what is inside the place.
+        // If the whole types differ their parts are not mentioned, and no label is inside the place.
         let nested = !self.terms.are_same(found, clash.left) && !self.terms.are_same(found, clash.right);
         if nested && clash.why != ClashKind::Infinite {
             let (inner, other) = (self.a(clash.left), self.a(clash.right));
@@ -209,7 +209,7 @@ impl Solver<'_> {
         }
     }
 
-    /// How a function is written that another one calls.
+    /// How to write a function that another one calls.
     fn function_help(&mut self, reason: Reason, wanted: Ty) -> Option<String> {
         let Reason::Argument { function, .. } = reason else { return None };
         let Term::Func { at, params } = self.terms.term(wanted) else { return None };
@@ -235,7 +235,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The variables whose types meet at a place, as far as it is variables alone that do.
+    /// The variables whose types meet at a place, if only variables do.
     fn variables_at(&self, span: Span, reason: Reason) -> [Option<String>; 2] {
         let text = self.sources.text(span);
         let variable = |text: &str| {
@@ -257,7 +257,7 @@ impl Solver<'_> {
         }
     }
 
-    /// [`Solver::whence`] for a variable that has the type.
+    /// [`Solver::whence`] for a variable of the type.
     fn whence_of(&mut self, ty: Ty, variable: Option<&str>) -> Option<(Span, String)> {
         let (place, text) = self.whence(ty)?;
         match (variable, self.terms.origin(ty)) {
@@ -269,7 +269,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Where a type came from, in words; nothing for what is unknown.
+    /// The origin of a type, in words; `None` for an unknown one.
     pub(super) fn whence(&mut self, ty: Ty) -> Option<(Span, String)> {
         if matches!(self.terms.term(ty), Term::Var | Term::Refused) {
             return None;
@@ -301,16 +301,16 @@ impl Solver<'_> {
         }
     }
 
-    /// A call or definition with another number of things than it takes; `how` shows a right one.
+    /// A call or definition with a wrong number of parts; `how` shows a right one.
     pub(super) fn wrong_count(&mut self, span: Span, name: &str, takes: &str, found: usize, how: &str) {
         let label = format!("`{name}` takes {takes}, but gets {found}");
         self.report(Diagnostic::error(Code::ArgumentCount, span).label(label).help(how));
     }
 
-    /// A type of which a part could not be told by anything in the program.
+    /// A type with a part that nothing in the program determines.
     pub(super) fn ambiguous(&mut self, expr: ExprId, ty: Ty, variable: Ty) {
         let ast = self.ast;
-        // `_` is for what is missing; an example needs something in its place.
+        // `_` marks the unknown part; an example needs something in its place.
         let example = |shown: &str| format!("add a type, as in `$name {} = ...`", shown.replace('_', "str"));
         let nothing = "its type is ambiguous";
         let (span, label, help) = match self.terms.origin(variable) {
@@ -331,7 +331,7 @@ impl Solver<'_> {
                     (ast.exprs[from].span, "the value type of this map is ambiguous", example("map{_: _}"))
                 }
                 _ => {
-                    // A function may give values of some kinds only.
+                    // Some functions only return values of some kinds.
                     let kind = match self.scopes.calls.get(from) {
                         Some(CallTarget::Builtin(function)) => function.kinds.first().copied(),
                         _ => None,
@@ -349,7 +349,7 @@ impl Solver<'_> {
     }
 }
 
-/// What is at the place, and what was wanted.
+/// The found and the wanted type.
 fn label(reason: Reason, found: &str, wanted: &str) -> String {
     match reason {
         Reason::Annotation => format!("this is {found}, but the annotation says {wanted}"),

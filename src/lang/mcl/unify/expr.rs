@@ -25,7 +25,7 @@ impl Solver<'_> {
         if !self.terms.is_known_ground(ty) {
             self.open.push((expr, ty));
         }
-        self.settle_woken();
+        self.solve_woken();
         self.leave();
         ty
     }
@@ -48,11 +48,11 @@ impl Solver<'_> {
             ExprKind::Lambda { params, returns, body } => {
                 self.check_lambda(expr, params, returns.as_ref(), *body, frame)
             }
-            ExprKind::If { condition, then, otherwise } => {
+            ExprKind::If { condition, then, else_part } => {
                 self.check_condition(*condition, frame);
                 let first = self.check_expr(*then, frame);
-                let second = self.check_expr(*otherwise, frame);
-                self.demand(second, first, ast.exprs[*otherwise].span, Reason::Branches);
+                let second = self.check_expr(*else_part, frame);
+                self.demand(second, first, ast.exprs[*else_part].span, Reason::Branches);
                 first
             }
             ExprKind::Binary { op, left, right, .. } => self.check_binary(expr, *op, *left, *right, frame),
@@ -75,12 +75,12 @@ impl Solver<'_> {
                 self.demand(found, value, ast.exprs[*default].span, Reason::Default);
                 value
             }
-            // `check_expr` looks through parentheses; what is broken has been told.
+            // `check_expr` skips parentheses; errors are already reported.
             ExprKind::Paren(_) | ExprKind::Broken => self.refused(expr),
         }
     }
 
-    /// Text with variables in it. `blame` is what to point at: its own place, or what takes it for a name.
+    /// Text with variables in it. `blame` is the place for errors: its own, or that of its use as a name.
     pub(super) fn check_interpolated(&mut self, expr: ExprId, parts: &[ExprId], frame: FrameId, blame: Span) -> Ty {
         for part in parts {
             let found = self.check_expr(*part, frame);
@@ -215,7 +215,7 @@ impl Solver<'_> {
         result
     }
 
-    /// Where the field is known to be there its type counts, and the default is held against it at the very end.
+    /// If the field is known to exist its type counts, and the default is checked at the very end.
     fn check_field_or(&mut self, expr: ExprId, value: ExprId, field: &Name, default: ExprId, frame: FrameId) -> Ty {
         let value = self.check_expr(value, frame);
         let default = self.check_expr(default, frame);

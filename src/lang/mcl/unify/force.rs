@@ -1,4 +1,4 @@
-//! Checks definitions when they are asked for: binds once per frame, includes and files as frames of their own.
+//! Checks definitions on use: binds once per frame, includes and files as frames of their own.
 
 use super::explain::{Reason, Why};
 use super::frame::{Frame, FrameId, Held};
@@ -10,7 +10,7 @@ use crate::lang::mcl::scope::{Hop, ScopeId, ScopeKind, SlotKind, VarTarget};
 use crate::lang::mcl::types::Type;
 
 impl Solver<'_> {
-    /// The frame of a file, shared by all who import it.
+    /// The frame of a file, shared by all importers.
     pub(super) fn file(&mut self, scope: ScopeId) -> FrameId {
         if let Some(frame) = self.files.get(&scope) {
             return *frame;
@@ -20,7 +20,7 @@ impl Solver<'_> {
         frame
     }
 
-    /// Follows hops from a frame; `None` where something on the way was refused.
+    /// Follows hops from a frame; `None` if something on the way was refused.
     pub(super) fn hop(&mut self, mut frame: FrameId, hops: &[Hop]) -> Option<FrameId> {
         for hop in hops {
             frame = match *hop {
@@ -42,10 +42,10 @@ impl Solver<'_> {
         }
     }
 
-    /// What a slot holds, checked now if it was not before.
+    /// The content of a slot, checked on first use.
     ///
-    /// What it uses of the same scope is checked first, from a list: a chain of a hundred thousand binds takes no stack.
-    /// Classes are left out, since their bodies need not use at every `include` what they mention.
+    /// Its uses in the same scope are checked first, from a list: a chain of a hundred thousand binds needs no stack.
+    /// Classes are left out, because their bodies need not use everything that they mention at every `include`.
     pub(super) fn force(&mut self, frame: FrameId, slot: u32) -> Held {
         if self.frames.held(frame, slot) != Held::Empty {
             return self.frames.held(frame, slot);
@@ -82,7 +82,7 @@ impl Solver<'_> {
         self.frames.hold(frame, slot, held);
     }
 
-    /// The frame of a file imported in a frame; its own where it sees what is around that.
+    /// The frame of a file imported in a frame; its own if the file sees the surrounding names.
     fn imported(&mut self, file: ScopeId, from: FrameId) -> FrameId {
         let scopes = self.scopes;
         if scopes.scopes[file].parent.is_none() {
@@ -102,7 +102,7 @@ impl Solver<'_> {
         self.noted(found, note.as_ref(), *value)
     }
 
-    /// The type of a value with an annotation beside it.
+    /// The type of a value with an annotation.
     pub(super) fn noted(&mut self, found: Ty, note: Option<&TypeNote>, value: ExprId) -> Ty {
         let Some(note) = note else { return found };
         let wanted = self.note(note);
@@ -110,7 +110,7 @@ impl Solver<'_> {
         wanted
     }
 
-    /// The type that an annotation says.
+    /// The type of an annotation.
     pub(super) fn note(&mut self, note: &TypeNote) -> Ty {
         if let Some(ty) = self.notes.get(&note.span) {
             return *ty;

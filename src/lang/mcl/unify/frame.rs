@@ -1,4 +1,4 @@
-//! Frames and instances: where the types of variables are kept while one body is checked many times over.
+//! Frames and instances: the types of variables when one body is checked many times.
 
 use super::term::Ty;
 use super::{InstanceId, Site};
@@ -8,26 +8,26 @@ use crate::lang::mcl::scope::{ScopeId, Scopes, SlotKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrameId(u32);
 
-/// What a slot of a frame holds.
+/// The content of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     /// Not checked yet.
     Empty,
-    /// Being checked; met again only where names go in a circle, which was refused before.
+    /// Being checked; used again only in a cycle of names, which was refused before.
     Busy,
-    /// A function or class: checked anew at every use.
+    /// A function or class: checked again at every use.
     Definition,
     Typed(Ty),
     Frame(FrameId),
 }
 
-/// One frame after the layout of a scope.
+/// One frame with the layout of a scope.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     pub scope: ScopeId,
     pub parent: Option<FrameId>,
     pub instance: InstanceId,
-    /// For a class body: the `include` that made it, and the frame that it stands in.
+    /// For a class body: its `include`, and the frame of that.
     pub include: Option<(StmtId, FrameId)>,
     slots: u32,
 }
@@ -37,12 +37,12 @@ pub struct Frame {
 pub struct Frames {
     frames: Vec<Frame>,
     slots: Vec<Held>,
-    /// What each instance was started by; the first, for files, by nothing.
+    /// The origin of each instance; the first, for files, has none.
     instances: Vec<Option<(InstanceId, Site)>>,
 }
 
 impl Frames {
-    /// A frame whose slots are empty, save for parameters, which are taken from the list in order.
+    /// A frame whose slots are empty, except for parameters, which are taken from the list in order.
     pub fn make(
         &mut self,
         scopes: &Scopes,
@@ -66,7 +66,7 @@ impl Frames {
         self.frames[id.0 as usize]
     }
 
-    /// Remembers which `include` made a frame.
+    /// Records the `include` of a frame.
     pub fn made_by(&mut self, id: FrameId, include: StmtId, from: FrameId) {
         self.frames[id.0 as usize].include = Some((include, from));
     }
@@ -80,7 +80,7 @@ impl Frames {
         self.slots[at as usize] = held;
     }
 
-    /// The n-th frame around this one.
+    /// The n-th enclosing frame.
     pub fn up(&self, mut id: FrameId, count: u32) -> Option<FrameId> {
         for _ in 0..count {
             id = self.get(id).parent?;
@@ -88,14 +88,14 @@ impl Frames {
         Some(id)
     }
 
-    /// A new instance; the first one made is that of all files.
+    /// A new instance; the first one is that of all files.
     pub fn instance(&mut self, from: Option<(InstanceId, Site)>) -> InstanceId {
         let id = InstanceId(self.instances.len() as u32);
         self.instances.push(from);
         id
     }
 
-    /// What started an instance.
+    /// The origin of an instance.
     pub fn started_by(&self, instance: InstanceId) -> Option<(InstanceId, Site)> {
         self.instances[instance.0 as usize]
     }

@@ -1,8 +1,9 @@
-//! What is known of a value before anything is evaluated: formats of `fmt.printf`, names of resources.
+//! Values that are known before evaluation: formats of `fmt.printf`, names of resources.
 //!
 //! Follows variables through binds and class arguments, and `if` expressions whose condition is known. Calls and
-//! operators are not followed, since the language does not: `test "a" + "b" {}` is refused, `test "ab" {}` is not. That
-//! a value is text is known of some whose text is not: of either branch, of a default, of a variable said to be `str`.
+//! operators are not followed, because the language does not: `test "a" + "b" {}` is refused, `test "ab" {}` is not.
+//! Some values are known to be text although the text is unknown: of either branch, of a default, of a variable with
+//! the annotation `str`.
 
 use std::sync::Arc;
 
@@ -15,11 +16,11 @@ use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
 use crate::lang::mcl::scope::{SlotKind, VarTarget};
 use crate::lang::mcl::types::Type;
 
-/// What is known of a value.
+/// The known part of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
     Bool(bool),
-    /// `None`: the text is not known, as of one with variables in it.
+    /// `None`: the text is unknown, such as one with variables.
     Str(Option<SmolStr>),
     /// Of any other kind.
     Other(&'static str),
@@ -36,7 +37,7 @@ impl Known {
 }
 
 impl Solver<'_> {
-    /// What can be known of an expression's value by now. Every variable on the way is looked into once.
+    /// The known part of an expression's value. Every variable on the way is checked once.
     pub(super) fn known(&mut self, expr: ExprId, frame: FrameId) -> Option<Known> {
         let mut passed = Vec::new();
         let known = self.follow(expr, frame, &mut passed);
@@ -61,17 +62,17 @@ impl Solver<'_> {
                 ExprKind::Struct(_) => return Some(Known::Other("struct")),
                 ExprKind::Lambda { .. } => return Some(Known::Other("func")),
                 ExprKind::Paren(inner) => expr = *inner,
-                ExprKind::If { condition, then, otherwise } => {
+                ExprKind::If { condition, then, else_part } => {
                     if !self.enter(ast.exprs[expr].span) {
                         return None;
                     }
                     let known = self.known(*condition, frame);
                     self.leave();
                     let Some(Known::Bool(taken)) = known else { return None };
-                    expr = if taken { *then } else { *otherwise };
+                    expr = if taken { *then } else { *else_part };
                 }
                 ExprKind::Var(_) => match self.scopes.vars.get(expr)? {
-                    // That it is text is known; which text depends on the machine.
+                    // It is known to be text; which text depends on the machine.
                     VarTarget::Global(variable) => return (variable.ty == "str").then_some(Known::Str(None)),
                     VarTarget::Slot { .. } => {
                         let slot = self.slot_of(expr, frame)?;
@@ -91,64 +92,64 @@ impl Solver<'_> {
     pub(super) fn is_text(&mut self, expr: ExprId, frame: FrameId) -> bool {
         match self.known(expr, frame) {
             Some(known) => matches!(known, Known::Str(_)),
-            None => self.tells_text(expr, frame),
+            None => self.is_text_expr(expr, frame),
         }
     }
 
-    fn tells_text(&mut self, expr: ExprId, frame: FrameId) -> bool {
+    fn is_text_expr(&mut self, expr: ExprId, frame: FrameId) -> bool {
         let ast = self.ast;
         self.terms.steps += 1;
         match &ast.exprs[expr].kind {
             ExprKind::Str(_) | ExprKind::Interpolated(_) => true,
-            ExprKind::Paren(inner) => self.tells_text(*inner, frame),
-            ExprKind::If { then: one, otherwise: two, .. } | ExprKind::Except { value: one, default: two } => {
+            ExprKind::Paren(inner) => self.is_text_expr(*inner, frame),
+            ExprKind::If { then: one, else_part: two, .. } | ExprKind::Except { value: one, default: two } => {
                 if !self.enter(ast.exprs[expr].span) {
                     return false;
                 }
-                let told = self.tells_text(*one, frame) || self.tells_text(*two, frame);
+                let found = self.is_text_expr(*one, frame) || self.is_text_expr(*two, frame);
                 self.leave();
-                told
+                found
             }
             ExprKind::CallLambda { func, .. } => match &ast.exprs[ast.inner(*func)].kind {
                 ExprKind::Lambda { params, returns, body } if params.iter().all(|p| p.note.is_some()) => {
                     match returns {
                         Some(note) => *note.ty == Type::Str,
-                        None => self.tells_text(*body, frame),
+                        None => self.is_text_expr(*body, frame),
                     }
                 }
                 _ => false,
             },
             ExprKind::Var(_) => {
                 let Some(slot) = self.slot_of(expr, frame) else { return self.is_text_variable(expr) };
-                if let Some(told) = self.texts.get(&slot) {
-                    return *told;
+                if let Some(found) = self.texts.get(&slot) {
+                    return *found;
                 }
                 self.texts.insert(slot, false);
-                let told = match (self.said(slot), self.definition(slot)) {
-                    (Some(said), _) => *said == Type::Str,
+                let found = match (self.annotation(slot), self.definition(slot)) {
+                    (Some(note), _) => *note == Type::Str,
                     (None, Some((value, home))) => {
                         self.enter(ast.exprs[expr].span) && {
-                            let told = self.tells_text(value, home);
+                            let found = self.is_text_expr(value, home);
                             self.leave();
-                            told
+                            found
                         }
                     }
                     (None, None) => false,
                 };
-                self.texts.insert(slot, told);
-                told
+                self.texts.insert(slot, found);
+                found
             }
             _ => false,
         }
     }
 
-    /// Whether a variable that the language brings holds text.
+    /// Whether a built-in variable is text.
     fn is_text_variable(&self, expr: ExprId) -> bool {
         matches!(self.scopes.vars.get(expr), Some(VarTarget::Global(variable)) if variable.ty == "str")
     }
 
-    /// What the annotation of a bind says.
-    fn said(&self, (frame, slot): (FrameId, u32)) -> Option<Arc<Type>> {
+    /// The annotation of a bind.
+    fn annotation(&self, (frame, slot): (FrameId, u32)) -> Option<Arc<Type>> {
         let scope = &self.scopes.scopes[self.frames.get(frame).scope];
         let SlotKind::Bind(stmt) = scope.slots.get(slot as usize)?.kind else { return None };
         match &self.ast.stmts[stmt].kind {
@@ -157,8 +158,8 @@ impl Solver<'_> {
         }
     }
 
-    /// The expression that a slot stands for, with its frame: of a bind its value, of a class's parameter the
-    /// argument of the `include`.
+    /// The expression of a slot, with its frame: of a bind its value, of a class's parameter the argument of the
+    /// `include`.
     pub(super) fn definition(&self, (frame, slot): (FrameId, u32)) -> Option<(ExprId, FrameId)> {
         let found = self.frames.get(frame);
         match self.scopes.scopes[found.scope].slots.get(slot as usize)?.kind {

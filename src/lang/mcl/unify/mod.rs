@@ -8,8 +8,8 @@
 //! Every expression gets a type, which may be a *variable*; every construct of the language says which of these types
 //! are one and the same, and [`term::Terms`] makes them so. What is left unknown in the end is ambiguous.
 //!
-//! Definitions are checked where they are used, not where they stand. A bind is checked when something first asks for
-//! it, and has one type from then on. The body of a `func` is checked anew for every call, and that of a class for every
+//! Definitions are checked where they are used, not where they are written. A bind is checked when something first asks for
+//! it, and has one type from then on. The body of a `func` is checked again for every call, and that of a class for every
 //! `include`: each such check is an instance, with a frame of its own in which the same tree finds other types. Nothing
 //! is copied but the frame. So this is accepted, one call of `twice` being about `int` and the other about `str`:
 //!
@@ -71,12 +71,12 @@ use crate::lang::stopped;
 use crate::source::{Sources, Span};
 use crate::world::Stop;
 
-/// One check of a file, a function body or a class body with types of its own. All files together are instance 0: each
-/// is checked once, and no expression is in two.
+/// One check of a file, a function body or a class body with its own types. All files together are instance 0: each is
+/// checked once, and no expression is in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct InstanceId(pub u32);
 
-/// What starts an instance within another.
+/// The origin of an instance within another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Site {
     /// A `Call` of a `func` statement.
@@ -84,25 +84,25 @@ pub enum Site {
     Include(StmtId),
 }
 
-/// The types that evaluation needs: only those of calls whose function is told its result's type
+/// The types that evaluation needs: only those of calls whose function gets its result's type
 /// ([`super::builtin::Typing::ByResult`]).
 #[derive(Debug, Default)]
 pub struct Types {
-    /// Left out where nothing below needs a type.
+    /// Omitted if nothing below needs a type.
     pub children: FxHashMap<(InstanceId, Site), InstanceId>,
     pub results: FxHashMap<(InstanceId, ExprId), Arc<Type>>,
 }
 
-/// Where solving gives up.
+/// The limits of solving.
 pub struct Limits {
-    /// Steps: expressions looked at, over all instances, and parts of types. A program may take this many, and fifty
-    /// more for each of its expressions.
+    /// Steps: visited expressions, over all instances, and parts of types. A program may take this many, and fifty more
+    /// for each of its expressions.
     pub steps: u64,
-    /// How deep checks may nest, each expression, block and body counting one. Takes about 1 KiB of stack each.
+    /// The nesting limit of checks: each expression, block and body counts one. Takes about 1 KiB of stack each.
     pub depth: u32,
-    /// Ends it from outside.
+    /// Cancels it from outside.
     pub stop: Stop,
-    /// A parameter of a resource whose type is asked for: it will be among the results.
+    /// A parameter of a resource whose type is requested: it will be among the results.
     pub asked: Option<ExprId>,
 }
 
@@ -116,12 +116,12 @@ impl Limits {
     pub fn of(limits: &crate::lang::Limits) -> Self {
         let depth = u32::try_from(limits.depth).unwrap_or(u32::MAX);
         let most = Self::default();
-        // Deeper would take more stack than there is.
+        // A deeper limit would need more stack than there is.
         Self { steps: (limits.steps / 4).max(1), depth: depth.min(most.depth), ..most }
     }
 }
 
-/// After how many errors there is no point in finding more.
+/// More errors than this are not reported.
 const ERRORS: usize = 100;
 
 /// Finds the types of a program, starting at its entry file.
@@ -153,29 +153,29 @@ struct Solver<'a> {
     notes: FxHashMap<Span, Ty>,
     signatures: FxHashMap<usize, Arc<[Signature]>>,
     variables: FxHashMap<&'static str, Option<Pattern>>,
-    /// What is known of the values of variables.
+    /// The known values of variables.
     values: FxHashMap<(FrameId, u32), Option<Known>>,
-    /// Of which variables it is known that they hold text.
+    /// Whether a variable is known to be text.
     texts: FxHashMap<(FrameId, u32), bool>,
-    /// Expressions whose type was not known throughout when they were checked.
+    /// Expressions with an incomplete type when they were checked.
     open: Vec<(ExprId, Ty)>,
-    /// Calls whose function wants to know its result's type.
+    /// Calls whose function needs its result's type.
     results: Vec<(InstanceId, ExprId, Ty)>,
     tasks: Vec<Option<Task>>,
-    /// Tasks for the very end: they are told after what the reference finds first.
+    /// Tasks for the very end: the reference reports their errors last.
     late: Vec<Task>,
-    /// Resources that set a meta parameter twice, which only counts where all types are right.
+    /// Resources that set a meta parameter twice, which only counts if all types are right.
     twice: Vec<Diagnostic>,
     /// How many steps may be taken.
     steps: u64,
     depth: u32,
-    /// The instance at work: an error in it is told with the call or `include` that made it.
+    /// The current instance: an error in it is reported with its call or `include`.
     instance: InstanceId,
-    told: FxHashSet<(Code, Span, String)>,
+    reported: FxHashSet<(Code, Span, String)>,
     halted: bool,
-    /// The step at which to look for cancellation again.
+    /// The step of the next check for cancellation.
     next_look: u64,
-    /// Whose type somebody wants to know, and the types it was found to have.
+    /// The expression whose type is requested, and the types that were found.
     asked: Option<ExprId>,
     seen: Vec<Ty>,
 }
@@ -213,7 +213,7 @@ impl<'a> Solver<'a> {
             steps: limits.steps + 50 * ast.exprs.len() as u64,
             depth: 0,
             instance: InstanceId(0),
-            told: FxHashSet::default(),
+            reported: FxHashSet::default(),
             halted: false,
             next_look: 0,
             asked: None,
@@ -225,21 +225,21 @@ impl<'a> Solver<'a> {
 }
 
 impl Solver<'_> {
-    /// Settles what waited for the end, finds what is ambiguous, and hands over the types that are asked for.
+    /// Solves the remaining tasks, finds ambiguous types, and returns the requested types.
     fn finish(mut self) -> Types {
-        self.settle_woken();
+        self.solve_woken();
         for task in std::mem::take(&mut self.late) {
             self.attempt(task);
         }
-        self.settle_woken();
+        self.solve_woken();
         if self.has_failed() {
             return self.without_types();
         }
-        // What one place leaves open is open wherever its value goes; it is told once.
-        let mut told = FxHashSet::default();
+        // One open type affects every use of its value; it is reported once.
+        let mut reported = FxHashSet::default();
         for (expr, ty) in std::mem::take(&mut self.open) {
             if let Some(variable) = self.terms.variable(ty)
-                && told.insert(variable)
+                && reported.insert(variable)
             {
                 self.ambiguous(expr, ty, variable);
             }
@@ -281,7 +281,7 @@ impl Solver<'_> {
         self.halted || self.diags.error_count() > self.first_error
     }
 
-    /// Counts one level of nesting and one step; `false` when it is time to stop.
+    /// Counts one level of nesting and one step; `false` if a limit is reached.
     fn enter(&mut self, span: Span) -> bool {
         if self.halted {
             return false;

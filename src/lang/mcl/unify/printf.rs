@@ -12,14 +12,14 @@ use crate::lang::mcl::builtin::fmt::{InvalidFormat, Piece, Verb, pieces};
 use crate::lang::mcl::scope::SlotKind;
 use crate::source::Span;
 
-/// What a format says of one argument: `None` takes anything.
+/// A format's requirement for one argument: `None` takes anything.
 type Wanted = Option<Term>;
 
 impl Solver<'_> {
     pub(super) fn check_printf(&mut self, expr: ExprId, args: &[ExprId], frame: FrameId) -> Ty {
         let span = self.ast.exprs[expr].span;
         for arg in args {
-            self.check_said(*arg, frame);
+            self.check_annotation(*arg, frame);
         }
         let found: Vec<Ty> = args.iter().map(|arg| self.check_expr(*arg, frame)).collect();
         let (Some(format), Some(text)) = (args.first(), found.first()) else {
@@ -34,7 +34,7 @@ impl Solver<'_> {
             span,
             Reason::Argument { function: "fmt.printf", index: 0, name: "format", place },
         );
-        // A format that is only known while evaluating is held against its arguments there.
+        // A format that is only known while evaluating is checked against its arguments there.
         if let Some(Known::Str(Some(text))) = self.known(*format, frame) {
             match verbs(&text) {
                 Ok(verbs) => self.check_verbs(expr, &verbs, &args[1..], &found[1..]),
@@ -68,8 +68,8 @@ impl Solver<'_> {
         }
     }
 
-    /// A variable whose annotation contradicts its very value is told at the call that shows it, as the reference does.
-    fn check_said(&mut self, arg: ExprId, frame: FrameId) {
+    /// A variable whose annotation contradicts its value is reported at the call that prints it, as in the reference.
+    fn check_annotation(&mut self, arg: ExprId, frame: FrameId) {
         let ast = self.ast;
         let arg = ast.inner(arg);
         if !matches!(ast.exprs[arg].kind, ExprKind::Var(_)) {
@@ -122,7 +122,7 @@ impl Solver<'_> {
     }
 }
 
-/// The verbs of a format in order; an error gives the byte of a percent sign and what follows it.
+/// The verbs of a format in order; an error has the byte of a percent sign and the text after it.
 fn verbs(format: &str) -> Result<Vec<(char, Wanted)>, (usize, String)> {
     let pieces = pieces(format).map_err(|InvalidFormat(at)| (at, format[at..].chars().take(2).collect()))?;
     let verb = |piece| match piece {

@@ -1,10 +1,10 @@
-//! The way out of common type errors, by why two types met and which kinds they are.
+//! Help for common type errors, by the reason and the kinds of the types.
 
 use super::explain::Reason;
 use crate::lang::mcl::ast::BinaryOp;
 use crate::resource::schema;
 
-/// What to do about a value of kind `found` where one of kind `wanted` belongs.
+/// The help for a value of kind `found` in place of one of kind `wanted`.
 pub fn remedy(reason: Reason, (found, wanted): (&str, &str)) -> String {
     if let Reason::Parameter { kind, name } = reason
         && let ("bool" | "int", "str") = (found, wanted)
@@ -16,7 +16,7 @@ pub fn remedy(reason: Reason, (found, wanted): (&str, &str)) -> String {
     known.map_or_else(|| general(reason, wanted), str::to_string)
 }
 
-/// The words that the state of a kind can be.
+/// The possible states of a kind, in words.
 fn words_of(kind: &str, name: &str) -> Option<String> {
     let doc = schema(kind)?.param(name).filter(|_| name == "state" || name == "startup")?.doc;
     let words: Vec<String> = doc.split('`').skip(1).step_by(2).map(|word| format!("`\"{word}\"`")).collect();
@@ -90,7 +90,7 @@ fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {
     })
 }
 
-/// A function that makes the one of the other, where a single value is meant.
+/// A function that converts between the kinds, if a single value is meant.
 fn conversion(reason: Reason, found: &str, wanted: &str) -> Option<&'static str> {
     let is_one_value = matches!(
         reason,
@@ -120,7 +120,7 @@ fn conversion(reason: Reason, found: &str, wanted: &str) -> Option<&'static str>
     })
 }
 
-/// The way out where no mistake is known that people make there.
+/// The help without a known mistake.
 fn general(reason: Reason, wanted: &str) -> String {
     let text = match reason {
         Reason::Annotation => "change the value or its declared type",

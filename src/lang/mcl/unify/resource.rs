@@ -12,7 +12,7 @@ use crate::resource::{FieldType, META, Schema, meta_parameter, schema};
 use crate::source::Span;
 
 impl Solver<'_> {
-    /// A resource, or what a `collect` takes and changes.
+    /// A resource, or the arguments of a `collect`.
     pub(super) fn check_resource(&mut self, resource: &Resource, span: Span, frame: FrameId, collects: bool) {
         let head = Span { end: self.ast.exprs[resource.name].span.end, ..span };
         if collects {
@@ -21,7 +21,7 @@ impl Solver<'_> {
             self.check_name(resource.name, head, frame);
         }
         let found = schema(&resource.kind.text);
-        // A kind that nobody asks for a parameter of is missed when the resource is made.
+        // An unknown kind without a used parameter is reported when the resource is made.
         let asked = collects || resource.items.iter().any(|item| matches!(item.kind, ItemKind::Field { .. }));
         if found.is_none() && asked {
             self.unknown_kind(&resource.kind);
@@ -54,7 +54,7 @@ impl Solver<'_> {
             ItemKind::Edge { half, .. } => self.check_name(half.name, half.span, frame),
             ItemKind::Meta { param, value } => {
                 let ty = self.check_expr(*value, frame);
-                // The parser refuses what is none.
+                // The parser refuses unknown ones.
                 if let Some(meta) = meta_parameter(&param.text) {
                     self.demand_field(ty, &meta.ty, item.span, Reason::Meta(meta.name));
                 }
@@ -70,7 +70,8 @@ impl Solver<'_> {
         }
     }
 
-    /// The name of a resource or of an edge's end: text that is known to be text is one `str`, anything else a list.
+    /// The name of a resource or of an edge's end: an expression that is known to be text is one `str`, any other a
+    /// list.
     pub(super) fn check_name(&mut self, name: ExprId, blame: Span, frame: FrameId) {
         let name = self.ast.inner(name);
         if self.check_quoted(name, blame, frame) {
@@ -81,7 +82,7 @@ impl Solver<'_> {
         if is_text {
             self.demand_plain(found, Term::Str, blame, Reason::NameText);
         } else {
-            let wanted = self.names_wanted(blame);
+            let wanted = self.list_of_names(blame);
             self.demand(found, wanted, blame, Reason::Name(name));
         }
     }
@@ -100,28 +101,28 @@ impl Solver<'_> {
         }
     }
 
-    /// A name written as text with variables: what they hold is told at the resource.
+    /// A name written as text with variables: their type errors are reported at the resource.
     fn check_quoted(&mut self, name: ExprId, blame: Span, frame: FrameId) -> bool {
         let ExprKind::Interpolated(parts) = &self.ast.exprs[name].kind else { return false };
         self.check_interpolated(name, parts, frame, blame);
         true
     }
 
-    fn names_wanted(&mut self, blame: Span) -> Ty {
+    fn list_of_names(&mut self, blame: Span) -> Ty {
         let origin = self.spots.origin(blame, Why::Needed);
         let item = self.terms.plain(Term::Str, origin);
         self.terms.list(item, origin)
     }
 
     /// `[]str`, or `[]struct{name str; host str}` as `collect.res` gives it.
-    pub(super) fn settle_collect(&mut self, expr: ExprId, ty: Ty) -> Vec<Ty> {
+    pub(super) fn solve_collect(&mut self, expr: ExprId, ty: Ty) -> Vec<Ty> {
         let span = self.ast.exprs[expr].span;
         let item = match self.terms.term(ty) {
             Term::Var => return vec![ty],
             Term::Refused => return vec![],
             Term::List(item) => item,
             _ => {
-                let wanted = self.names_wanted(span);
+                let wanted = self.list_of_names(span);
                 self.demand(ty, wanted, span, Reason::Name(expr));
                 return vec![];
             }
@@ -228,7 +229,7 @@ impl Solver<'_> {
         );
     }
 
-    /// A meta parameter said by itself and in a `Meta` struct, which the function graph refuses.
+    /// A meta parameter that is set both by itself and in a `Meta` struct, which the function graph refuses.
     fn find_twice(&mut self, resource: &Resource, head: Span) {
         let whole = |item: &&ResourceItem| matches!(item.kind, ItemKind::MetaStruct { .. });
         let mut structs = resource.items.iter().filter(whole);

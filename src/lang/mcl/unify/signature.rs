@@ -1,4 +1,4 @@
-//! Reads the types of built-in functions and variables: mcl's types, with `?1` for whatever the caller brings.
+//! Parses the types of built-in functions and variables: mcl's types, with `?1` for type variables.
 
 use smol_str::SmolStr;
 
@@ -25,12 +25,12 @@ pub enum Pattern {
 pub struct Signature {
     /// Names may be empty.
     pub params: Vec<(SmolStr, Pattern)>,
-    /// The last parameter may come any number of times, also never.
+    /// The last parameter may be repeated or omitted.
     pub variadic: bool,
     pub result: Pattern,
 }
 
-/// What the holes of a signature stand for at one call.
+/// The types of a signature's holes at one call.
 #[derive(Debug, Default)]
 pub struct Holes(Vec<Option<Ty>>);
 
@@ -55,7 +55,7 @@ impl Signature {
 }
 
 impl Pattern {
-    /// Makes a type fit the pattern.
+    /// Unifies a type with the pattern.
     pub fn meet(&self, ty: Ty, holes: &mut Holes, terms: &mut Terms, origin: Origin) -> Result<(), Clash> {
         if let Pattern::Hole(n) = self {
             return match holes.get(*n) {
@@ -90,7 +90,7 @@ impl Pattern {
         }
     }
 
-    /// A type of this pattern; holes that stand for nothing yet become variables.
+    /// A type of this pattern; unassigned holes become variables.
     pub fn make(&self, holes: &mut Holes, terms: &mut Terms, origin: Origin) -> Ty {
         match self {
             Pattern::Bool => terms.plain(Term::Bool, origin),
@@ -126,7 +126,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it says everything.
+    /// Whether it has no holes.
     pub fn is_complete(&self) -> bool {
         match self {
             Pattern::Bool | Pattern::Str | Pattern::Int | Pattern::Float => true,
@@ -163,7 +163,7 @@ impl Holes {
     }
 }
 
-/// Reads `func(a str, b ?1) ?1`. `None` where it is not a signature, which only a mistake in our tables can cause.
+/// Parses `func(a str, b ?1) ?1`. `None` if it is not a signature, which only a mistake in our tables can cause.
 pub fn signature(text: &str) -> Option<Signature> {
     let mut reader = Reader { rest: text };
     reader.take("func");
@@ -171,7 +171,7 @@ pub fn signature(text: &str) -> Option<Signature> {
     reader.end().then_some(Signature { params, variadic: false, result })
 }
 
-/// Reads a type.
+/// Parses a type.
 pub fn pattern(text: &str) -> Option<Pattern> {
     let mut reader = Reader { rest: text };
     let pattern = reader.pattern()?;

@@ -1,4 +1,4 @@
-//! Checks statements: those that do something, with everything they use.
+//! Checks acting statements, with everything they use.
 
 use super::Solver;
 use super::explain::{Reason, Why};
@@ -8,7 +8,8 @@ use super::term::{Term, Ty};
 use crate::lang::mcl::ast::{BlockId, ExprId, StmtId, StmtKind};
 
 impl Solver<'_> {
-    /// Checks the statements of a block in its own frame. Binds, functions, classes and imports wait until they are used.
+    /// Checks the statements of a block in its own frame. Binds, functions, classes and imports wait until they are
+    /// used.
     pub(super) fn check_block(&mut self, block: BlockId, frame: FrameId) {
         let ast = self.ast;
         let instance = std::mem::replace(&mut self.instance, self.frames.get(frame).instance);
@@ -17,7 +18,7 @@ impl Solver<'_> {
                 break;
             }
             self.check_stmt(*stmt, frame);
-            self.settle_woken();
+            self.solve_woken();
             self.leave();
         }
         self.instance = instance;
@@ -33,18 +34,18 @@ impl Solver<'_> {
                     self.force(frame, *slot);
                 }
             }
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, else_part } => {
                 self.check_condition(*condition, frame);
                 self.check_inner(*then, frame, &[]);
-                if let Some(otherwise) = otherwise {
-                    self.check_inner(*otherwise, frame, &[]);
+                if let Some(else_part) = else_part {
+                    self.check_inner(*else_part, frame, &[]);
                 }
             }
             StmtKind::For { index, list, body, .. } => {
                 let item = self.check_iterated(*list, frame);
                 let origin = self.spots.origin(index.span, Why::Index);
                 let index = match self.terms.term(item) {
-                    // What is gone over was refused: more than that is not to be said.
+                    // The subject was refused: nothing more is reported.
                     Term::Refused => item,
                     _ => self.terms.plain(Term::Int, origin),
                 };

@@ -1,4 +1,4 @@
-//! Tasks that need a type to be known, and wait until it is: fields, indexes, operators, forms of functions.
+//! Tasks that wait for a type: fields, indexes, operators, forms of functions.
 
 use super::Solver;
 use super::builtin::full_name;
@@ -12,10 +12,10 @@ use crate::source::Span;
 /// How many fields of a struct are listed.
 const LISTED: usize = 12;
 
-/// How many names of fields are looked through for one that was meant.
+/// How many field names are searched for a suggestion.
 const SUGGESTED: usize = 1_000;
 
-/// Something that a type decides.
+/// A check that depends on a type.
 #[derive(Clone, Debug)]
 pub enum Task {
     /// `value->field`
@@ -24,7 +24,7 @@ pub enum Task {
     FieldOr { expr: ExprId, value: Ty, result: Ty },
     /// `value[index]`
     Index { expr: ExprId, value: Ty, index: Ty, result: Ty },
-    /// An operator that takes some kinds only.
+    /// An operator that takes only some kinds.
     Operand { expr: ExprId, op: BinaryOp, ty: Ty },
     /// Keys of a map must be hashable.
     MapKey { expr: ExprId, key: Ty },
@@ -32,32 +32,32 @@ pub enum Task {
     Panic { expr: ExprId, ty: Ty },
     /// The name of a `collect`: `[]str` or `[]struct{name str; host str}`.
     CollectName { expr: ExprId, ty: Ty },
-    /// A built-in function takes some kinds only.
+    /// A built-in function that takes only some kinds.
     Kinds { expr: ExprId, function: &'static Function, ty: Ty },
 }
 
 impl Solver<'_> {
-    /// Does a task now, or has it wait for what it needs.
+    /// Solves a task now, or lets it wait for its types.
     pub(super) fn attempt(&mut self, task: Task) {
-        let missing = self.settle(&task);
+        let missing = self.solve_task(&task);
         if !missing.is_empty() {
             self.terms.wait(&missing, self.tasks.len() as u32);
             self.tasks.push(Some(task));
         }
     }
 
-    /// Does the tasks that were woken.
-    pub(super) fn settle_woken(&mut self) {
+    /// Solves the woken tasks.
+    pub(super) fn solve_woken(&mut self) {
         if self.terms.woken.is_empty() {
             return;
         }
-        // What is woken belongs to no instance at work.
+        // Woken tasks belong to no current instance.
         let instance = std::mem::take(&mut self.instance);
         while let Some(id) = self.terms.woken.pop() {
             self.terms.steps += 1;
-            // Woken twice, by two of the variables it waited for.
+            // Woken twice, by two of its variables.
             let Some(task) = self.tasks[id as usize].take() else { continue };
-            let missing = self.settle(&task);
+            let missing = self.solve_task(&task);
             if !missing.is_empty() {
                 self.terms.wait(&missing, id);
                 self.tasks[id as usize] = Some(task);
@@ -66,21 +66,21 @@ impl Solver<'_> {
         self.instance = instance;
     }
 
-    /// Does a task; gives the variables that it waits for if it cannot yet.
-    fn settle(&mut self, task: &Task) -> Vec<Ty> {
+    /// Solves a task; returns the variables that it waits for if it cannot yet.
+    fn solve_task(&mut self, task: &Task) -> Vec<Ty> {
         match task {
-            Task::Field { expr, value, result } => self.settle_field(*expr, *value, *result),
-            Task::FieldOr { expr, value, result } => self.settle_field_or(*expr, *value, *result),
-            Task::Index { expr, value, index, result } => self.settle_index(*expr, *value, *index, *result),
-            Task::Operand { expr, op, ty } => self.settle_operand(*expr, *op, *ty),
-            Task::MapKey { expr, key } => self.settle_key(*expr, *key),
-            Task::Panic { expr, ty } => self.settle_panic(*expr, *ty),
-            Task::CollectName { expr, ty } => self.settle_collect(*expr, *ty),
-            Task::Kinds { expr, function, ty } => self.settle_kinds(*expr, function, *ty),
+            Task::Field { expr, value, result } => self.solve_field(*expr, *value, *result),
+            Task::FieldOr { expr, value, result } => self.solve_field_or(*expr, *value, *result),
+            Task::Index { expr, value, index, result } => self.solve_index(*expr, *value, *index, *result),
+            Task::Operand { expr, op, ty } => self.solve_operand(*expr, *op, *ty),
+            Task::MapKey { expr, key } => self.solve_key(*expr, *key),
+            Task::Panic { expr, ty } => self.solve_panic(*expr, *ty),
+            Task::CollectName { expr, ty } => self.solve_collect(*expr, *ty),
+            Task::Kinds { expr, function, ty } => self.solve_kinds(*expr, function, *ty),
         }
     }
 
-    fn settle_field(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
+    fn solve_field(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
         let ast = self.ast;
         let ExprKind::Field { field, value: inner } = &ast.exprs[expr].kind else { return vec![] };
         let span = ast.exprs[expr].span;
@@ -127,7 +127,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_field_or(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
+    fn solve_field_or(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
         let ast = self.ast;
         let ExprKind::FieldOr { field, value: inner, .. } = &ast.exprs[expr].kind else { return vec![] };
         let span = ast.exprs[expr].span;
@@ -147,7 +147,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_index(&mut self, expr: ExprId, value: Ty, index: Ty, result: Ty) -> Vec<Ty> {
+    fn solve_index(&mut self, expr: ExprId, value: Ty, index: Ty, result: Ty) -> Vec<Ty> {
         let ast = self.ast;
         let ExprKind::Index { value: inner, index: at } = &ast.exprs[expr].kind else { return vec![] };
         let span = ast.exprs[expr].span;
@@ -179,7 +179,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_operand(&mut self, expr: ExprId, op: BinaryOp, ty: Ty) -> Vec<Ty> {
+    fn solve_operand(&mut self, expr: ExprId, op: BinaryOp, ty: Ty) -> Vec<Ty> {
         let term = self.terms.term(ty);
         let (fits, takes) = match op {
             BinaryOp::Add => (matches!(term, Term::Str | Term::Int | Term::Float), "str, int and float"),
@@ -211,7 +211,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_key(&mut self, expr: ExprId, key: Ty) -> Vec<Ty> {
+    fn solve_key(&mut self, expr: ExprId, key: Ty) -> Vec<Ty> {
         if let Some(variable) = self.terms.variable(key) {
             return vec![variable];
         }
@@ -228,7 +228,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_kinds(&mut self, expr: ExprId, function: &Function, ty: Ty) -> Vec<Ty> {
+    fn solve_kinds(&mut self, expr: ExprId, function: &Function, ty: Ty) -> Vec<Ty> {
         let term = self.terms.term(ty);
         match term {
             Term::Var => return vec![ty],
@@ -243,7 +243,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_panic(&mut self, expr: ExprId, ty: Ty) -> Vec<Ty> {
+    fn solve_panic(&mut self, expr: ExprId, ty: Ty) -> Vec<Ty> {
         match self.terms.term(ty) {
             Term::Var => return vec![ty],
             Term::Bool | Term::Str | Term::Refused => {}
@@ -256,7 +256,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    /// Takes a type that nothing can come of out of the game, so that what uses it is not refused as well.
+    /// Gives up on a type, so that its uses are not refused as well.
     fn give_up(&mut self, result: Ty) {
         if self.terms.is_unknown(result) {
             let origin = self.terms.origin(result);
@@ -279,7 +279,7 @@ impl Solver<'_> {
     }
 }
 
-/// What to write in place of an operator that does not work on values of a kind.
+/// The alternative to an operator that does not work on values of a kind.
 fn operator_help(op: BinaryOp, found: &str) -> &'static str {
     match (op, found) {
         (_, "func") => "call the function",

@@ -1,8 +1,8 @@
-//! Types with variables: a store of terms in which two can be made one, each knowing where it came from.
+//! Types with variables: a store of terms in which two can be unified, each with its origin.
 //!
-//! Union-find with a trail: a unification that fails is taken back whole, so that a message can still show both types as
-//! they were. Everything that walks a type keeps its own stack and marks what it has seen, since types share parts: a
-//! struct that holds another twice, ten times over, is ten terms and not a thousand.
+//! Union-find with a trail: a failed unification is rolled back as a whole, so that a message can still show both
+//! types. Every walk over a type has its own stack and marks what it has seen, because types share parts: a struct that
+//! contains another twice, ten times over, is ten terms and not a thousand.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ pub struct Ty(u32);
 pub enum Term {
     /// Not known yet.
     Var,
-    /// Made one with another.
+    /// Unified with another.
     Same(Ty),
-    /// Of something refused already: goes with everything, so that one mistake is told once.
+    /// Already refused: fits everything, so that one mistake is reported once.
     Refused,
     Bool,
     Str,
@@ -59,11 +59,11 @@ impl Term {
     }
 }
 
-/// Where a type came from.
+/// The origin of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     Expr(ExprId),
-    /// An annotation, a parameter, a loop: an index into the places that the checker keeps.
+    /// An annotation, a parameter, a loop: an index into the checker's places.
     Spot(u32),
 }
 
@@ -71,13 +71,13 @@ pub enum Origin {
 struct Entry {
     term: Term,
     origin: Origin,
-    /// Known to hold no variable.
+    /// Known to contain no variable.
     ground: bool,
-    /// The last walk that came by.
+    /// The last walk that visited it.
     seen: u32,
 }
 
-/// Two types that cannot be one: the innermost pair that differs.
+/// Two types that cannot be unified: the innermost pair that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clash {
     pub left: Ty,
@@ -96,7 +96,7 @@ pub enum ClashKind {
     Infinite,
 }
 
-/// All types of a program while they are solved.
+/// All types of a program while it is solved.
 #[derive(Default)]
 pub struct Terms {
     entries: Vec<Entry>,
@@ -105,9 +105,9 @@ pub struct Terms {
     shape_ids: FxHashMap<Arc<[SmolStr]>, u32>,
     trail: Vec<(Ty, Term)>,
     walk: u32,
-    /// Who waits for a variable to become known.
+    /// The tasks that wait for each variable.
     waiting: FxHashMap<Ty, Vec<u32>>,
-    /// Those whose wait is over.
+    /// The woken tasks.
     pub woken: Vec<u32>,
     /// Steps taken, for the limit.
     pub steps: u64,
@@ -167,7 +167,7 @@ impl Terms {
         shape
     }
 
-    /// The one that stands for all that were made one with this.
+    /// The representative of a type.
     pub fn find(&mut self, ty: Ty) -> Ty {
         let mut root = ty;
         while let Term::Same(next) = self.entries[root.0 as usize].term {
@@ -190,19 +190,19 @@ impl Terms {
         entry.term = term;
     }
 
-    /// What a type is by now: never [`Term::Same`].
+    /// The current term of a type: never [`Term::Same`].
     pub fn term(&mut self, ty: Ty) -> Term {
         let root = self.find(ty);
         self.trail.clear();
         self.entries[root.0 as usize].term
     }
 
-    /// Whether two types have been made one.
+    /// Whether two types are unified.
     pub fn are_same(&mut self, left: Ty, right: Ty) -> bool {
         self.find(left) == self.find(right)
     }
 
-    /// Where the type came from, or what it was made one with.
+    /// The origin of a type, or of the one it was unified with.
     pub fn origin(&mut self, ty: Ty) -> Origin {
         let root = self.find(ty);
         self.entries[root.0 as usize].origin
@@ -230,7 +230,7 @@ impl Terms {
         self.parts[(at + index) as usize]
     }
 
-    /// Has `waiter` woken once any of the variables is known.
+    /// Wakes `waiter` once any of the variables is known.
     pub fn wait(&mut self, variables: &[Ty], waiter: u32) {
         for ty in variables {
             let root = self.find(*ty);
@@ -246,7 +246,7 @@ impl Terms {
         }
     }
 
-    /// Makes two types one, or changes nothing and says where they differ.
+    /// Unifies two types, or changes nothing and returns the difference.
     pub fn unify(&mut self, left: Ty, right: Ty) -> Result<(), Clash> {
         self.trail.clear();
         let result = self.unify_all(left, right);
@@ -269,7 +269,7 @@ impl Terms {
             let differ = |why| Err(Clash { left, right, why });
             match (self.entries[left.0 as usize].term, self.entries[right.0 as usize].term) {
                 (Term::Var, Term::Var) => {
-                    // The older one stays: it is nearer to what the user wrote.
+                    // The older one stays: it is nearer to the user's text.
                     let (old, young) = if left.0 < right.0 { (left, right) } else { (right, left) };
                     self.set(young, Term::Same(old));
                     self.wake(young);
@@ -312,8 +312,8 @@ impl Terms {
         Ok(())
     }
 
-    /// Makes two terms one before their parts are, so that shared parts are compared once. The older one stays, which
-    /// keeps the origin of an annotation however many values meet it.
+    /// Unifies two terms before their parts, so that shared parts are compared once. The older one stays, which keeps
+    /// the origin of an annotation however many values meet it.
     fn join(&mut self, left: Ty, right: Ty) {
         let (old, young) = if left.0 < right.0 { (left, right) } else { (right, left) };
         self.set(young, Term::Same(old));
@@ -328,13 +328,13 @@ impl Terms {
         Ok(())
     }
 
-    /// Whether the type is known throughout, as far as was found out before.
+    /// Whether the type is completely known, as far as cached.
     pub fn is_known_ground(&mut self, ty: Ty) -> bool {
         let root = self.find(ty);
         self.entries[root.0 as usize].ground
     }
 
-    /// The first variable inside a type, if there is one left.
+    /// The first variable inside a type, if there is one.
     pub fn variable(&mut self, ty: Ty) -> Option<Ty> {
         let found = self.holds(ty, |terms, part| matches!(terms.entries[part.0 as usize].term, Term::Var));
         if found.is_none() {
@@ -344,7 +344,7 @@ impl Terms {
         found
     }
 
-    /// The first part of a type, itself included, that a test holds for. Ground parts are looked at, not walked.
+    /// The first part of a type, itself included, that passes a test. Ground parts are tested, not walked.
     fn holds(&mut self, ty: Ty, test: impl Fn(&Self, Ty) -> bool) -> Option<Ty> {
         self.walk += 1;
         let walk = self.walk;

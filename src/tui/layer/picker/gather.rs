@@ -1,4 +1,4 @@
-//! What pickers choose from: the program's resources and symbols, its modules, the files around it, and places at hand.
+//! The items of pickers: the program's resources and symbols, its modules, the files around it, and known places.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,17 +19,17 @@ use crate::tui::widget::text;
 /// Where a worker takes items from.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// All at hand.
+    /// Known items.
     Items(Vec<Item>),
     Resources(Arc<Program>),
-    /// The texts of the program: name and text of each, and the language of those whose name does not say.
+    /// The texts of the program: name and text of each, and the language for a name that does not show it.
     Symbols(Vec<(Arc<str>, Arc<str>)>, LanguageName),
     Files,
     /// Lines of the files.
     Lines,
 }
 
-/// Whether there is something to look through.
+/// Whether there is something to search.
 pub fn enabled(state: &State, what: What) -> Enabled {
     match what {
         What::Resources if state.graphed().is_none_or(|program| program.graph.is_empty()) => Err("no graph yet".into()),
@@ -38,7 +38,7 @@ pub fn enabled(state: &State, what: What) -> Enabled {
     }
 }
 
-/// Opens a picker, and sets workers to find what it is to show.
+/// Opens a picker, and starts its workers.
 pub fn open(state: &mut State, what: What) -> Vec<Effect> {
     let (title, source) = match what {
         What::Files => ("Files", Some(Source::Files)),
@@ -57,7 +57,7 @@ pub fn places(state: &mut State, title: String, places: Vec<(String, String, Pla
     begin(state, What::Places, title, Source::Items(items), at)
 }
 
-/// Opens a picker on what is at hand.
+/// Opens a picker on known items.
 pub fn items(state: &mut State, title: String, items: Vec<Item>) -> Vec<Effect> {
     begin(state, What::Places, title, Source::Items(items), 0)
 }
@@ -69,7 +69,7 @@ fn begin(state: &mut State, what: What, title: String, source: Source, at: usize
     vec![Effect::Find(Order::Begin { pick: state.picks, source })]
 }
 
-/// The texts of the program; where it is broken also those of the last good one, so that nothing is lost sight of.
+/// The texts of the program. If it has errors, also those of the last good one, so that their symbols stay findable.
 fn texts(state: &State) -> Vec<(Arc<str>, Arc<str>)> {
     let mut texts: Vec<(Arc<str>, Arc<str>)> = Vec::new();
     for program in [&state.program, &state.good].into_iter().flatten() {
@@ -93,7 +93,7 @@ pub fn resources(program: &Program) -> Vec<Item> {
     program.ways.order.iter().filter_map(item).collect()
 }
 
-/// What a text defines.
+/// The definitions in a text.
 pub fn symbols(name: &Arc<str>, text: &Arc<str>, language: LanguageName) -> Vec<Item> {
     let unnamed = || Grammar::of_language(language).filter(|_| !name.contains('.'));
     let Some(grammar) = Grammar::of_file_name(name).or_else(unnamed) else { return vec![] };

@@ -1,4 +1,4 @@
-//! What a picker chooses from: items in the order in which they were found.
+//! The items of a picker, in the order in which they were found.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ pub enum Target {
     Resource(ResourceId),
 }
 
-/// Something to choose.
+/// One item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Safe to be drawn.
+    /// Safe to draw.
     pub shown: String,
-    /// Its other words; printable as well, and maybe empty.
+    /// Its other text; printable, and maybe empty.
     pub note: String,
     pub target: Target,
 }
 
 impl Item {
-    /// What words are looked for in.
+    /// The text that words are matched against.
     pub fn with_line<T>(&self, look: impl FnOnce(&str) -> T) -> T {
         if self.note.is_empty() { look(&self.shown) } else { look(&format!("{} {}", self.shown, self.note)) }
     }
 }
 
-/// Items as they came, batch by batch: a batch is shared and never copied.
+/// Items in batches, as they arrived: a batch is shared and never copied.
 #[derive(Clone, Debug, Default)]
 pub struct Items {
     batches: Vec<Arc<[Item]>>,

@@ -17,25 +17,25 @@ use crate::tui::state::State;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::text;
 
-/// So many lines are coloured: no preview is higher.
+/// No preview is higher than this many lines.
 const LINES: usize = 100;
 const TAB: usize = 4;
 
-/// Where the text of a wish is.
+/// Where the text of a request is.
 #[derive(Clone, Debug)]
 pub enum PreviewText {
     AtHand(Arc<str>),
     File(PathBuf),
 }
 
-/// A preview to be made.
+/// A requested preview.
 #[derive(Clone, Debug)]
 pub struct Wish {
     pub pick: u64,
     pub target: Target,
     pub name: String,
     pub text: PreviewText,
-    /// The line in question, from 1.
+    /// The selected line, from 1.
     pub line: u32,
     pub theme: Arc<Theme>,
 }
@@ -45,7 +45,7 @@ pub struct Wish {
 pub struct Preview {
     pub target: Target,
     name: String,
-    /// The first of the lines, from 0, and the one in question.
+    /// The first line, from 0, and the selected one.
     first: usize,
     line: usize,
     lines: Vec<Line<'static>>,
@@ -63,13 +63,13 @@ impl Preview {
         Self { target: wish.target, name: wish.name, first, line, lines }
     }
 
-    /// A document to be coloured from.
+    /// A document for the preview.
     pub fn document(wish: &Wish, text: impl Into<Arc<str>>) -> Document {
         Document::new(text, Grammar::of_file_name(&wish.name))
     }
 }
 
-/// The source to read for a target; none if there is none.
+/// The source to read for a target; `None` if there is none.
 pub fn wish(pick: u64, target: Target, state: &State) -> Option<Wish> {
     let theme = Arc::clone(&state.look.theme);
     let place = match &target {

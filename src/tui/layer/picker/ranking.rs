@@ -1,4 +1,5 @@
-//! Which items fit the words, best first: scored once for each words, and again only where that can change.
+//! Ranks the items that match the words, best first. Each word list is scored once; only its extensions reuse the
+//! scores.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -6,20 +7,20 @@ use std::sync::Arc;
 use super::item::{Item, Items};
 use crate::tui::layer::fuzzy::Fuzzy;
 
-/// After so many items it is asked whether anybody still wants the answer.
+/// After this many items it checks whether the answer is still needed.
 const STRIDE: usize = 512;
 
-/// What sorts an item: the better before the worse, the shorter before the longer, the earlier before the later.
+/// The sort key of an item: higher score first, then shorter, then earlier.
 type Scored = (Reverse<u32>, u32, u32);
 
-/// Items and how they fit the last words that were asked for.
+/// Items with their scores for the last words.
 #[derive(Default)]
 pub struct Ranking {
     items: Items,
     words: String,
-    /// What fits, in no order that matters before it is sorted.
+    /// The matches, unsorted.
     scored: Vec<Scored>,
-    /// How many items were looked at for `scored`.
+    /// How many items were scored for `scored`.
     upto: usize,
 }
 
@@ -28,7 +29,8 @@ impl Ranking {
         self.items.add(items);
     }
 
-    /// The positions of what fits, best first; `None` where all fits as it stands, `Err` where nobody waits any more.
+    /// The positions of the matches, best first; `None` if all match in their order, `Err` if the answer is no longer
+    /// needed.
     pub fn rank(&mut self, words: &str, is_stale: &dyn Fn() -> bool) -> Result<Option<Vec<u32>>, ()> {
         if words.trim().is_empty() {
             (self.words, self.scored, self.upto) = (String::new(), Vec::new(), 0);
@@ -38,7 +40,7 @@ impl Ranking {
         let upto = std::mem::take(&mut self.upto);
         let (mut scored, older) = match () {
             () if words == self.words => (known, Vec::new()),
-            // What did not fit less cannot fit more.
+            // An item that did not match fewer words cannot match more.
             () if upto > 0 && narrows(&self.words, words) => (Vec::new(), known),
             () => (Vec::new(), (0..upto as u32).map(|at| (Reverse(0), 0, at)).collect()),
         };
@@ -62,10 +64,10 @@ impl Ranking {
     }
 }
 
-/// Whether all that fits the new words fits the old ones: not where a sign turns the meaning of a word around.
+/// Whether every match of the new words matches the old ones: not if a sign inverts the meaning of a word.
 fn narrows(old: &str, new: &str) -> bool {
     let is_plain = |words: &str| !words.contains(['!', '^', '$', '\'', '\\', '|']);
-    // A capital makes a word mind its case, which narrows it too.
+    // A capital makes a word case-sensitive, which narrows it too.
     !old.is_empty() && new.starts_with(old) && is_plain(new)
 }
 

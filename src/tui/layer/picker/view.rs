@@ -1,4 +1,4 @@
-//! Draws a picker: the words, the visible rows with what fits marked, and the preview beside or below.
+//! Draws a picker: the words, the visible rows with marked matches, and the preview beside or below.
 
 use std::cell::RefCell;
 
@@ -59,7 +59,7 @@ fn preview_area(state: &State) -> Option<Rect> {
     Places::new(state).preview
 }
 
-/// Rows of the list, which `hear` needs for paging.
+/// The rows of the list, which `on_key` needs for paging.
 pub fn height(_: &Picker, state: &State) -> usize {
     usize::from(Places::new(state).rows().height)
 }
@@ -104,7 +104,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
     }
     let mut shown = picker.list;
     // The size may have changed since the last key.
-    shown.settle(picker.len(), usize::from(rows.height));
+    shown.clamp(picker.len(), usize::from(rows.height));
     let width = usize::from(inner.width);
     let visible = shown.offset..(shown.offset + usize::from(rows.height)).min(picker.len());
     let widest = visible.filter_map(|row| picker.item(row)).map(|item| text::width(&item.shown)).max().unwrap_or(0);
@@ -117,7 +117,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
         let marks = fuzzy.as_ref().map(|fuzzy| fuzzy.borrow_mut().fitting(&item.shown)).unwrap_or_default();
         text::draw(buf, row.x, row.y, &columns.line(&item.shown, &item.note, &marks, state), row.width);
         if at == shown.cursor {
-            // The name alone: a move sends what it marks, twice.
+            // Restyles the name alone: a cursor move sends the restyled cells twice.
             buf.set_style(Rect { width: row.width.min(columns.first as u16 + 2), ..row }, look.selection(true));
         }
     }
@@ -143,19 +143,19 @@ fn empty(picker: &Picker) -> &'static str {
     }
 }
 
-/// How wide things are.
+/// The column widths.
 struct Columns {
     width: usize,
     first: usize,
 }
 
 impl Columns {
-    /// What fits the words is marked; what does not fit the row goes where it tells least.
+    /// Marks the matching characters; a row that does not fit loses its least important part.
     fn line(&self, shown: &str, note: &str, marks: &[u32], state: &State) -> Line<'static> {
         let look = &state.look;
         let room = if note.is_empty() { self.width.saturating_sub(2) } else { self.first };
         let cut = text::fit_end(shown, room, look.glyphs.cut);
-        // Positions count characters of the whole; a cut takes some at the start away and puts its mark there.
+        // Positions count characters of the whole text. A cut removes some at the start and puts its mark there.
         let lost = shown.chars().count() as i64 - cut.chars().count() as i64;
         let kept = if lost == 0 { 0 } else { look.glyphs.cut.chars().count() as i64 };
         let mut spans = vec![Span::raw(" ")];

@@ -11,14 +11,14 @@ use crate::tui::widget::text::width;
 /// A character as drawn, its combining marks included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Glyph {
-    /// Where it begins in the line.
+    /// Its byte offset in the line.
     pub byte: usize,
-    /// Where it is drawn, from 0.
+    /// Its column, from 0.
     pub column: usize,
     pub width: usize,
 }
 
-/// A move along a line; moves by words go on in the next line.
+/// A move along a line; moves by words continue in the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Along {
     Left,
@@ -29,7 +29,7 @@ pub enum Along {
 
 /// Every character of a line, in order.
 pub(super) fn glyphs(line: &str) -> impl Iterator<Item = Glyph> {
-    // Lines may be very long, and nearly all that is in them needs no looking into.
+    // Lines may be very long, and most of their text is plain ASCII.
     let plain = plain(line);
     let mut marked = line[plain..].grapheme_indices(true).map(move |(at, grapheme)| (plain + at, grapheme));
     let (mut at, mut column) = (0, 0);
@@ -51,36 +51,37 @@ pub(super) fn glyphs(line: &str) -> impl Iterator<Item = Glyph> {
     })
 }
 
-/// How many bytes at the beginning of a line are characters of their own, one column or a tab wide. A mark may follow the last one.
+/// The length of the line's plain start: each byte is a character, one column or a tab wide. A combining mark may
+/// follow the last one.
 fn plain(line: &str) -> usize {
     let is_plain = |byte: &u8| matches!(byte, b'\t' | b' '..=b'~');
     let count = line.bytes().take_while(is_plain).count();
     if count == line.len() { count } else { count.saturating_sub(1) }
 }
 
-/// The character that begins at a byte or holds it; the last one for what lies behind.
+/// The character at a byte; the last one if the byte is after the end.
 pub(super) fn at_byte(line: &str, byte: usize) -> Option<Glyph> {
     glyphs(line).take_while(|glyph| glyph.byte <= byte).last()
 }
 
-/// The character drawn at a column; the last one for what lies behind.
+/// The character at a column; the last one if the column is after the end.
 pub(super) fn at_column(line: &str, column: usize) -> Option<Glyph> {
     glyphs(line).take_while(|glyph| glyph.column <= column).last()
 }
 
-/// The byte at which the n-th character begins, from 1, as places count them.
+/// The byte offset of the n-th character, from 1, as places count them.
 pub(super) fn of_place(line: &str, column: u32) -> usize {
     let nth = (column as usize).saturating_sub(1);
     let byte = line.char_indices().nth(nth).map_or(line.len(), |(byte, _)| byte);
     at_byte(line, byte).map_or(0, |glyph| glyph.byte)
 }
 
-/// The same the other way.
+/// The reverse of [`of_place`].
 pub(super) fn to_place(line: &str, byte: usize) -> u32 {
     line.char_indices().take_while(|(at, _)| *at < byte).count() as u32 + 1
 }
 
-/// Moves within a line; `None` where the move leads to the line after or before it.
+/// Moves within a line; `None` if the move leaves it.
 pub(super) fn along(line: &str, byte: usize, way: Along) -> Option<usize> {
     let mut ahead = line[byte.min(line.len())..].grapheme_indices(true).map(|(at, text)| (byte + at, class(text)));
     match way {
@@ -99,16 +100,16 @@ pub(super) fn along(line: &str, byte: usize, way: Along) -> Option<usize> {
     }
 }
 
-/// The byte of the first character that is no blank.
+/// The byte of the first character that is not blank.
 pub(super) fn first_word(line: &str) -> Option<usize> {
     line.grapheme_indices(true).map(|(at, text)| (at, class(text))).find(is_word).map(|(at, _)| at)
 }
 
-/// What words are made of: a move by words stops where this changes.
+/// The class of a character: a move by words stops where it changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Blank,
-    /// Letters, digits, `_`, and the `$` that variables begin with.
+    /// Letters, digits, `_`, and the `$` of variables.
     Name,
     Sign,
 }

@@ -1,4 +1,4 @@
-//! What is folded away: lines of the text on one side, rows of what is left on the other.
+//! Folds: maps lines of the text to visible rows and back.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ pub enum Folding {
 /// The folds of a text, and which of them are closed. Lines are counted from 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Folds {
-    /// By first line, one for each; they nest.
+    /// By first line, at most one per line; they nest.
     all: Vec<Fold>,
-    /// The first lines of those that are closed.
+    /// The first lines of the closed ones.
     closed: BTreeSet<usize>,
-    /// What closed folds hide: the first line stays. In order, none within another.
+    /// The hidden lines of closed folds, without their first line. In order, without overlap.
     hidden: Vec<Fold>,
 }
 
@@ -27,7 +27,7 @@ impl Folds {
     pub fn new(all: Vec<Fold>, closed: &BTreeSet<usize>) -> Self {
         let closed = all.iter().map(|fold| fold.first).filter(|first| closed.contains(first)).collect();
         let mut folds = Self { all, closed, hidden: Vec::new() };
-        folds.settle();
+        folds.update_hidden();
         folds
     }
 
@@ -39,19 +39,19 @@ impl Folds {
         self.all.is_empty()
     }
 
-    /// The closed fold that begins at a line which is in view.
+    /// The closed fold that starts at a visible line.
     pub fn closed_at(&self, line: usize) -> Option<Fold> {
         let at = self.hidden.binary_search_by_key(&line, |fold| fold.first).ok()?;
         Some(self.hidden[at])
     }
 
-    /// The row that a line stands on: of a hidden one that of the line which stands for it.
+    /// The row of a line; of a hidden line, the row of the fold's first line.
     pub fn row_of(&self, line: usize) -> usize {
         let before = self.hidden.iter().take_while(|fold| fold.first < line);
         line - before.map(|fold| fold.last.min(line) - fold.first).sum::<usize>()
     }
 
-    /// The line on a row.
+    /// The line of a row.
     pub fn line_of(&self, row: usize) -> usize {
         let mut line = row;
         for fold in &self.hidden {
@@ -70,30 +70,30 @@ impl Folds {
             Folding::Toggle if self.closed.contains(&line) => self.closed.retain(|first| *first != line),
             Folding::Toggle => self.close_around(line),
         }
-        self.settle();
+        self.update_hidden();
     }
 
-    /// Closes the innermost open fold that holds a line.
+    /// Closes the innermost open fold around a line.
     fn close_around(&mut self, line: usize) {
         let holds = |fold: &&Fold| (fold.first..=fold.last).contains(&line) && !self.closed.contains(&fold.first);
         let innermost = self.all.iter().filter(holds).max_by_key(|fold| fold.first).map(|fold| fold.first);
         self.closed.extend(innermost);
     }
 
-    /// Opens all that hides a line.
+    /// Opens all folds around a line.
     pub fn reveal(&mut self, line: usize) {
         let hides = |fold: &&Fold| fold.first < line && line <= fold.last && self.closed.contains(&fold.first);
         let opened: Vec<usize> = self.all.iter().filter(hides).map(|fold| fold.first).collect();
         if !opened.is_empty() {
             self.closed.retain(|first| !opened.contains(first));
-            self.settle();
+            self.update_hidden();
         }
     }
 
-    fn settle(&mut self) {
+    fn update_hidden(&mut self) {
         self.hidden.clear();
         for fold in self.all.iter().filter(|fold| self.closed.contains(&fold.first)) {
-            // Folds that begin where another ends, as `} else {` has it, hide no line twice.
+            // Folds that start where another ends, as in `} else {`, hide no line twice.
             match self.hidden.last() {
                 Some(around) if fold.first < around.last => {}
                 Some(before) if fold.first == before.last => {
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(folds.closed_at(2), Some(fold(2, 4)));
         folds.fold(Folding::OpenAll, 0);
         assert_eq!(rows(&folds), (0..11).collect::<Vec<_>>());
-        // One that begins on the last line of another.
+        // One fold starts on the last line of another.
         let mut folds = Folds::new(vec![fold(0, 2), fold(2, 4)], &BTreeSet::new());
         folds.fold(Folding::CloseAll, 0);
         assert_eq!((folds.row_of(4), folds.row_of(5), folds.line_of(1)), (0, 1, 5));

@@ -1,4 +1,4 @@
-//! What stands left of the text: breakpoint, problem or planned action, and the line's number.
+//! The columns left of the text: breakpoint, problem or planned action, and the line number.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use crate::graph::NodeIndex;
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 
-/// The columns that stand left of the text.
+/// The width of the gutter.
 pub(super) fn width(doc: &Doc) -> usize {
     digits(doc) + 4
 }
@@ -20,7 +20,7 @@ fn digits(doc: &Doc) -> usize {
     doc.len().to_string().len().max(3)
 }
 
-/// What stands left of the text.
+/// The gutter of a file.
 pub(super) struct Gutter<'a> {
     tui: &'a Tui,
     declared: Option<&'a BTreeMap<u32, Vec<NodeIndex>>>,
@@ -34,13 +34,14 @@ impl<'a> Gutter<'a> {
     pub fn new(tui: &'a Tui, doc: &Doc) -> Self {
         let declared = tui.graphed().and_then(|program| program.declared_in(&doc.name));
         let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
-        Self { tui, declared, problems, digits: digits(doc), here: doc.stand.list.cursor }
+        Self { tui, declared, problems, digits: digits(doc), here: doc.position.list.cursor }
     }
 
-    /// Breakpoint or next; the worst problem, else what the plan does with the resource declared here; the number.
+    /// The breakpoint or next-step mark; the worst problem, or the planned action of the resource declared here; the
+    /// number.
     ///
-    /// The cursor's line shows by its number: to colour all of it would send two whole lines a move.
-    /// `last` is the last of the lines that are folded to this one: what stands in them shows here.
+    /// Only the number of the cursor's line is highlighted: colouring the whole line would send two whole lines per
+    /// move. `last` is the last of the lines that are folded into this one: their marks show here.
     pub fn marks(&self, line: usize, last: usize, is_here: bool) -> Vec<Span<'static>> {
         let (look, digits) = (&self.tui.look, self.digits);
         let number = line as u32 + 1;
@@ -53,7 +54,7 @@ impl<'a> Gutter<'a> {
             .copied()
             .collect();
         let (first, second) = (self.stop_mark(look, &nodes), self.line_mark(look, numbers, &nodes));
-        // Each line says how many moves lead there; the cursor's own which it is.
+        // A relative number is the count for a move; the cursor's own line shows its real number.
         let shown = if self.tui.code.counts_from_cursor && !is_here { line.abs_diff(self.here) as u32 } else { number };
         let number = Span::styled(
             format!("{shown:>digits$} "),

@@ -1,4 +1,4 @@
-//! What stands under the cursor: asked of the session on a worker, then shown, gone to, or listed.
+//! The symbol under the cursor: a worker looks it up, then it is shown, opened, or listed.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
-/// Why it is asked.
+/// The purpose of a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Asked {
     Hover,
@@ -28,24 +28,24 @@ pub enum Asked {
     Uses,
 }
 
-/// What stands there, and what the graph knows of it.
+/// The symbol, with its data from the graph.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub here: Here,
-    /// Of a resource only.
+    /// Only for a resource.
     pub around: Option<Around>,
-    /// Why it is as it is: sentences, each with the place that made it so.
+    /// Why it is as it is: sentences, each with its place.
     pub why: Vec<(Option<Place>, String)>,
 }
 
 impl Answer {
-    /// Asks the graph too; of the node that is meant, where that is clear.
+    /// Adds the data of the graph; of one node, if it is unambiguous.
     pub fn new(mut here: Here, graphed: Option<(Arc<Program>, Option<NodeIndex>)>) -> Self {
         let around = here.resource.is_some().then(|| {
             let (program, node) = graphed.map_or((None, None), |(program, node)| (Some(program), node));
             references::around(&here, program.as_deref(), node)
         });
-        // What the text alone cannot tell: where a name is computed that is referred to.
+        // The text alone does not tell where a computed name is declared.
         here.defined = here.defined.or_else(|| around.as_ref()?.declared.clone());
         if let Some([one]) = around.as_ref().map(|around| &*around.resources) {
             here.name = one.0.to_string();
@@ -55,7 +55,7 @@ impl Answer {
 }
 
 impl Answer {
-    /// What can be explained: the one resource that is meant, or what has a name.
+    /// The object of an explanation: the one resource, or a named symbol.
     pub fn subject(&self) -> Option<ResourceId> {
         match self.around.as_ref().map(|around| &*around.resources) {
             Some([one]) => Some(one.clone()),
@@ -66,13 +66,13 @@ impl Answer {
     }
 }
 
-/// Asks for what is under the cursor.
+/// Looks up the symbol under the cursor.
 pub(super) fn ask(tui: &mut Tui, asked: Asked) -> Vec<Effect> {
     let Some((name, spot)) = tui.code.doc().map(|doc| (doc.name.clone(), doc.spot())) else { return vec![] };
     ask_at(tui, name, spot, asked, None)
 }
 
-/// Asks for the resource under the cursor of a list, and its kind.
+/// Looks up the resource under the cursor of a list, and its kind.
 pub fn ask_kind(tui: &mut Tui) -> Vec<Effect> {
     let Some((name, spot)) = tui.selected_place().map(|place| spot_of(&place)) else { return vec![] };
     let node = tui.selected_resource();
@@ -85,11 +85,11 @@ fn spot_of(place: &Place) -> (Arc<str>, Spot) {
 
 fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked, node: Option<NodeIndex>) -> Vec<Effect> {
     let Some(program) = &tui.program else {
-        tui.say(Role::Note, "still compiling: try again in a moment");
+        tui.show_notice(Role::Note, "still compiling: try again in a moment");
         return vec![];
     };
     let Some(file) = program.file(&name) else {
-        tui.say(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
+        tui.show_notice(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
         return vec![];
     };
     let path = file.path.clone();
@@ -99,7 +99,7 @@ fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked, node: Option<
     vec![Effect::LookUp { path, name, spot, asked, graphed }]
 }
 
-/// Takes the answer; one to a place that was left meanwhile is dropped.
+/// Handles the answer; drops one for a place that the cursor has left.
 pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
     let is_there = match tui.screen {
         ScreenId::Code => tui.code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot),
@@ -109,7 +109,7 @@ pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here:
         return vec![];
     }
     let Some(here) = here else {
-        tui.say(Role::Note, "no symbol under the cursor");
+        tui.show_notice(Role::Note, "no symbol under the cursor");
         return vec![];
     };
     match asked {
@@ -129,25 +129,25 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     let name = text::safe(&here.name);
     match &here.defined {
         Some(place) if *place == here.place => {
-            tui.say(Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)));
+            tui.show_notice(Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)));
             vec![]
         }
         Some(place) => go_to(tui, place),
         None if here.what == "value" => {
-            tui.say(Role::Note, "a literal value; K shows its type");
+            tui.show_notice(Role::Note, "a literal value; K shows its type");
             vec![]
         }
         None if here.undefined.is_some() => {
             let words = here.undefined.as_deref().unwrap_or_default();
-            tui.say(Role::Warning, words);
+            tui.show_notice(Role::Warning, words);
             vec![]
         }
         None if here.resource.is_some() => {
-            tui.say(Role::Warning, format!("{name} is not declared"));
+            tui.show_notice(Role::Warning, format!("{name} is not declared"));
             vec![]
         }
         None => {
-            tui.say(
+            tui.show_notice(
                 Role::Note,
                 format!("{} `{name}` is built in and has no source; K shows its documentation", here.what),
             );
@@ -156,7 +156,7 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     }
 }
 
-/// Goes to a place, leaving a way back.
+/// Goes to a place, and adds the old one to the jump list.
 pub fn go_to(tui: &mut Tui, place: &Place) -> Vec<Effect> {
     jumps::remember(tui);
     open::open_place(tui, place)
@@ -164,7 +164,7 @@ pub fn go_to(tui: &mut Tui, place: &Place) -> Vec<Effect> {
 
 fn list(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     if here.uses.is_empty() {
-        tui.say(Role::Note, format!("{} is not used", named(here)));
+        tui.show_notice(Role::Note, format!("{} is not used", named(here)));
         return vec![];
     }
     let line_of = |place: &Place| {
@@ -183,7 +183,7 @@ fn list(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     picker::places(tui, format!("{times} of {}", named(here)), items, at)
 }
 
-/// What it is, and its name; a variable as it is written.
+/// What the symbol is, and its name; a variable as written.
 fn named(here: &Here) -> String {
     let name = text::safe(&here.name);
     if here.what == "variable" { format!("${name}") } else { format!("{} {name}", here.what) }

@@ -1,4 +1,4 @@
-//! From a path, a place or a compilation to a file on show.
+//! Opens files: from a path, a place or a compilation.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::list::List;
 use crate::tui::widget::text;
 
-/// Shows a file: at once where it is open, else when it has been read.
+/// Shows a file: at once if it is open, else after it has been read.
 pub fn open(tui: &mut Tui, path: PathBuf, spot: Spot) -> Vec<Effect> {
     let there = tui.code.docs.values().find(|doc| doc.path.as_ref() == Some(&path)).map(|doc| doc.name.clone());
     if let Some(name) = there {
@@ -39,7 +39,7 @@ pub fn open_place(tui: &mut Tui, place: &Place) -> Vec<Effect> {
 /// Shows a text that has no file, such as code given as an argument.
 fn open_source(tui: &mut Tui, name: Arc<str>, spot: Spot) -> Vec<Effect> {
     let Some(file) = tui.program.as_ref().and_then(|program| program.file(&name)) else {
-        tui.say(Role::Warning, format!("{} is not loaded", text::safe(&name)));
+        tui.show_notice(Role::Warning, format!("{} is not loaded", text::safe(&name)));
         return vec![];
     };
     let text = file.text.clone();
@@ -73,14 +73,14 @@ pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Re
             tui.start(Job::Paint);
             vec![Effect::Paint { name, path: Some(path), text }]
         }
-        // Whoever has its text before them keeps it.
+        // An open file keeps its text.
         Err(words) if tui.code.docs().any(|doc| doc.path.as_ref() == Some(&path)) => {
             went(tui, &path, words);
             vec![]
         }
         Err(words) => {
             tui.code.trouble = Some(format!("{}: {words}", path.display()));
-            tui.say(
+            tui.show_notice(
                 Role::Error,
                 format!("cannot read {}: {}", text::safe(&path.to_string_lossy()), text::safe(&words)),
             );
@@ -89,7 +89,7 @@ pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Re
     }
 }
 
-/// Whether a file that is open was read again and found as it is shown. It is no longer gone then.
+/// Whether an open file was read again without a change. It exists again then.
 fn is_as_shown(tui: &mut Tui, path: &Path, text: &str) -> bool {
     let is_wanted = tui.code.wanted.is_some();
     let there = tui.code.docs.values_mut().find(|doc| doc.path.as_deref() == Some(path));
@@ -98,28 +98,38 @@ fn is_as_shown(tui: &mut Tui, path: &Path, text: &str) -> bool {
     true
 }
 
-/// An open file cannot be read any more: its text stays, and says so.
+/// An open file cannot be read any more: keeps its text and marks it.
 fn went(tui: &mut Tui, path: &Path, words: String) {
     let Some(doc) = tui.code.docs.values_mut().find(|doc| doc.path.as_deref() == Some(path)) else { return };
     if doc.gone.replace(words.clone()).is_none() {
-        tui.say(Role::Warning, format!("{}; showing the last version", text::safe(&words)));
+        tui.show_notice(Role::Warning, format!("{}; showing the last version", text::safe(&words)));
     }
 }
 
 /// A file was parsed.
 pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Paint) {
-    // The program may have come since the file was read.
+    // The program may have been compiled since the file was read.
     let named = path.as_ref().and_then(|path| tui.program.as_ref()?.name_of(path));
     let name = named.unwrap_or(name);
     let before = tui.code.docs.get(&name);
-    let stand = before.map(|doc| doc.stand).unwrap_or_default();
+    let position = before.map(|doc| doc.position).unwrap_or_default();
     let before = tui.code.docs.get(&name);
     let closed = before.map(|doc| doc.folds.closed().clone()).unwrap_or_default();
     let Paint { document, outline, folds } = paint;
     let folds = Folds::new(folds, &closed);
     let (found, painted, anchor, gone) = Default::default();
-    let doc =
-        Doc { name: name.clone(), path: path.clone(), document, gone, outline, stand, folds, anchor, found, painted };
+    let doc = Doc {
+        name: name.clone(),
+        path: path.clone(),
+        document,
+        gone,
+        outline,
+        position,
+        folds,
+        anchor,
+        found,
+        painted,
+    };
     tui.code.docs.insert(name.clone(), doc);
     tui.code.trouble = None;
     let wanted = path.unwrap_or_else(|| PathBuf::from(&*name));
@@ -132,7 +142,7 @@ pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Pain
     }
 }
 
-/// After a compilation: what changed on disk is painted anew, and the entry's file is opened the first time.
+/// After a compilation: colours changed files again, and opens the entry's file the first time.
 pub fn compiled(tui: &mut Tui) -> Vec<Effect> {
     let Some(program) = tui.program.clone() else { return vec![] };
     tui.code.rename(&program);
@@ -148,14 +158,14 @@ pub fn compiled(tui: &mut Tui) -> Vec<Effect> {
     for _ in &effects {
         tui.start(Job::Paint);
     }
-    // What the program does not read, or could not, may have changed or gone all the same.
+    // Files that the program does not read may also have changed or been deleted.
     let is_beyond = |doc: &&Doc| program.file(&doc.name).is_none();
     let beyond: Vec<PathBuf> = tui.code.docs().filter(is_beyond).filter_map(|doc| doc.path.clone()).collect();
     for path in beyond {
         tui.start(Job::Read);
         effects.push(Effect::ReadFile { path });
     }
-    // What it reads is there.
+    // The files that it reads exist.
     for doc in tui.code.docs.values_mut().filter(|doc| program.file(&doc.name).is_some()) {
         doc.gone = None;
     }

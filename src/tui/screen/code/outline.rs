@@ -1,4 +1,4 @@
-//! The outline: what the file defines and declares.
+//! The outline: the definitions and declarations of the file.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,17 +11,17 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
-/// Keeps what is visible around the cursor, which stands on what the text is at while one is not in the outline itself.
-pub(super) fn settle(tui: &mut Tui) {
+/// Scrolls to the cursor. Without the focus, the cursor follows the position in the text.
+pub(super) fn clamp(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Outline);
     let is_left = tui.focus() != Pane::Outline;
     let Some(doc) = tui.code.doc() else { return };
-    let (len, line) = (doc.outline.len(), doc.stand.list.cursor);
+    let (len, line) = (doc.outline.len(), doc.position.list.cursor);
     let here = doc.outline.partition_point(|item| item.line <= line).saturating_sub(1);
     if is_left && tui.code.outlined.replace(here) != Some(here) {
         tui.code.outline.cursor = here;
     }
-    tui.code.outline.settle(len, height);
+    tui.code.outline.clamp(len, height);
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {

@@ -1,4 +1,4 @@
-//! Problems: their list, going from one to the next, and how they stand between the lines of the text.
+//! Problems: their list, moving between them, and their text between the lines.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,7 +15,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
-/// Goes to the next problem of all files, in the list's order from where the cursor is.
+/// Goes to the next problem of all files, in the list's order, starting at the cursor.
 pub(super) fn next(tui: &mut Tui, forward: bool) -> Vec<Effect> {
     let Some(program) = tui.program.clone() else { return vec![] };
     let here = tui.code.doc().map(|doc| (doc.name.clone(), doc.line()));
@@ -81,25 +81,25 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     }
 }
 
-/// How many rows the list takes of so many: the problem under the cursor is told whole in the others.
+/// The height of the list: the rest shows the whole problem under the cursor.
 fn listed(problems: usize, height: usize) -> usize {
-    /// Less tells nothing that the list does not.
+    /// A lower box would show no more than the list.
     const LEAST: usize = 4;
     let listed = problems.min(height / 2).max(1);
     if height.saturating_sub(listed) < LEAST { height } else { listed }
 }
 
-/// The rows of the list in the pane as it is.
+/// The rows of the list in the current pane.
 pub(super) fn rows(tui: &Tui) -> usize {
     let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
     listed(len, tui.room(Pane::Problems).1)
 }
 
-/// A problem with its file whole, its words and the way out, below a rule.
+/// A whole problem, with its full file name, text and help, below a rule.
 fn whole(tui: &Tui, problem: &Problem, width: usize, height: usize) -> Vec<Line<'static>> {
     let Some(most) = height.checked_sub(1).filter(|most| *most > 0) else { return vec![] };
     let look = &tui.look;
-    let mut rows = told(problem, width);
+    let mut rows = text_rows(problem, width);
     if rows.len() > most {
         rows.truncate(most);
         if let Some((last, _)) = rows.last_mut() {
@@ -110,8 +110,8 @@ fn whole(tui: &Tui, problem: &Problem, width: usize, height: usize) -> Vec<Line<
     std::iter::once(rule).chain(rows.into_iter().map(|(row, role)| Line::styled(row, look.style(role)))).collect()
 }
 
-/// A problem in rows: its place, what it is, each related place with what is there, and the way out.
-fn told(problem: &Problem, width: usize) -> Vec<(String, Role)> {
+/// A problem in rows: its place, its text, each related place, and the help.
+fn text_rows(problem: &Problem, width: usize) -> Vec<(String, Role)> {
     let (_, role) = severity_words(problem.diagnostic.severity);
     let place = problem.place.as_ref().map(|place| (place_words(place), Role::Dim));
     let related = problem.related.iter().map(|(place, label)| (related_words(place, label), Role::Note));
@@ -123,11 +123,11 @@ fn told(problem: &Problem, width: usize) -> Vec<(String, Role)> {
     wrapped.collect()
 }
 
-/// The errors in full, for a page that can show nothing else.
+/// All errors in full, for a page that shows nothing else.
 pub fn errors(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let problems = tui.program.iter().flat_map(|program| &program.problems);
     let errors = problems.filter(|problem| problem.diagnostic.severity == Severity::Error);
-    let rows = errors.flat_map(|problem| told(problem, width).into_iter().chain([(String::new(), Role::Text)]));
+    let rows = errors.flat_map(|problem| text_rows(problem, width).into_iter().chain([(String::new(), Role::Text)]));
     rows.map(|(row, role)| Line::styled(format!(" {row}"), tui.look.style(role))).collect()
 }
 
@@ -139,7 +139,7 @@ fn related_words(place: &Place, label: &str) -> String {
     format!("{}: {label}", place_words(place))
 }
 
-/// As much of a file's name as tells it from the program's other files.
+/// The shortest part of a file's name that is unique in the program.
 fn apart<'n>(program: &Program, name: &'n str) -> &'n str {
     let is_other = |short: &str| {
         let ends = |other: &str| other.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
@@ -150,7 +150,7 @@ fn apart<'n>(program: &Program, name: &'n str) -> &'n str {
 }
 
 fn problem_line(tui: &Tui, problem: &Problem, width: usize) -> Line<'static> {
-    /// So much of what is wrong is in view however long a file is called; else the file and the line stay whole.
+    /// The text of the problem keeps at least this much room. With less, the file and the line stay whole.
     const LEAST: usize = 8;
     let (letter, role) = severity_words(problem.diagnostic.severity);
     let place = problem.place.as_ref().map(|place| {
@@ -173,7 +173,7 @@ fn problem_words(problem: &Problem) -> String {
     text::safe(if label.is_empty() { problem.diagnostic.code.summary() } else { label })
 }
 
-/// The way out, in the words of the screens where they have one of their own.
+/// The help, with the screen's own words if it has some.
 fn help(problem: &Problem) -> Option<String> {
     match problem.diagnostic.code {
         Code::MissingModule => Some("f on Modules (4) fetches it; --module-path names a folder that has it".into()),
@@ -181,14 +181,14 @@ fn help(problem: &Problem) -> Option<String> {
     }
 }
 
-/// The rows that tell a problem below its line: what it is, then the way out.
+/// The rows of a problem below its line: its text, then the help.
 pub(super) fn inline_lines(tui: &Tui, at: usize, indent: usize, width: usize) -> Vec<Line<'static>> {
-    /// A problem may not push the text out of the pane.
+    /// The most rows of one problem, so that it does not push the text out of the pane.
     const MOST: usize = 6;
     let Some(problem) = tui.program.as_ref().and_then(|program| program.problems.get(at)) else { return vec![] };
     let (_, role) = severity_words(problem.diagnostic.severity);
     let look = &tui.look;
-    // Far to the right an indent would push the words out of the pane.
+    // A deep indent would push the words out of the pane.
     let indent = indent.min(width / 3);
     let hang = text::width(look.glyphs.inline) + 1;
     let room = width.saturating_sub(indent + hang);

@@ -1,4 +1,4 @@
-//! The search in a text: where its words stand, from one to the next, and their marks on what is drawn.
+//! The search in a text: its matches, moves between them, and their marks.
 
 use std::iter::Peekable;
 
@@ -13,10 +13,10 @@ use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
-/// More places than this are not counted.
+/// More matches than this are not counted.
 const MOST: usize = 100_000;
 
-/// Where words stand in a text.
+/// The matches in a text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     words: String,
@@ -25,7 +25,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// `3 of 12`, counted up to a place; nothing without words.
+    /// `3 of 12` at a position; `None` without words.
     pub fn count(&self, line: usize, byte: usize) -> Option<String> {
         let before = self.places.partition_point(|place| *place <= (line, byte));
         match (self.words.is_empty(), self.places.len()) {
@@ -47,16 +47,16 @@ fn either_case(words: &str) -> bool {
     !words.chars().any(char::is_uppercase)
 }
 
-/// Looks for the words in the whole text, once for each words and text.
+/// Searches the whole text, once per words and text.
 pub(super) fn look(doc: &mut Doc, words: &str) {
     if doc.found.words == words {
         return;
     }
     let pattern = RegexBuilder::new(&regex::escape(words)).case_insensitive(either_case(words)).build();
     let mut places = Vec::new();
-    // Words that are too long for a pattern stand nowhere.
+    // Words that are too long for a pattern match nowhere.
     if let Some(pattern) = pattern.ok().filter(|_| !words.is_empty()) {
-        // A line may be as long as the file: it is gone through once.
+        // A line may be as long as the file, so it is traversed once.
         let (mut line, mut glyph, mut glyphs) = (0, 0, glyphs(doc, 0));
         for found in pattern.find_iter(doc.document.text()).take(MOST) {
             let before = line;
@@ -76,12 +76,12 @@ pub(super) fn look(doc: &mut Doc, words: &str) {
     doc.found = Found { words: words.to_string(), places };
 }
 
-/// The bytes at which the characters of a line begin.
+/// The byte offsets of the characters of a line.
 fn glyphs(doc: &Doc, line: usize) -> Peekable<impl Iterator<Item = usize>> {
     doc.line_text(line).grapheme_indices(true).map(|(byte, _)| byte).peekable()
 }
 
-/// Moves to the next place, the cursor's own included where `here`.
+/// Goes to the next match, including the one at the cursor if `here`.
 pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
     let words = tui.code.words.clone();
     let Some(doc) = tui.code.doc_mut() else { return };
@@ -89,29 +89,29 @@ pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
     if words.is_empty() {
         return;
     }
-    let at = (doc.stand.list.cursor, doc.stand.byte);
+    let at = (doc.position.list.cursor, doc.position.byte);
     let places = &doc.found.places;
     let next = if forward {
         places.partition_point(|place| if here { *place < at } else { *place <= at })
     } else {
         places.partition_point(|place| *place < at).checked_sub(1).unwrap_or(places.len())
     };
-    // Round the end, or the start.
+    // Wraps around the end or the start.
     let found = places.get(next).or(if forward { places.first() } else { places.last() }).copied();
     match found {
         Some((line, byte)) => {
             let column = cursor::to_place(doc.line_text(line), byte);
             doc.go_to((line as u32 + 1, column));
         }
-        None => tui.say(Role::Warning, format!("no match for `{}` in this file", text::safe(&words))),
+        None => tui.show_notice(Role::Warning, format!("no match for `{}` in this file", text::safe(&words))),
     }
 }
 
-/// The word under the cursor, and the byte where it begins.
+/// The word under the cursor, and its byte offset.
 pub(super) fn word(doc: &Doc) -> Option<(usize, String)> {
-    let line = doc.line_text(doc.stand.list.cursor);
+    let line = doc.line_text(doc.position.list.cursor);
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    let rest = line.get(doc.stand.byte..)?.trim_start_matches('$');
+    let rest = line.get(doc.position.byte..)?.trim_start_matches('$');
     let byte = line.len() - rest.len();
     let before = line[..byte].char_indices().rev().take_while(|(_, c)| is_name(*c)).last();
     let end = byte + rest.find(|c| !is_name(c)).unwrap_or(rest.len());
@@ -119,7 +119,7 @@ pub(super) fn word(doc: &Doc) -> Option<(usize, String)> {
     Some((start, line[start..end].to_string()))
 }
 
-/// Marks the search words on a drawn row.
+/// Marks the matches on a drawn row.
 pub(super) fn mark_matches(buf: &mut Buffer, row: Rect, from: usize, words: &str, look: &Look) {
     if words.is_empty() {
         return;

@@ -17,35 +17,35 @@ use crate::tui::widget::text;
 
 pub(super) const TAB: usize = 4;
 
-/// Moves what is in view, and the cursor as far as it has to go along. Words about problems take rows of the window too.
+/// Scrolls, and moves the cursor only as far as it must. Problem texts take rows of the window too.
 pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {
     let (_, height) = tui.room(Pane::Text);
     let Some(doc) = tui.code.doc_mut() else { return };
-    let before = doc.stand.list.offset;
+    let before = doc.position.list.offset;
     doc.pan(step, count, height);
-    let is_still = doc.stand.list.offset == before;
-    let Some(last) = visible(tui).iter().rev().find(|row| row.told.is_none()).map(|row| row.line) else { return };
+    let is_still = doc.position.list.offset == before;
+    let Some(last) = visible(tui).iter().rev().find(|row| row.message.is_none()).map(|row| row.line) else { return };
     let Some(doc) = tui.code.doc_mut() else { return };
-    if doc.stand.list.cursor > last {
+    if doc.position.list.cursor > last {
         doc.go_in_column(last);
     } else if is_still && step == Move::Down && last + 1 < doc.len() {
-        // All lines would fit below without the words: they come into view with the cursor.
-        doc.go(step, last + count - doc.stand.list.cursor, height);
+        // Without the problem texts all lines would fit: the cursor brings the rest into view.
+        doc.go(step, last + count - doc.position.list.cursor, height);
     }
 }
 
-/// Brings the window to the cursor, and colours what it shows.
-pub(super) fn settle(tui: &mut Tui) {
+/// Scrolls the window to the cursor, and colours its lines.
+pub(super) fn clamp(tui: &mut Tui) {
     let (width, height) = tui.room(Pane::Text);
     let words = tui.code.words.clone();
     let Some(doc) = tui.code.doc_mut() else { return };
-    doc.settle(width.saturating_sub(gutter::width(doc)), height);
+    doc.clamp(width.saturating_sub(gutter::width(doc)), height);
     search::look(doc, &words);
-    // Lines with problems are taller than one row: go on until the cursor's own are in view.
+    // Lines with problems are taller than one row: scrolls until the cursor's line is visible.
     for _ in 0..height {
         let shown = visible(tui);
         let Some(doc) = tui.code.doc_mut() else { return };
-        let list = &mut doc.stand.list;
+        let list = &mut doc.position.list;
         if list.offset >= list.cursor || shown.iter().any(|row| row.line == list.cursor) {
             break;
         }
@@ -55,7 +55,7 @@ pub(super) fn settle(tui: &mut Tui) {
     let Some(doc) = tui.code.doc_mut() else { return };
     let lines: Vec<usize> = doc.lines_in_view(height).collect();
     if !lines.iter().eq(doc.painted.iter().map(|(line, _)| line)) {
-        // Lines that follow each other are coloured together.
+        // Consecutive lines are coloured together.
         let runs = lines.chunk_by(|line, next| line + 1 == *next);
         let coloured = runs.flat_map(|run| {
             let window = run[0]..run[0] + run.len();
@@ -69,8 +69,8 @@ pub(super) fn settle(tui: &mut Tui) {
 pub(super) struct Visible {
     /// From 0.
     pub line: usize,
-    /// What is told of a problem on this row, below the line.
-    pub told: Option<Line<'static>>,
+    /// A row of a problem's text, below its line.
+    pub message: Option<Line<'static>>,
 }
 
 /// The rows of the text pane, problems below their lines.
@@ -84,15 +84,15 @@ pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
         if rows.len() >= height {
             break;
         }
-        rows.push(Visible { line, told: None });
+        rows.push(Visible { line, message: None });
         if doc.folds.closed_at(line).is_some() {
             continue;
         }
         let here = problems.and_then(|problems| problems.get(&(line as u32 + 1)));
         for at in here.into_iter().flatten() {
             let indent = margin + indentation(doc.line_text(line));
-            let told = problems::inline_lines(tui, *at, indent, width);
-            rows.extend(told.into_iter().map(|told| Visible { line, told: Some(told) }));
+            let message = problems::inline_lines(tui, *at, indent, width);
+            rows.extend(message.into_iter().map(|message| Visible { line, message: Some(message) }));
         }
     }
     rows.truncate(height);
@@ -118,26 +118,26 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         title.push_str(&format!("  /{}", text::safe(&tui.code.words)));
     }
     let (line, column) = doc.spot();
-    let matches = doc.found.count(line as usize - 1, doc.stand.byte).map(|count| format!("{count}  "));
+    let matches = doc.found.count(line as usize - 1, doc.position.byte).map(|count| format!("{count}  "));
     let foot = format!("{}line {line} of {}, column {column}", matches.unwrap_or_default(), doc.len());
     let height = usize::from(area.height.saturating_sub(2));
-    let top = List { cursor: 0, offset: doc.folds.row_of(doc.stand.list.offset) };
+    let top = List { cursor: 0, offset: doc.folds.row_of(doc.position.list.offset) };
     let scroll = top.extent(doc.row_count(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     let margin = gutter::width(doc);
     let gutter = Gutter::new(tui, doc);
     for (y, row) in visible(tui).iter().take(usize::from(inner.height)).enumerate() {
         let at = Rect { y: inner.y + y as u16, height: 1, ..inner };
-        match &row.told {
-            Some(told) => {
-                text::draw(buf, at.x, at.y, told, at.width);
+        match &row.message {
+            Some(message) => {
+                text::draw(buf, at.x, at.y, message, at.width);
             }
             None => {
                 let fold = doc.folds.closed_at(row.line);
                 let last = fold.map_or(row.line, |fold| fold.last);
-                let mut line = Line::from(gutter.marks(row.line, last, row.line == doc.stand.list.cursor));
+                let mut line = Line::from(gutter.marks(row.line, last, row.line == doc.position.list.cursor));
                 let code = doc.painted.binary_search_by_key(&row.line, |(line, _)| *line);
-                let code = code.ok().map(|at| text::skip(&doc.painted[at].1, doc.stand.left));
+                let code = code.ok().map(|at| text::skip(&doc.painted[at].1, doc.position.left));
                 line.spans.extend(code.unwrap_or_default());
                 line.spans.extend(fold.map(|fold| {
                     let words = format!(" {} {} lines", look.glyphs.shut, fold.last - fold.first);
@@ -151,12 +151,12 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     }
 }
 
-/// Where the cursor is drawn; none where it is out of sight.
+/// The position of the drawn cursor; `None` if it is out of view.
 pub(super) fn cursor(tui: &Tui) -> Option<Position> {
     let area = inside(tui.layout().pane(Pane::Text)?);
     let doc = tui.code.doc()?;
-    let row = visible(tui).iter().position(|row| row.line == doc.stand.list.cursor)?;
-    let column = doc.glyph().map_or(0, |glyph| glyph.column).checked_sub(doc.stand.left)? + gutter::width(doc);
+    let row = visible(tui).iter().position(|row| row.line == doc.position.list.cursor)?;
+    let column = doc.glyph().map_or(0, |glyph| glyph.column).checked_sub(doc.position.left)? + gutter::width(doc);
     let at = Position::new(area.x + u16::try_from(column).ok()?, area.y + u16::try_from(row).ok()?);
     area.contains(at).then_some(at)
 }

@@ -14,7 +14,7 @@ use crate::tui::look::{Look, Role};
 use crate::tui::widget::diff::{self, View};
 use crate::tui::widget::text;
 
-/// More lines of one deploy are for `workbench deploy show`.
+/// A longer deploy is cut; `workbench deploy show` prints all of it.
 const LINES: usize = 20_000;
 /// The details of a resource are below its name.
 const INDENT: &str = "    ";
@@ -24,7 +24,7 @@ const INDENT: &str = "    ";
 pub enum Detail {
     Deploy {
         deploy: Box<Deploy>,
-        /// Whether a process is working on it; nothing if unknown.
+        /// Whether a process is working on it; `None` if unknown.
         at_work: Option<bool>,
         /// Which deploy undid it.
         taken_back: Option<String>,
@@ -39,13 +39,13 @@ pub enum Detail {
     Error(String),
 }
 
-/// A name and what it is, as a line.
+/// Whether it has a diff of multi-line texts.
 fn field(look: &Look, name: &str, value: String) -> Line<'static> {
     Line::from(vec![Span::styled(format!("{name:<9}"), look.style(Role::Dim)), Span::raw(value)])
 }
 
 impl Detail {
-    /// Whether texts of several lines are compared in it.
+    /// The title of a subject without a number.
     pub fn has_texts(&self) -> bool {
         let compares = |outcome: &Outcome| outcome.changes.iter().any(|change| texts(change).is_some());
         match self {
@@ -57,7 +57,7 @@ impl Detail {
         }
     }
 
-    /// What has no number is called.
+    /// All of it, with diffs in this view.
     pub fn title(&self) -> &'static str {
         match self {
             Detail::Operation(Operation { what: What::Plan(_), .. }) => "Plan",
@@ -78,7 +78,7 @@ impl Detail {
     }
 }
 
-/// What lines are drawn with.
+/// The parameters of drawing.
 struct Draw<'a> {
     look: &'a Look,
     view: View,
@@ -205,7 +205,7 @@ impl Draw<'_> {
             let at = lines.len();
             self.outcome(outcome, &mut lines);
             if let Some(head) = lines.get_mut(at).filter(|_| tried > 1) {
-                // Behind the name: what follows may be long.
+                // After the name, because the rest may be long.
                 head.spans.insert(2, Span::styled(format!("  try {tried}"), look.style(Role::Dim)));
             }
         }
@@ -239,7 +239,7 @@ impl Draw<'_> {
             "done" => (glyphs.done, Role::Good),
             "failed" => (glyphs.failed, Role::Error),
             "blocked" => (glyphs.blocked, Role::Warning),
-            // An undo plans nothing: what it left as it was has another sign than a skipped step.
+            // An undo has no plan: an unchanged resource has another sign than a skipped step.
             _ if outcome.planned.is_none() => (glyphs.dash, Role::Dim),
             _ => (glyphs.skipped, Role::Dim),
         };
@@ -248,9 +248,9 @@ impl Draw<'_> {
             Span::styled(text::safe(&outcome.resource.0), look.style(Role::Strong)),
             Span::styled(format!("  {}", text::safe(headline(outcome_words(outcome)))), look.style(role)),
         ]));
-        let said = outcome.error.iter().flat_map(|error| error.lines().skip(1));
-        lines.extend(said.map(|line| Line::styled(format!("{INDENT}{}", text::safe(line)), look.style(role))));
-        // Where the turn tells of an action that is what came of it.
+        let output = outcome.error.iter().flat_map(|error| error.lines().skip(1));
+        lines.extend(output.map(|line| Line::styled(format!("{INDENT}{}", text::safe(line)), look.style(role))));
+        // If the step reports an action, that is the result.
         if let Some(planned) = outcome.planned.as_ref().filter(|_| outcome.action.is_empty()) {
             let words = format!("{INDENT}planned: {} ({})", planned.action, planned.certainty);
             lines.push(Line::styled(text::safe(&words), look.style(Role::Dim)));
@@ -258,7 +258,7 @@ impl Draw<'_> {
         lines.extend(outcome.changes.iter().flat_map(|change| self.change(change)));
     }
 
-    /// One property as journals keep it: texts of several lines compared, the others on one line or on one for each side.
+    /// One property from the journal: multi-line texts as a diff, others on one line or one line per side.
     fn change(&self, change: &Json) -> Vec<Line<'static>> {
         let look = self.look;
         let name = text::safe(change["property"].as_str().unwrap_or_default());
@@ -328,14 +328,14 @@ impl Draw<'_> {
     }
 }
 
-/// The two texts of a property, where at least one has several lines.
+/// The two texts of a property, if at least one has several lines.
 fn texts(change: &Json) -> Option<(Arc<str>, Arc<str>)> {
     let (from, to) = (whole_text(&change["from"])?, whole_text(&change["to"])?);
     let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
     (is_long(&from) || is_long(&to)).then_some((from, to))
 }
 
-/// A side of a change that is text, or nothing at all.
+/// A side of a change that is text or missing.
 fn whole_text(side: &Json) -> Option<Arc<str>> {
     match side {
         Json::Null => Some("".into()),

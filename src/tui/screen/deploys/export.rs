@@ -1,4 +1,4 @@
-//! A deploy as JSON in a new file, for other programs.
+//! Exports a deploy as JSON to a new file.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
 
-/// Asks for a name.
+/// Asks for a file name.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     if let Some(deploy) = tui.deploys.selected() {
         ask_again(tui, deploy, format!("deploy-{deploy}.json"), None);
@@ -26,7 +26,7 @@ fn ask_again(tui: &mut Tui, deploy: u64, words: String, error: Option<String>) {
     tui.layers.push(Layer::Line(Box::new(Line { title, lines, words, error, keys, purpose })));
 }
 
-/// Writes it into a file of that name.
+/// Writes it to a file of that name.
 pub fn named(tui: &mut Tui, deploy: u64, name: &str) -> Vec<Effect> {
     if name.is_empty() {
         ask_again(tui, deploy, String::new(), Some("a file name is required".into()));
@@ -37,12 +37,12 @@ pub fn named(tui: &mut Tui, deploy: u64, name: &str) -> Vec<Effect> {
     vec![Effect::ExportDeploy { deploy, file: PathBuf::from(name) }]
 }
 
-/// It is written, or not.
+/// Reports the result.
 pub fn done(tui: &mut Tui, deploy: u64, file: PathBuf, result: Result<usize, String>) {
     tui.finish(Job::Export);
     let name = file.display().to_string();
     match result {
-        Ok(bytes) => tui.say(Role::Good, format!("wrote {}: {bytes} bytes", text::safe(&name))),
+        Ok(bytes) => tui.show_notice(Role::Good, format!("wrote {}: {bytes} bytes", text::safe(&name))),
         Err(error) => ask_again(tui, deploy, name, Some(error)),
     }
 }

@@ -23,11 +23,11 @@ const UNREAD: &str = "unreadable";
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Row {
-    /// By its position in all that was done.
+    /// The position of a deploy or operation.
     Done(usize),
-    /// Why the deploy above failed; no row to stand on.
+    /// Why the deploy above failed; not selectable.
     Why(usize),
-    /// That so many plans and fetches are hidden.
+    /// The number of hidden plans and fetches.
     Hidden(usize),
 }
 
@@ -37,7 +37,7 @@ pub enum Key {
     Deploy(u64),
     /// Two may have the same second: only the whole record identifies one.
     Operation(Operation),
-    /// What is hidden.
+    /// The row of hidden plans and fetches.
     Hidden,
 }
 
@@ -46,11 +46,11 @@ pub enum Key {
 pub enum Shown<'a> {
     Deploy(&'a Summary),
     Operation(&'a Operation),
-    /// So many plans and fetches.
+    /// The number of hidden plans and fetches.
     Hidden(usize),
 }
 
-/// All that was done, and the rows of it.
+/// All deploys and operations, and their rows.
 #[derive(Debug, Default)]
 pub struct Rows {
     all: Vec<Done>,
@@ -59,20 +59,20 @@ pub struct Rows {
     shows_all: bool,
     /// The rows that cannot be selected, in order.
     beside: Vec<usize>,
-    /// How wide the longest name of what was applied is.
+    /// The width of the longest entry name.
     widest: usize,
-    /// What the filter looks through, for each of all: made for the first one and kept for the next letters.
+    /// The searchable text of each item: made for the first filter and cached.
     texts: OnceCell<Vec<Box<str>>>,
-    /// What took a deploy back.
+    /// The undo of each undone deploy.
     taken_back: BTreeMap<u64, UndoneBy>,
-    /// What each deploy was of: an undo is of what the deploy was that it took back.
+    /// The entry of each deploy: an undo has the entry of the deploy that it undoes.
     entries: BTreeMap<u64, String>,
-    /// Whether a process is working on the newest; nothing if unknown.
+    /// Whether a process is working on the newest; `None` if unknown.
     pub at_work: Option<bool>,
 }
 
 impl Rows {
-    /// Takes in what was done, newest first.
+    /// Takes the new list, newest first.
     pub fn renew(&mut self, all: Vec<Done>, words: &str, look: &Look) {
         self.all = all;
         self.texts.take();
@@ -84,8 +84,8 @@ impl Rows {
         self.filter(words, look);
     }
 
-    /// Leaves what fits the words of a query, by all that a row tells and shows. Nothing is hidden then: one looks for
-    /// something. The whole path of an entry leaves that entry alone, and none that lies below it or is called alike.
+    /// Keeps the rows that match a query by any of their text. A filter also searches hidden rows. The whole path of an
+    /// entry matches that entry alone, and neither one below it nor one with a similar name.
     pub fn filter(&mut self, words: &str, look: &Look) {
         if words.is_empty() {
             return self.fold();
@@ -94,7 +94,7 @@ impl Rows {
         let mut rows: Vec<usize> = if words.starts_with('/') { self.positions(is_it) } else { vec![] };
         if rows.is_empty() {
             let query = Query::typed(words).unwrap_or_default();
-            let text = |done: &Done| format!("{} {}", told(done), self.shown_words(done, look)).into_boxed_str();
+            let text = |done: &Done| format!("{} {}", text_of(done), self.shown_words(done, look)).into_boxed_str();
             let texts = self.texts.get_or_init(|| self.all.iter().map(text).collect());
             let fits = |done: &Done, text: &str| {
                 query.fits(&Offered { kind: done.kind(), state: state_word(done), ..Offered::text(text) })
@@ -113,7 +113,7 @@ impl Rows {
         self.beside.clear();
     }
 
-    /// A row, with why it failed below it.
+    /// Adds a row, and below it why it failed.
     fn add(&mut self, at: usize) {
         self.rows.push(Row::Done(at));
         let has_reason = matches!(self.all.get(at), Some(Done::Deploy(summary)) if failure(summary).is_some());
@@ -159,7 +159,7 @@ impl Rows {
         self.deploys().next().is_some_and(|newest| newest.deploy == summary.deploy)
     }
 
-    /// How a deploy ended, or what became of it.
+    /// How a deploy ended, or its undo.
     pub fn ending(&self, summary: &Summary) -> String {
         match self.taken_back(summary.deploy) {
             Some(back) => undone_by_words(back),
@@ -186,7 +186,7 @@ impl Rows {
         }
     }
 
-    /// Shows plans and fetches where one of them is meant.
+    /// Shows plans and fetches if `key` is one of them.
     pub fn reveal(&mut self, key: Option<&Key>) {
         if matches!(key, Some(Key::Operation(_))) {
             self.fold_all(false);
@@ -202,19 +202,19 @@ impl Rows {
         is_hidden
     }
 
-    /// Hides plans and fetches where the row is one of them; gives the row that says so then.
+    /// Hides plans and fetches if the row is one of them; returns the row that stands for them then.
     pub fn close(&mut self, row: usize) -> Option<usize> {
         let Some(Shown::Operation(_)) = self.shown(row) else { return None };
         self.fold_all(true);
         self.rows.len().checked_sub(1)
     }
 
-    /// Whether there are plans or fetches, to show or to hide.
+    /// Whether there are plans or fetches.
     pub fn has_runs(&self) -> bool {
         self.all.iter().any(|done| matches!(done, Done::Operation(_)))
     }
 
-    /// Hides plans and fetches, or shows them.
+    /// Hides or shows plans and fetches.
     pub fn fold_all(&mut self, shut: bool) {
         self.shows_all = !shut;
         self.fold();
@@ -251,7 +251,7 @@ impl Rows {
         self.taken_back(deploy).map(undone_by_words)
     }
 
-    /// What a deploy was of, the shortest way; of an undo whose deploy is no longer known, how it was called.
+    /// The shortest path of a deploy's entry; of an undo whose deploy is unknown, its recorded name.
     pub fn entry(&self, summary: &Summary) -> Option<String> {
         self.entries.get(&summary.deploy).cloned().or_else(|| summary.begin.as_ref().map(place_words))
     }
@@ -263,7 +263,7 @@ impl Rows {
         }
     }
 
-    /// What took one back.
+    /// The undo of a deploy.
     pub fn taken_back(&self, deploy: u64) -> Option<UndoneBy> {
         self.taken_back.get(&deploy).copied()
     }
@@ -287,7 +287,7 @@ fn key(done: &Done) -> Key {
     }
 }
 
-/// What each deploy was of. One that says it takes back what came after it was made up, and is of nothing.
+/// The entry of each deploy. An undo of a later deploy is invalid and has no entry.
 fn entries(all: &[Done]) -> BTreeMap<u64, String> {
     let mut entries = BTreeMap::new();
     for done in all.iter().rev() {
@@ -312,21 +312,21 @@ fn state_word(done: &Done) -> Option<&'static str> {
     }
 }
 
-/// All that the filter looks through.
-fn told(done: &Done) -> String {
+/// The text that the filter searches.
+fn text_of(done: &Done) -> String {
     match done {
-        Done::Deploy(summary) => deploy_told(summary),
-        Done::Operation(operation) => operation_told(operation),
+        Done::Deploy(summary) => deploy_text(summary),
+        Done::Operation(operation) => operation_text(operation),
     }
 }
 
-fn deploy_told(summary: &Summary) -> String {
+fn deploy_text(summary: &Summary) -> String {
     let Some(begin) = &summary.begin else { return summary.deploy.to_string() };
     let who = begin.behind.as_ref().unwrap_or(&begin.user);
     format!("#{} {} {who} {} {}", summary.deploy, begin.time, what_words(begin), ending_words(summary))
 }
 
-fn operation_told(operation: &Operation) -> String {
+fn operation_text(operation: &Operation) -> String {
     let Operation { time, user, entry, what } = operation;
     let words = match what {
         What::Plan(plan) => {
@@ -342,21 +342,21 @@ fn operation_told(operation: &Operation) -> String {
     format!("{time} {user} {words}")
 }
 
-/// `2026-11-21T12:03:11Z` without its seconds: what a list has room for.
+/// `2026-11-21T12:03:11Z` without its seconds, for a narrow column.
 pub fn short_time(time: &str) -> String {
     text::safe(time.get(..16).unwrap_or(time)).replace('T', " ")
 }
 
-/// The columns of the table beside the name, each with the gap behind it.
+/// The width of the columns other than the name, each with a gap after it.
 const NUMBER: usize = 8;
 const WHAT: usize = 11;
 const TOOK: usize = 7;
-/// Less is no result.
+/// The minimum width of the result.
 const RESULT: usize = 12;
 /// With the year, and without it.
 const TIMES: [usize; 2] = [18, 13];
 
-/// How many columns each part of a row has, by the room there is. Other columns go before the name is cut.
+/// The column widths for the available room. Other columns go before the name is cut.
 struct Columns {
     time: usize,
     what: usize,
@@ -378,21 +378,21 @@ impl Columns {
         Self { time, what, name, result: room.saturating_sub(name + 2), took }
     }
 
-    /// A time as wide as it is shown.
+    /// A time in the column's width.
     fn time(&self, time: &str) -> String {
         let time = short_time(time);
         let shown = if self.time < TIMES[0] { time.get(5..).unwrap_or_default() } else { &time };
         text::fit(&text::pad(shown, self.time), self.time, "").into_owned()
     }
 
-    /// What was done, as wide as it is shown.
+    /// The name in the column's width.
     fn what(&self, what: &str, cut: &str) -> String {
         let Some(room) = self.what.checked_sub(1) else { return String::new() };
         text::pad(&text::fit(&text::safe(what), room, cut), room) + " "
     }
 }
 
-/// What the columns are.
+/// The column names.
 pub fn header(tui: &Tui, width: usize) -> Line<'static> {
     let columns = Columns::of(&tui.deploys.rows, width);
     let took = if columns.took > 0 { format!("{:>TOOK$}", "took") } else { String::new() };
@@ -431,9 +431,9 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
     }
 }
 
-/// That a deploy waits for a face, and how far it is; nothing where it does not.
+/// The text of a detached deploy and its progress; `None` for any other.
 fn detached(tui: &Tui, summary: &Summary) -> Option<String> {
-    let standing = tui.step.live.parked.as_ref().filter(|standing| standing.is_parked())?;
+    let standing = tui.step.live.detached.as_ref().filter(|standing| standing.is_parked())?;
     let is_it = standing.deploy == summary.deploy && summary.end.is_none();
     is_it.then(|| format!("detached, {} of {} steps done", standing.turned, standing.total))
 }
@@ -470,7 +470,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };
     let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { place_words(begin) };
     let took = summary.took().map(seconds).unwrap_or_default();
-    // The column has room for the number alone.
+    // The column only has room for the number.
     let what = purpose_words(&begin.purpose).replace("resume of ", "resume ").replace("deploy ", "");
     let head = (glyph, role, &*number);
     row_of(tui, head, &begin.time, (&what, &place), (&ending, role_of_ending, &took), width)
@@ -487,7 +487,7 @@ fn can_resume(tui: &Tui, summary: &Summary) -> bool {
     cut.is_some_and(|cut| cut.deploy == summary.deploy)
 }
 
-/// What it did by letter, where it failed, and how long it took; in words where its record is of an earlier version.
+/// The action counts, where it failed, and how long it took; in words if its record has an older version.
 fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
     let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
     match (&end.sums, &end.failure) {
@@ -517,14 +517,14 @@ fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
     }
 }
 
-/// What changed nothing has no number.
+/// An operation that changed nothing has no number.
 fn operation_line(tui: &Tui, operation: &Operation, width: usize) -> rows::Row<'static> {
     let look = &tui.look;
     let (glyph, role, what, ending) = operation_row(operation, look);
     row_of(tui, (glyph, role, ""), &operation.time, (what, &operation.entry), (&ending, role, ""), width)
 }
 
-/// The sign of a plan or a fetch, how that is painted, what it was, and what it came to.
+/// The sign of a plan or a fetch, its style, its text and its result.
 fn operation_row(operation: &Operation, look: &Look) -> (&'static str, Role, &'static str, String) {
     let glyphs = look.glyphs;
     match &operation.what {
@@ -550,7 +550,7 @@ fn sums(plan: &MadePlan, look: &Look) -> String {
     if sums.is_empty() { "nothing".into() } else { sums.join(" ") }
 }
 
-/// One row of the table: its sign and number, when, what and of what, how it ended and how long that took.
+/// One row of the table: sign and number, time, entry, result and duration.
 fn row_of(
     tui: &Tui,
     (glyph, role, number): (&str, Role, &str),

@@ -1,4 +1,4 @@
-//! What is drawn of the graph: asked for by the loop, made by a worker.
+//! The drawing of the graph: requested by the loop, made by a worker.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use crate::graph::{Node, NodeIndex};
 use crate::tui::program::Program;
 use crate::tui::widget::text;
 
-/// A way to look at the graph.
+/// A view of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {
-    /// A row each in apply order, with lines beside.
+    /// One row each in apply order, with lines beside them.
     #[default]
     Rails,
-    /// Below each node what it needs.
+    /// The requirements of each node below it.
     Tree,
 }
 
-/// What is to be drawn.
+/// A requested drawing.
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub view: View,
@@ -26,7 +26,7 @@ pub struct Ask {
     pub is_ascii: bool,
 }
 
-/// Draws what was asked for.
+/// Makes the drawing.
 pub fn draw(program: &Program, ask: &Ask) -> Drawn {
     let (graph, wiring) = (&program.graph, &program.wiring);
     let shown = ask.shown.as_ref().map(|shown| &shown[..]);
@@ -36,7 +36,7 @@ pub fn draw(program: &Program, ask: &Ask) -> Drawn {
     }
 }
 
-/// A node's name where it has no other mark of what it is.
+/// A node's name, if it has no other mark of its kind.
 pub fn name(program: &Program, node: NodeIndex) -> String {
     match program.graph.node(node) {
         Node::Resource(resource) => resource.id.to_string(),

@@ -1,4 +1,4 @@
-//! The graph as text for other programs: into a new file, or onto the clipboard.
+//! Exports the graph as text: to a new file, or to the clipboard.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
-/// What terminals take in one piece for the clipboard.
+/// The limit of terminals for one clipboard text.
 const MOST_COPIED: usize = 74_000;
 
-/// The formats, by the ending of a file's name.
+/// The formats by file name extension.
 const FORMATS: [(&str, Format); 4] =
     [("dot", Format::Dot), ("mmd", Format::Mermaid), ("json", Format::Json), ("txt", Format::Rails)];
 
-/// A way to write the graph down.
+/// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Dot,
@@ -33,7 +33,7 @@ enum Format {
 }
 
 impl Format {
-    /// As the command line calls it.
+    /// Its name on the command line.
     fn word(self) -> &'static str {
         match self {
             Format::Dot => "dot",
@@ -44,23 +44,23 @@ impl Format {
     }
 }
 
-/// What is to be written down.
+/// A requested export.
 #[derive(Clone, Debug)]
 pub struct Export {
     program: Arc<Program>,
-    /// The nodes that are shown, where not all are.
+    /// The visible nodes, if some are hidden.
     shown: Option<Arc<Vec<bool>>>,
     format: Format,
     entry: String,
     language: LanguageName,
     /// The typed text.
     pub name: String,
-    /// The new file; none for the clipboard.
+    /// The new file; `None` for the clipboard.
     pub file: Option<PathBuf>,
     is_ascii: bool,
 }
 
-/// Asks for a name.
+/// Asks for a file name.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let name = format!("{}.dot", tui.title);
     ask_again(tui, name, None);
@@ -83,7 +83,7 @@ fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
     tui.layers.push(Layer::Line(Box::new(line)));
 }
 
-/// Writes down what was asked for.
+/// Requests the export.
 pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
     let Some(program) = tui.graphed().cloned() else { return vec![] };
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
@@ -135,7 +135,7 @@ impl Export {
     }
 }
 
-/// The nodes that are shown, with the edges between them.
+/// The visible nodes, with the edges between them.
 fn part_of(graph: &Graph, shown: &[bool]) -> Graph {
     let mut part = Graph::default();
     let mut places = vec![None; graph.len()];
@@ -151,7 +151,7 @@ fn part_of(graph: &Graph, shown: &[bool]) -> Graph {
     part
 }
 
-/// It is written, or not.
+/// Reports the result.
 pub fn done(tui: &mut Tui, export: &Export, result: Result<String, String>) -> Vec<Effect> {
     match result {
         Err(error) => {
@@ -159,11 +159,14 @@ pub fn done(tui: &mut Tui, export: &Export, result: Result<String, String>) -> V
             vec![]
         }
         Ok(text) if export.file.is_none() => {
-            tui.say(Role::Note, format!("copied the graph as {}: {} bytes", export.format.word(), text.len()));
+            tui.show_notice(Role::Note, format!("copied the graph as {}: {} bytes", export.format.word(), text.len()));
             vec![Effect::Copy(text)]
         }
         Ok(text) => {
-            tui.say(Role::Good, format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()));
+            tui.show_notice(
+                Role::Good,
+                format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()),
+            );
             vec![]
         }
     }

@@ -1,4 +1,4 @@
-//! Which nodes are shown: those that the words fit, or around a node.
+//! The visible nodes: those that match the words, or those around a node.
 
 use crate::graph::view::Wiring;
 use crate::graph::{Node, ResourceId};
@@ -6,17 +6,17 @@ use crate::plan::{Offered, Query};
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 
-/// What is looked at through.
+/// A filter of the nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Lens {
     #[default]
     All,
-    /// A node with all that it needs, and all that needs it.
+    /// A node with all of its requirements and dependents.
     Related(ResourceId),
 }
 
 impl Lens {
-    /// As the pane's title says it.
+    /// Its text in the pane's title.
     pub fn words(&self) -> Option<String> {
         match self {
             Lens::All => None,
@@ -24,7 +24,7 @@ impl Lens {
         }
     }
 
-    /// The nodes it lets through; nothing where it no longer has anything to go by.
+    /// The nodes that pass; `None` if its node no longer exists.
     fn nodes(&self, program: &Program) -> Option<Vec<bool>> {
         let wiring: &Wiring = &program.wiring;
         match self {
@@ -38,7 +38,7 @@ impl Lens {
     }
 }
 
-/// The nodes that are shown; `None` for all.
+/// The visible nodes; `None` for all.
 pub fn shown(tui: &Tui, program: &Program) -> Option<Vec<bool>> {
     let (lens, words) = (tui.graph.lens(), &tui.graph.words);
     let mut shown = lens.nodes(program);
@@ -52,7 +52,7 @@ pub fn shown(tui: &Tui, program: &Program) -> Option<Vec<bool>> {
     shown
 }
 
-/// How nodes are held against the words of a query.
+/// Matches nodes against a query.
 fn fits<'a>(tui: &'a Tui, words: &str) -> impl Fn(&Node) -> bool + 'a {
     let query = Query::typed(words).unwrap_or_default();
     move |node| match node {

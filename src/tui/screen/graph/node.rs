@@ -1,4 +1,4 @@
-//! All about the node under the cursor, or about the fold.
+//! The details of the selected node or fold.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -27,13 +27,13 @@ pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let scroll = tui.graph.detail.extent(lines.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
     if lines.is_empty() && tui.layout().pane(Pane::Rails).is_none() {
-        // Else the pane beside it says why there is nothing.
+        // The pane beside it shows why it is empty.
         return list::draw_words(buf, inner, &rows::why_nothing(tui));
     }
     list::draw_cut(buf, inner, &tui.look, tui.graph.detail.offset, &lines);
 }
 
-/// All about the selected node.
+/// The details of the selected node.
 pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let (Some(program), Some(node)) = (tui.graphed(), tui.graph.selected(tui)) else { return vec![] };
     if let Some(fold) = tui.graph.fold() {
@@ -75,7 +75,7 @@ fn field(tui: &Tui, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> 
     Line::from(value)
 }
 
-/// A field of several lines, wrapped under itself.
+/// A field of several lines, with a hanging indent.
 fn wrapped(tui: &Tui, name: &'static str, words: &str, role: Role, width: usize) -> Vec<Line<'static>> {
     let room = width.saturating_sub(NAME).max(10);
     let rows = words.lines().flat_map(|line| text::wrap(&text::safe(line), room));
@@ -115,7 +115,7 @@ fn heading(tui: &Tui, words: &str) -> Line<'static> {
     Line::styled(format!("{dash}{dash} {words}"), tui.look.style(Role::Dim))
 }
 
-/// More neighbours than this are counted only.
+/// More neighbours than this are only counted.
 const MOST_NEIGHBOURS: usize = 50;
 
 fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mut Vec<Line<'static>>) {
@@ -158,7 +158,7 @@ fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mu
     }
 }
 
-/// What a fold is called.
+/// The name of a fold.
 pub(super) fn fold_name(key: &FoldKey) -> String {
     match key {
         FoldKey::Container(names) => names.iter().map(|name| text::safe(name)).collect::<Vec<_>>().join(" / "),
@@ -166,10 +166,10 @@ pub(super) fn fold_name(key: &FoldKey) -> String {
     }
 }
 
-/// More members of a fold are counted only.
+/// More members of a fold are only counted.
 const MOST_MEMBERS: usize = 200;
 
-/// What stands on one folded row.
+/// The members of a fold.
 fn members(tui: &Tui, program: &Program, nodes: &[u32], width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![heading(tui, &format!("{} folded; l unfolds", nodes.len()))];
     for node in nodes.iter().take(MOST_MEMBERS) {

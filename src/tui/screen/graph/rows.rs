@@ -1,4 +1,4 @@
-//! The pane of rows: rails or a tree, each row with where its resource stands and what the plan does with it.
+//! The pane of rows: rails or a tree, each row with its resource's status and planned action.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -41,7 +41,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default()
     });
     if tui.is_stale() {
-        // It is not what the code says now, and looks so.
+        // The graph is older than the code, and is dimmed.
         buf.set_style(inner, look.style(Role::Dim));
     }
 }
@@ -66,7 +66,7 @@ fn title(tui: &Tui) -> String {
     title
 }
 
-/// Nothing is left of what there is.
+/// The text if the filter hides everything.
 fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
     let what = (program.ways.order.len(), "resource", "resources");
     let mut lines = match (&tui.graph.words[..], tui.graph.lens.words()) {
@@ -79,7 +79,7 @@ fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
     lines
 }
 
-/// Why there is no row.
+/// Why there are no rows.
 pub(super) fn why_nothing(tui: &Tui) -> Vec<Line<'static>> {
     match tui.graphed().filter(|program| !program.graph.is_empty()) {
         Some(program) => nothing(tui, program),
@@ -151,7 +151,7 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
     list::Row::marked(Line::from(spans), drawing..drawing + room)
 }
 
-/// What a row is called.
+/// The text of a row.
 fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (String, Role) {
     let name = name(program, node);
     match (row.what, program.graph.node(node)) {
@@ -169,7 +169,7 @@ fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (Strin
     }
 }
 
-/// What the plan does with a row: a letter, or the sums of a fold.
+/// The planned action of a row: a letter, or the sums of a fold.
 fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId, width: usize) -> Vec<Span<'static>> {
     let look = &tui.look;
     if let What::Fold(fold) = row.what {
@@ -192,7 +192,7 @@ fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId,
     spans
 }
 
-/// What a row says where the machine is not as it was when the plan was made, as Step says it; little where there is little room.
+/// The mark of a stale row, as on Step; short if there is little room.
 fn stale(look: &Look, is_stale: bool, width: usize) -> Vec<Span<'static>> {
     const ROOM_FOR_WORD: usize = 34;
     let word = if width < ROOM_FOR_WORD { &STALE[..1] } else { STALE };
@@ -203,7 +203,7 @@ fn sums(tui: &Tui, program: &Program, nodes: &[u32]) -> Summary {
     Summary::once(nodes.iter().filter_map(|node| tui.step.step_of(program.id(NodeIndex(*node)))))
 }
 
-/// Where a fold stands: as the worst of its members does.
+/// The status of a fold: that of its worst member.
 fn fold_sign(tui: &Tui, program: &Program, nodes: &[u32]) -> (&'static str, ratatui::style::Style) {
     let look = &tui.look;
     let glyphs = look.glyphs;
@@ -214,7 +214,7 @@ fn fold_sign(tui: &Tui, program: &Program, nodes: &[u32]) -> (&'static str, rata
     signs.min_by_key(|(sign, _)| rank(sign)).unwrap_or((glyphs.shut, look.style(Role::Key)))
 }
 
-/// A number that a shared node is known by.
+/// The number that identifies a shared node.
 fn numbered(look: &Look, number: u32) -> String {
     let circled = char::from_u32(0x245f + number).filter(|_| number <= 20 && !look.is_ascii());
     circled.map_or_else(|| format!("({number})"), String::from)

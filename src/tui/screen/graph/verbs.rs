@@ -1,4 +1,4 @@
-//! What the keys of Graph do: its views, narrowing, folds, and the ways from node to node.
+//! The actions of Graph: views, filters, folds, and moves from node to node.
 
 use super::narrow::Lens;
 use super::{View, again, go, redraw, select};
@@ -13,7 +13,7 @@ use crate::tui::screen::code::Folding;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
 
-/// Folds or unfolds what the cursor is in, or all.
+/// Folds or unfolds the cursor's part, or all.
 pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
     let is_shut = tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..)));
     let is_in_vain = tui.graph.view == View::Rails && !tui.graph.folds().all && !tui.graph.picture.may_fold;
@@ -21,7 +21,7 @@ pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
         Folding::Toggle if is_shut => open(tui, false),
         Folding::Toggle => close(tui),
         Folding::CloseAll if is_in_vain => {
-            tui.say(Role::Note, "nothing to fold; / filters");
+            tui.show_notice(Role::Note, "nothing to fold; / filters");
             vec![]
         }
         Folding::CloseAll | Folding::OpenAll => {
@@ -31,14 +31,14 @@ pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
     }
 }
 
-/// Narrows to what a lens lets through; once more shows all again.
+/// Applies a filter; the same key again clears it.
 pub(super) fn look_through(tui: &mut Tui, lens: Lens) {
     let kept = tui.graph.selected(tui);
     tui.graph.lens = if tui.graph.lens == lens { Lens::All } else { lens };
     redraw(tui, kept);
 }
 
-/// Unfolds, or goes where the row points to; else to the source, or where `enters` is not set to the right.
+/// Unfolds, or goes to the node of a reference; else opens the source, or moves right if `enters` is not set.
 pub(super) fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
     let Some(program) = tui.graphed().cloned() else { return vec![] };
     if let Some(key) = tui.graph.fold().map(|fold| fold.key.clone()) {
@@ -61,7 +61,7 @@ pub(super) fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
     }
 }
 
-/// Folds what the cursor is in; in the tree goes to the parent where nothing is open.
+/// Folds around the cursor; in the tree, goes to the parent if nothing is open.
 pub(super) fn close(tui: &mut Tui) -> Vec<Effect> {
     let Some(program) = tui.graphed().cloned() else { return vec![] };
     let Some(node) = tui.graph.selected(tui) else { return vec![] };
@@ -78,13 +78,13 @@ pub(super) fn close(tui: &mut Tui) -> Vec<Effect> {
                 tui.graph.folding = Some(key);
                 return again(tui);
             }
-            None => tui.say(Role::Note, "nothing to fold here"),
+            None => tui.show_notice(Role::Note, "nothing to fold here"),
         },
     }
     vec![]
 }
 
-/// What could be folded at a node: the innermost container that is not, or its chain.
+/// What can be folded at a node: the innermost open container, or its chain.
 fn foldable(tui: &Tui, program: &Program, node: NodeIndex) -> Option<FoldKey> {
     let folds = &tui.graph.folds[0];
     let container = program.graph.resource(node).map_or(&[][..], |resource| &resource.container);
@@ -112,7 +112,7 @@ fn foldable(tui: &Tui, program: &Program, node: NodeIndex) -> Option<FoldKey> {
     })
 }
 
-/// The row of the tree that the one under the cursor hangs from.
+/// Goes to the parent row in the tree.
 fn parent(tui: &mut Tui) {
     let drawn = &tui.graph.picture;
     let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());

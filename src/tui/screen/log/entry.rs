@@ -1,4 +1,4 @@
-//! A line of the log: where it comes from, how much it matters, and what it tells of.
+//! A line of the log: its source, level and resource.
 
 use crate::diag::Level;
 use crate::graph::ResourceId;
@@ -6,17 +6,17 @@ use crate::plan::LEVELS;
 use crate::tui::look::Role;
 use crate::tui::widget::text;
 
-/// Where a line comes from.
+/// The source of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The command that does the same as an action.
+    /// The equivalent command of an action.
     Command,
     Run,
-    /// What went wrong in a run.
+    /// A failure in a run.
     Failure,
     Work,
     Problem,
-    /// What the program printed while it was compiled.
+    /// Output of the program during its compilation.
     Program(Level),
 }
 
@@ -35,7 +35,7 @@ impl Source {
         }
     }
 
-    /// The levels at which it is shown, as queries name them, the one that shows most first.
+    /// The levels at which it is shown, as queries name them, the most verbose first.
     pub(super) fn levels(self) -> &'static [&'static str] {
         let least = match self {
             Source::Work | Source::Program(Level::Debug | Level::Info) => 1,
@@ -52,17 +52,17 @@ pub struct Entry {
     pub time: String,
     pub source: Source,
     pub words: String,
-    /// What a dry run told, and nothing did.
+    /// Set for a line of a dry run.
     pub dry: Option<Dry>,
 }
 
-/// Of which dry run a line is.
+/// The dry run of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dry {
     pub run: u64,
-    /// Whose turn it tells of; nothing where it is of the run as a whole.
+    /// The resource of the step; `None` for the run as a whole.
     pub resource: Option<ResourceId>,
-    /// One stepped back over that turn since.
+    /// The step was undone since.
     pub is_taken_back: bool,
 }
 
@@ -72,10 +72,10 @@ impl Entry {
     }
 
     pub(super) fn line(&self) -> String {
-        format!("{} {:<8}{}{}", self.time, self.word().0, text::safe(&self.words), self.fate())
+        format!("{} {:<8}{}{}", self.time, self.word().0, text::safe(&self.words), self.mark())
     }
 
-    /// What it is of. A dry run says so: what it did was not done.
+    /// The kind of line. A dry run has its own words, because it changed nothing.
     pub(super) fn word(&self) -> (&'static str, Role) {
         match (self.source.word(), &self.dry) {
             (("step", role), Some(_)) => ("dry", role),
@@ -83,7 +83,7 @@ impl Entry {
         }
     }
 
-    /// The resource that it tells of, or else the first that its words name.
+    /// Its resource, or else the first one in its text.
     pub(super) fn resource(&self) -> Option<&str> {
         if let Some(id) = self.dry.as_ref().and_then(|dry| dry.resource.as_ref()) {
             return Some(&id.0);
@@ -97,8 +97,8 @@ impl Entry {
         words.get(start..end)
     }
 
-    /// What became of what it tells, behind its words.
-    pub(super) fn fate(&self) -> &'static str {
+    /// The mark after its text.
+    pub(super) fn mark(&self) -> &'static str {
         if self.dry.as_ref().is_some_and(|dry| dry.is_taken_back) { "  (undone)" } else { "" }
     }
 }

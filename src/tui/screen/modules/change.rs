@@ -1,6 +1,6 @@
-//! Changing what is imported from the keyboard: what is behind, an import more, what nobody imports any more.
+//! Changes of the imports: updates, new imports, and removal of modules without an import.
 
-use super::fetch::{self, Wanted};
+use super::fetch::{self, Task};
 use crate::session::{Found, ImportEdit, NewImport, Pruning, Seen, behind_words, mark_behind};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -13,7 +13,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command, recompile};
 use crate::tui::widget::text;
 
-/// Takes in what the remotes have.
+/// Stores the state of the remotes.
 pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
     for seen in &seen {
         if let Some(words) = seen.found.words() {
@@ -24,14 +24,14 @@ pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
     let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
     let next = if behind > 0 { "; ^ updates one, F all" } else { "" };
     let role = if unseen == 0 { Role::Good } else { Role::Warning };
-    tui.say(role, format!("{}{next}", behind_words(&seen)));
+    tui.show_notice(role, format!("{}{next}", behind_words(&seen)));
     if let Some(tree) = &mut tui.modules.tree {
         mark_behind(tree, &seen);
     }
     tui.modules.seen = seen;
 }
 
-/// Asks what is to be imported.
+/// Asks for an import.
 pub fn ask_import(tui: &mut Tui) -> Vec<Effect> {
     let file = tui.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let lines = vec![
@@ -42,7 +42,7 @@ pub fn ask_import(tui: &mut Tui) -> Vec<Effect> {
     vec![]
 }
 
-/// What was typed: a name, and perhaps another one behind `as`.
+/// The typed import: a name, and maybe another one after `as`.
 pub fn plan_import(typed: &str) -> Vec<Effect> {
     let (name, alias) = match typed.trim().rsplit_once(" as ") {
         Some((name, alias)) => (name.trim(), Some(alias.trim().to_owned())),
@@ -53,7 +53,7 @@ pub fn plan_import(typed: &str) -> Vec<Effect> {
 
 pub fn import_planned(tui: &mut Tui, planned: Result<Box<ImportEdit>, Vec<String>>) -> Vec<Effect> {
     match planned {
-        Err(lines) => tui.layers.push(Layer::Told { title: "No import was added".into(), lines }),
+        Err(lines) => tui.layers.push(Layer::Notice { title: "No import was added".into(), lines }),
         Ok(edit) => {
             let mut lines = vec![format!("{}:{}", edit.path.display(), edit.line)];
             lines.extend(edit.diff().into_iter().map(|line| text::widen_tabs(&line).into_owned()));
@@ -66,10 +66,10 @@ pub fn import_planned(tui: &mut Tui, planned: Result<Box<ImportEdit>, Vec<String
     vec![]
 }
 
-/// It is to be written.
+/// The import is confirmed.
 pub fn add(tui: &mut Tui) -> Vec<Effect> {
     match tui.modules.edit.take() {
-        Some(edit) => fetch::begin(tui, Wanted::Add(edit)),
+        Some(edit) => fetch::begin(tui, Task::Add(edit)),
         None => vec![],
     }
 }
@@ -78,7 +78,7 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
     let pruning = match planned {
         Ok(pruning) => pruning,
         Err(error) => {
-            tui.layers.push(Layer::Told { title: "Nothing was removed".into(), lines: vec![error] });
+            tui.layers.push(Layer::Notice { title: "Nothing was removed".into(), lines: vec![error] });
             return vec![];
         }
     };
@@ -87,7 +87,7 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
     lines.extend(pruning.kept());
     if is_empty {
         lines.insert(0, "Every fetched module is imported or kept for a reason.".into());
-        tui.layers.push(Layer::Told { title: "Nothing to remove".into(), lines });
+        tui.layers.push(Layer::Notice { title: "Nothing to remove".into(), lines });
         return vec![];
     }
     lines.extend([String::new(), "Their entries in the lock file are removed too.".into()]);
@@ -96,7 +96,7 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
     vec![]
 }
 
-/// It is to go.
+/// The removal is confirmed.
 pub fn prune(tui: &mut Tui) -> Vec<Effect> {
     let Some(pruning) = tui.modules.pruning.take() else { return vec![] };
     log_command(tui, format!("workbench modules prune {}", parity::entry_words(tui)));
@@ -107,11 +107,11 @@ pub fn pruned(tui: &mut Tui, pruned: Result<usize, String>) -> Vec<Effect> {
     match pruned {
         Err(error) => {
             log(tui, Source::Problem, error.clone());
-            tui.say(Role::Error, text::safe(&error));
+            tui.show_notice(Role::Error, text::safe(&error));
             vec![]
         }
         Ok(count) => {
-            tui.say(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));
+            tui.show_notice(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));
             tui.start(Job::Modules);
             let mut effects = recompile(tui);
             effects.push(Effect::LoadModules);

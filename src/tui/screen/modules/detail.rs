@@ -1,4 +1,4 @@
-//! What there is to know of the module under the cursor.
+//! The details of the selected module.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
-/// What is said of a remote that has nothing new.
+/// The text for a remote without news.
 fn same_words(seen: &Seen) -> String {
     let looked = seen.looked.as_ref().map_or(String::new(), |looked| format!(" (checked {looked})"));
     format!("up to date{looked}")
@@ -35,7 +35,7 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let words = program.errors_words();
         lines.push(field(look, "problems", vec![Span::styled(words, look.style(Role::Error))]));
     }
-    // Nothing brings the entry itself back.
+    // The entry itself cannot be fetched.
     if module.state == ModuleState::Missing && !module.used_by.is_empty() {
         lines.push(Line::styled("         f fetches missing modules", look.style(Role::Dim)));
     }
@@ -86,7 +86,7 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// What stands on the pane's border: the file under the cursor and whose it is, or the module.
+/// The pane's title: the file under the cursor and its module, or the module.
 pub fn title(tui: &Tui) -> String {
     let Some(module) = tui.modules.module() else { return "Module".into() };
     let name = text::safe(&module.name);
@@ -96,7 +96,7 @@ pub fn title(tui: &Tui) -> String {
     }
 }
 
-/// What there is to know of the file under the cursor, over what is told of its module.
+/// The details of the file under the cursor, above those of its module.
 fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let (look, state) = (&tui.look, &tui.modules);
     let (Some(module), Some(inside), Some(path)) = (state.module(), state.file_in_module(), state.file()) else {
@@ -119,7 +119,7 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// What a file is, as its name tells.
+/// The kind of a file, by its name.
 fn kind_words(tui: &Tui, file: &Path) -> String {
     let language = tui.modules.tree.as_ref().map(|tree| tree.language).unwrap_or_default();
     let is_text = file.extension().is_some_and(|end| end == "md");
@@ -169,7 +169,7 @@ fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'stati
     }
 }
 
-/// What stands before an import: what metadata asks for comes first.
+/// The heading before an import: requirements of the metadata come first.
 fn heading(module: &Module, at: usize) -> &'static str {
     let is_need = |at: usize| module.imports.get(at).map(|import| import.need.is_some());
     let is_same = at > 0 && is_need(at) == is_need(at - 1);
@@ -180,7 +180,7 @@ fn heading(module: &Module, at: usize) -> &'static str {
     }
 }
 
-/// What an import leads to, in a word.
+/// The state of an import, in a word.
 fn mark(tree: Option<&ModuleTree>, module: &Module, import: &Import, look: &Look) -> (String, Role) {
     let found = tree.and_then(|tree| {
         let name = import.module.as_ref()?;
@@ -206,7 +206,7 @@ fn mark(tree: Option<&ModuleTree>, module: &Module, import: &Import, look: &Look
     }
 }
 
-/// A README's text, wrapped; headings stand out, the rest is shown as it was written.
+/// A README's text, wrapped; headings are highlighted, the rest is unchanged.
 fn readme_lines(readme: &str, width: usize, look: &Look) -> Vec<Line<'static>> {
     const MOST: usize = 400;
     let mut lines = Vec::new();

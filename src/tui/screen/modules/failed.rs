@@ -1,10 +1,10 @@
-//! A fetch that failed: what its page tells, doing it once more, and going to its lines of the log.
+//! A failed fetch: its page, its retry, and the way to its log lines.
 
 use std::collections::BTreeSet;
 
 use ratatui::text::{Line, Span};
 
-use super::fetch::{Refusals, Wanted, begin_with};
+use super::fetch::{Refusals, Task, begin_with};
 use crate::session::Permit;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
@@ -12,47 +12,47 @@ use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
-/// So many of its last lines stand on the page.
+/// How many of its last lines the page shows.
 const LAST: usize = 3;
 
-/// What failed last, until the next fetch begins.
+/// The last failure, until the next fetch starts.
 #[derive(Clone, Debug)]
 pub struct Failed {
     title: &'static str,
-    wanted: Wanted,
+    wanted: Task,
     permits: BTreeSet<Permit>,
-    /// What was to be fetched and was not, as the imports write it.
+    /// The remotes that were not fetched, as the imports write them.
     remotes: Vec<String>,
     lines: Vec<String>,
-    /// The number of the log's line with which it began.
+    /// The log line at which it started.
     began: usize,
 }
 
 impl Failed {
-    pub fn new(title: &'static str, refusals: &Refusals, was: &(Wanted, BTreeSet<Permit>), began: usize) -> Self {
+    pub fn new(title: &'static str, refusals: &Refusals, was: &(Task, BTreeSet<Permit>), began: usize) -> Self {
         let Refusals { lines, remotes, .. } = refusals.clone();
         Self { title, wanted: was.0.clone(), permits: was.1.clone(), remotes, lines, began }
     }
 }
 
-/// Tries it again, with all that was allowed for it.
+/// Retries it, with the same permissions.
 pub fn retry(tui: &mut Tui) -> Vec<Effect> {
     let Some(failed) = tui.modules.failed.take() else { return vec![] };
     tui.modules.refused = None;
     begin_with(tui, failed.wanted, failed.permits)
 }
 
-/// To where it began in the log.
+/// Goes to its start in the log.
 pub fn show_log(tui: &mut Tui) -> Vec<Effect> {
     let Some(began) = tui.modules.failed.as_ref().map(|failed| failed.began) else { return vec![] };
     jumps::show_line(tui, began)
 }
 
-/// The remote and the ref that an import asks for.
+/// The remote and the ref of an import.
 fn remote_words(import: &str) -> (String, String) {
     let import = import.split_once('#').map_or(import, |(import, _)| import);
     let (url, query) = import.split_once('?').unwrap_or((import, ""));
-    // Nothing else that stands there is heard.
+    // Other parts of the query are ignored.
     let named = query.split('&').find_map(|pair| pair.strip_prefix("ref="));
     let reference = named.map_or("its default branch".into(), |name| format!("ref {name}"));
     (text::safe(url), text::safe(&reference))
@@ -101,12 +101,12 @@ mod tests {
     use crate::highlight::Theme;
     use crate::tui::look::ASCII;
 
-    /// The keys are whole however narrow the page is.
+    /// The keys stay whole however narrow the page is.
     #[test]
     fn the_way_on_is_whole() {
         let failed = Failed {
             title: "the modules that were missing could not be fetched",
-            wanted: Wanted::Missing,
+            wanted: Task::Missing,
             permits: BTreeSet::new(),
             remotes: vec![],
             lines: vec![],

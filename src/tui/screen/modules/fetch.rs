@@ -1,4 +1,4 @@
-//! Fetching from the keyboard: what is under way, what came, what was refused, and what may act here.
+//! Downloads: progress, results, refusals and approvals.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,60 +20,60 @@ use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command, recompile};
 use crate::tui::widget::text;
 
-/// What is fetched, or looked at.
+/// A download or a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Task {
     Missing,
-    /// Also moves what is locked.
+    /// Also updates the locked modules.
     Update,
-    /// Moves one module of those that are locked, by its name.
+    /// Updates one locked module, by its name.
     Bump(String),
-    /// What a new import leads to, and then the line that imports it.
+    /// Fetches a new import, and then adds its line.
     Add(Box<ImportEdit>),
-    /// What the remotes have.
+    /// Checks the remotes.
     Look,
 }
 
-impl Wanted {
-    /// The command that does the same.
+impl Task {
+    /// The equivalent command.
     fn command(&self, entry: &str) -> String {
         match self {
-            Wanted::Missing => format!("workbench download {entry}"),
-            Wanted::Update => format!("workbench download --update {entry}"),
-            Wanted::Bump(name) => format!("workbench download --update={name} {entry}"),
-            Wanted::Add(edit) => format!("workbench modules add '{}' {entry}", edit.name),
-            Wanted::Look => format!("workbench modules --remote {entry}"),
+            Task::Missing => format!("workbench download {entry}"),
+            Task::Update => format!("workbench download --update {entry}"),
+            Task::Bump(name) => format!("workbench download --update={name} {entry}"),
+            Task::Add(edit) => format!("workbench modules add '{}' {entry}", edit.name),
+            Task::Look => format!("workbench modules --remote {entry}"),
         }
     }
 }
 
-/// Why nothing was fetched: a line each, and what could be allowed.
+/// Why nothing was fetched, one line each, and the permissions that would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusals {
     pub lines: Vec<String>,
-    /// What could not be fetched, as the imports write it.
+    /// The remotes that were not fetched, as the imports write them.
     pub remotes: Vec<String>,
     pub permits: BTreeSet<Permit>,
 }
 
 /// Reports of a download, and the result of changing modules.
 #[derive(Debug)]
-pub enum Told {
-    Heard {
-        heard: Heard,
+pub enum Notice {
+    Progress {
+        event: Heard,
         elapsed: Duration,
     },
-    /// The server at a URL wants a login, and no helper knows one.
+    /// The server at a URL wants a login, and no credential helper has one.
     Asks(String),
     Ended(Result<Downloaded, Refusals>),
     Seen(Result<Vec<Seen>, Refusals>),
-    /// How a file would look with an import more.
+    /// The file with an additional import.
     Import(Result<Box<ImportEdit>, Vec<String>>),
     Pruning(Result<Pruning, String>),
     /// How many were removed.
     Pruned(Result<usize, String>),
     Approved(Result<Vec<Fetched>, String>),
-    /// What there is to read before a module is approved.
+    /// The text to read before a module is approved.
     Reviewed(Box<Fetched>, Vec<String>),
 }
 
@@ -83,18 +83,18 @@ pub struct Fetch {
     under_way: BTreeMap<String, Progress>,
     came: usize,
     of: usize,
-    /// Bytes of fetches that ended.
+    /// The bytes of finished fetches.
     bytes: u64,
     elapsed: Duration,
     is_stopping: bool,
-    /// Who was named to which server: one that asks again refused them.
+    /// The user name for each server: a server that asks again refused it.
     named: BTreeMap<String, String>,
-    /// For another download of the same entry.
+    /// It waits for another download of the same entry.
     is_waiting: bool,
 }
 
 impl Fetch {
-    /// How far it is, in a few words.
+    /// The progress, in a few words.
     pub fn in_short(&self) -> String {
         if self.is_stopping {
             return "stopping".into();
@@ -103,9 +103,9 @@ impl Fetch {
         format!("{} of {}  {}", self.came, self.of, in_bytes(bytes))
     }
 
-    fn hear(&mut self, heard: Heard, elapsed: Duration) {
+    fn on_progress(&mut self, event: Heard, elapsed: Duration) {
         self.elapsed = elapsed;
-        match heard {
+        match event {
             Heard::Round { fetching, .. } => {
                 self.of += fetching;
                 self.is_waiting = false;
@@ -126,13 +126,13 @@ impl Fetch {
     }
 }
 
-/// Begins to fetch, or to look.
-pub fn begin(tui: &mut Tui, wanted: Wanted) -> Vec<Effect> {
+/// Starts a download or a check.
+pub fn begin(tui: &mut Tui, wanted: Task) -> Vec<Effect> {
     tui.modules.refused = None;
     begin_with(tui, wanted, BTreeSet::new())
 }
 
-pub(super) fn begin_with(tui: &mut Tui, wanted: Wanted, permits: BTreeSet<Permit>) -> Vec<Effect> {
+pub(super) fn begin_with(tui: &mut Tui, wanted: Task, permits: BTreeSet<Permit>) -> Vec<Effect> {
     let words: Vec<_> = permits.iter().map(|permit| permit.word()).collect();
     let allow = if words.is_empty() { String::new() } else { format!(" --allow {}", words.join(",")) };
     (tui.modules.began, tui.modules.failed) = (tui.log.count(), None);
@@ -143,7 +143,7 @@ pub(super) fn begin_with(tui: &mut Tui, wanted: Wanted, permits: BTreeSet<Permit
     vec![Effect::Download { wanted, permits }]
 }
 
-/// Once more, with what was refused allowed.
+/// Retries with the refused permissions.
 pub fn allow_once(tui: &mut Tui) -> Vec<Effect> {
     let (Some(more), Some((wanted, mut permits))) = (tui.modules.refused.take(), tui.modules.wanted.take()) else {
         return vec![];
@@ -159,24 +159,24 @@ pub fn stop(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::StopDownload]
 }
 
-/// Remembers who was named to a server, until the download ends.
+/// Remembers the user name for a server until the download ends.
 pub fn answered(tui: &mut Tui, form: &Login) {
     if let Some(fetch) = tui.modules.fetch.as_mut() {
         fetch.named.insert(form.url().to_owned(), form.user().to_owned());
     }
 }
 
-/// Has it read what changed in the module under the cursor since it was approved last; then that is asked.
+/// Reads what changed in the selected module since it was last approved; the question follows.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(fetched) = tui.modules.fetched().cloned() else { return vec![] };
-    tui.say(Role::Note, format!("reading what changed in {}", text::safe(&fetched.name)));
+    tui.show_notice(Role::Note, format!("reading what changed in {}", text::safe(&fetched.name)));
     vec![Effect::Review(fetched)]
 }
 
-/// Asks whether a module may act on this machine, with what there is to read of it.
+/// Asks whether to approve a module, and shows its changes.
 fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> {
     tui.take_back_note();
-    // Another one is under the cursor by now.
+    // The cursor is on another module by now.
     if tui.modules.fetched() != Some(module) {
         return vec![];
     }
@@ -192,7 +192,7 @@ fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> 
     vec![]
 }
 
-/// It may.
+/// Approves it.
 pub fn approve(tui: &mut Tui) -> Vec<Effect> {
     let Some(fetched) = tui.modules.fetched().cloned() else { return vec![] };
     log_command(tui, format!("workbench modules {} --approve={}", parity::entry_words(tui), fetched.name));
@@ -200,20 +200,20 @@ pub fn approve(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// Handles a report of a download.
-pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
-    match told {
-        Told::Heard { heard, elapsed } => {
-            match &heard {
+pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
+    match notice {
+        Notice::Progress { event, elapsed } => {
+            match &event {
                 Heard::Begun { name } => log(tui, Source::Work, format!("fetching {name}")),
                 Heard::Failed { name } => log(tui, Source::Work, format!("failed {name}")),
                 _ => {}
             }
             if let Some(fetch) = &mut tui.modules.fetch {
-                fetch.hear(heard, elapsed);
+                fetch.on_progress(event, elapsed);
             }
             vec![]
         }
-        Told::Asks(url) => {
+        Notice::Asks(url) => {
             let named = tui.modules.fetch.as_ref().and_then(|fetch| fetch.named.get(&url).cloned());
             let form = match named {
                 Some(user) => Login::again(url, user),
@@ -222,21 +222,21 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             tui.layers.push(Layer::Login(form));
             vec![]
         }
-        Told::Ended(ended) => {
+        Notice::Ended(ended) => {
             let was_stopped = tui.modules.fetch.take().is_some_and(|fetch| fetch.is_stopping);
             tui.finish(Job::Fetch);
             tui.withdraw(|layer| matches!(layer, Layer::Login(_)));
             match ended {
-                Ok(summary) => came(tui, &summary),
+                Ok(summary) => on_fetched(tui, &summary),
                 Err(_) if was_stopped => {
                     log(tui, Source::Work, "stopped fetching; nothing was changed".into());
-                    tui.say(Role::Note, "stopped; nothing was changed");
+                    tui.show_notice(Role::Note, "stopped; nothing was changed");
                     vec![]
                 }
                 Err(refusals) => refused(tui, "Nothing was fetched", refusals),
             }
         }
-        Told::Seen(seen) => {
+        Notice::Seen(seen) => {
             let was_stopped = tui.modules.fetch.take().is_some_and(|fetch| fetch.is_stopping);
             tui.finish(Job::Fetch);
             tui.withdraw(|layer| matches!(layer, Layer::Login(_)));
@@ -258,30 +258,30 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                         );
                     }
                 }
-                Err(_) if was_stopped => tui.say(Role::Note, "stopped"),
+                Err(_) if was_stopped => tui.show_notice(Role::Note, "stopped"),
                 Err(refusals) => return refused(tui, "Could not check the remotes", refusals),
             }
             vec![]
         }
-        Told::Import(planned) => change::import_planned(tui, planned),
-        Told::Pruning(planned) => change::pruning_planned(tui, planned),
-        Told::Pruned(pruned) => change::pruned(tui, pruned),
-        Told::Reviewed(module, lines) => reviewed(tui, &module, lines),
-        Told::Approved(Ok(modules)) => {
+        Notice::Import(planned) => change::import_planned(tui, planned),
+        Notice::Pruning(planned) => change::pruning_planned(tui, planned),
+        Notice::Pruned(pruned) => change::pruned(tui, pruned),
+        Notice::Reviewed(module, lines) => reviewed(tui, &module, lines),
+        Notice::Approved(Ok(modules)) => {
             let names: Vec<_> = modules.iter().map(|module| text::safe(&module.name)).collect();
-            tui.say(Role::Good, format!("approved this version of {}", names.join(", ")));
+            tui.show_notice(Role::Good, format!("approved this version of {}", names.join(", ")));
             tui.start(Job::Modules);
             vec![Effect::LoadModules]
         }
-        Told::Approved(Err(error)) => {
+        Notice::Approved(Err(error)) => {
             log(tui, Source::Problem, error.clone());
-            tui.say(Role::Error, format!("nothing was approved: {}", text::safe(&error)));
+            tui.show_notice(Role::Error, format!("nothing was approved: {}", text::safe(&error)));
             vec![]
         }
     }
 }
 
-/// Shows why, and offers to retry, and to allow it if that would help.
+/// Shows the reason, and offers a retry, or a permission if that would help.
 fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect> {
     refusals.lines.iter().for_each(|line| log(tui, Source::Problem, line.clone()));
     tui.modules.failed = tui.modules.wanted.as_ref().map(|was| Failed::new(title, &refusals, was, tui.modules.began));
@@ -302,10 +302,10 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
 }
 
 /// Reports what was fetched, and reads the modules again if anything changed.
-fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
+fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     let wanted = tui.modules.wanted.take().map(|(wanted, _)| wanted);
     let added = match &wanted {
-        Some(Wanted::Add(edit)) => {
+        Some(Task::Add(edit)) => {
             log(tui, Source::Work, format!("added to {}:{}  {}", edit.path.display(), edit.line, edit.statement));
             true
         }
@@ -328,10 +328,10 @@ fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
     let plural = if came == 1 { "" } else { "s" };
     let words = match &wanted {
-        Some(Wanted::Bump(name)) => bumped(tui, name, summary),
+        Some(Task::Bump(name)) => bumped(tui, name, summary),
         _ => format!("{came} module{plural} fetched, {moved} updated, {stayed} unchanged"),
     };
-    tui.say(Role::Good, words);
+    tui.show_notice(Role::Good, words);
     if came + moved == 0 && !added {
         return vec![];
     }
@@ -341,7 +341,7 @@ fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     effects
 }
 
-/// What came of moving one module.
+/// The result of updating one module.
 fn bumped(tui: &Tui, name: &str, summary: &Downloaded) -> String {
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     let is_it = |other: &str| other.trim_end_matches('/') == name.trim_end_matches('/');
@@ -377,7 +377,7 @@ pub fn lines(fetch: &Fetch, look: &Look, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// A module on its way: a bar once it is known how much comes.
+/// The progress of one module: a bar once its size is known.
 fn one(name: &str, progress: &Progress, look: &Look, width: usize) -> Line<'static> {
     const BAR: usize = 16;
     let Progress { objects, of_objects, .. } = *progress;

@@ -1,4 +1,4 @@
-//! How a row of the tree is drawn: a module with its commit and state, or one of its files.
+//! Draws a row of the tree: a module with its commit and state, or one of its files.
 
 use ratatui::text::{Line, Span};
 
@@ -19,8 +19,8 @@ pub fn state_words(look: &Look, state: ModuleState) -> (&'static str, &'static s
     }
 }
 
-/// The glyph, the words and the role of what is to be known of a module.
-fn told(state: &State, look: &Look, module: &Module) -> (String, Role) {
+/// The glyph, text and role of a module's most important fact.
+fn status_words(state: &State, look: &Look, module: &Module) -> (String, Role) {
     let (glyph, word, role) = match state.fetched_as(module) {
         Some(fetched) if !fetched.is_approved && module.state == ModuleState::Present => {
             (look.glyphs.paused, "new", Role::Warning)
@@ -33,8 +33,8 @@ fn told(state: &State, look: &Look, module: &Module) -> (String, Role) {
     }
 }
 
-/// The most columns that these words take in the list: names have the rest.
-pub fn told_room(state: &State, tree: &ModuleTree, look: &Look) -> usize {
+/// The width of these texts in the list; names have the rest.
+pub fn state_width(state: &State, tree: &ModuleTree, look: &Look) -> usize {
     let words = |state| {
         let (glyph, word, _) = state_words(look, state);
         text::width(format!("{glyph} {word}").trim_end())
@@ -51,7 +51,7 @@ fn behind_words(look: &Look, commits: usize) -> String {
     format!("{}{commits} behind", look.glyphs.above)
 }
 
-/// The version of a module, or else its commit, where there is room for it.
+/// The version of a module, or its commit, if there is room.
 fn commit_words(module: &Module, width: usize) -> String {
     const ROOM: usize = 46;
     if let Some(version) = module.version.as_deref().filter(|_| width >= ROOM) {
@@ -76,7 +76,7 @@ pub fn row_line<'a>(
                 (_, true) => look.glyphs.open,
                 (_, false) => look.glyphs.shut,
             };
-            let (word, role) = told(state, look, module);
+            let (word, role) = status_words(state, look, module);
             let tail = format!("{:>4}  {}", module.files.len(), text::pad(&word, words));
             let commit = commit_words(module, width);
             let room = width.saturating_sub(text::width(&tail) + text::width(&commit) + 3);

@@ -1,4 +1,4 @@
-//! The plan on show against the last deploy of the same entry that stands: what is not as that left it, and why.
+//! Compares the shown plan with the last valid deploy of the same entry: the differences and their reasons.
 
 use ratatui::text::{Line, Span};
 
@@ -11,7 +11,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
 
-/// Longer lists are cut.
+/// The longest list.
 const MOST: usize = 500;
 
 /// Compares, or shows the plan's summary again.
@@ -25,7 +25,7 @@ pub(super) fn toggle(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::CompareWithLast { plan, run: tui.step.run }]
 }
 
-/// The comparison is here; `run` tells of which plan.
+/// The comparison is ready; `run` identifies the plan.
 pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String>) {
     if run != tui.step.run {
         return;
@@ -39,9 +39,9 @@ pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String
         Ok(None) => {
             tui.step.live.is_first = true;
             let words = "No earlier deploy of this module to compare with";
-            tui.say(Role::Note, words);
+            tui.show_notice(Role::Note, words);
         }
-        Err(words) => tui.say(Role::Error, text::safe(&words)),
+        Err(words) => tui.show_notice(Role::Error, text::safe(&words)),
     }
 }
 

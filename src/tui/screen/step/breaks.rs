@@ -25,12 +25,12 @@ pub struct When {
     pub text: String,
     pub stop: Stop,
     pub is_on: bool,
-    /// Where it stops, by the plan on show.
+    /// The matching steps of the shown plan.
     pub places: BTreeSet<ResourceId>,
 }
 
 impl When {
-    /// One that was kept; where it stops is seen with the next plan.
+    /// A restored one; its matches are evaluated with the next plan.
     pub fn read(text: String, is_on: bool) -> Option<Self> {
         let stop = Stop::parse(&text).ok()?;
         Some(Self { text, stop, is_on, places: BTreeSet::new() })
@@ -50,28 +50,28 @@ impl State {
     /// Whether a run stops before a resource.
     pub fn stops_at(&self, id: &ResourceId) -> bool {
         self.breakpoints.contains(id) && !self.muted.contains(id)
-            || self.told_breaks.contains(id)
+            || self.sent_breaks.contains(id)
             || self.whens.iter().any(|when| when.is_on && when.places.contains(id))
     }
 
-    /// What a breakpoint that holds here is called, where it has a condition.
+    /// The condition of a breakpoint that stops here.
     pub(super) fn stopping(&self, id: &ResourceId) -> Option<&str> {
         self.whens.iter().find(|when| when.is_on && when.places.contains(id)).map(|when| &*when.text)
     }
 
-    /// Where a condition stops.
+    /// The steps that match a condition.
     fn places(&self, stop: &Stop) -> Result<BTreeSet<ResourceId>, String> {
         let Some(program) = &self.program else { return Ok(BTreeSet::new()) };
         stop.places(&program.graph, |id| self.step_of(id))
     }
 
-    /// Whether the words of a condition name what there is.
+    /// Whether the names in a condition exist.
     fn check(&self, stop: &Stop) -> Result<(), String> {
         let Some(program) = &self.program else { return Ok(()) };
         check_stop(stop, &program.graph, &program.kinds, self.plan.iter().flat_map(|plan| &plan.steps))
     }
 
-    /// All places where a run stops.
+    /// All steps at which a run stops.
     fn all_places(&self) -> BTreeSet<ResourceId> {
         let whens = self.whens.iter().filter(|when| when.is_on).flat_map(|when| &when.places);
         let plain = self.breakpoints.difference(&self.muted);
@@ -79,7 +79,7 @@ impl State {
         plain.chain(whens).cloned().chain(begun).collect()
     }
 
-    /// The first resource of a container, where an id is that of a container.
+    /// The first resource of a container, if the id is that of a container.
     fn first_inside(&self, id: &ResourceId) -> Option<ResourceId> {
         let (plan, program) = (self.plan.as_ref()?, self.program.as_ref()?);
         if plan.steps.iter().any(|step| step.resource == *id) {
@@ -123,8 +123,8 @@ pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     let whens = std::mem::take(&mut state.whens);
     let renewed = whens.into_iter().map(|when| When { places: state.places(&when.stop).unwrap_or_default(), ..when });
     state.whens = renewed.collect();
-    state.told_breaks.clear();
-    tell(tui)
+    state.sent_breaks.clear();
+    send_breaks(tui)
 }
 
 /// Evaluates the conditions that need no plan: the graph is enough.
@@ -139,7 +139,7 @@ pub fn see(tui: &mut Tui) {
 }
 
 /// Sends the run the breakpoints that it does not know.
-pub(super) fn tell(tui: &mut Tui) -> Vec<Effect> {
+pub(super) fn send_breaks(tui: &mut Tui) -> Vec<Effect> {
     see(tui);
     let state = &mut tui.step;
     // A live run gets all of them when it has started.
@@ -147,11 +147,11 @@ pub(super) fn tell(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     let wanted = state.all_places();
-    let gone = state.told_breaks.difference(&wanted).map(|id| (id.clone(), false));
-    let new = wanted.difference(&state.told_breaks).map(|id| (id.clone(), true));
+    let gone = state.sent_breaks.difference(&wanted).map(|id| (id.clone(), false));
+    let new = wanted.difference(&state.sent_breaks).map(|id| (id.clone(), true));
     let requests = gone.chain(new).map(|(resource, on)| Effect::Send(Request::Break { resource, on }));
     let effects = requests.collect();
-    state.told_breaks = wanted;
+    state.sent_breaks = wanted;
     effects
 }
 
@@ -169,23 +169,23 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     }
     let State { muted, breakpoints, .. } = &mut tui.step;
     muted.retain(|id| breakpoints.contains(id));
-    tell(tui)
+    send_breaks(tui)
 }
 
-/// Stops on failures, or no longer.
+/// Switches stopping on failures on or off.
 pub fn turn_mode(tui: &mut Tui) {
     let mode = tui.step.break_mode.other();
     tui.step.break_mode = mode;
     update::log_command(tui, format!("workbench step {} --break {} --script c", parity::entry_words(tui), mode.name()));
 }
 
-/// Lists what a run stops for.
+/// Opens the list of breakpoints.
 pub fn list(tui: &mut Tui) -> Vec<Effect> {
     tui.layers.push(Layer::Breaks(Breaks::default()));
     vec![]
 }
 
-/// Asks for a condition; `at` is the one that is edited.
+/// Asks for a condition; `at` is the one to edit.
 pub fn ask(tui: &mut Tui, at: Option<usize>) {
     let words = at.and_then(|at| tui.step.whens.get(at)).map(|when| when.text.clone()).unwrap_or_default();
     ask_again(tui, at, words, None);
@@ -205,7 +205,7 @@ fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<Stri
     tui.layers.push(Layer::Line(Box::new(line)));
 }
 
-/// Takes in what was typed.
+/// Takes the typed condition.
 pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
     let read = Stop::parse(words).and_then(|stop| {
         tui.step.check(&stop)?;
@@ -234,16 +234,16 @@ pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
         (true, 1) => "stops at 1 resource".into(),
         (true, count) => format!("stops at {count} resources"),
     };
-    tui.say(Role::Note, words);
-    tell(tui)
+    tui.show_notice(Role::Note, words);
+    send_breaks(tui)
 }
 
-/// How many there are: those on resources come first.
+/// How many breakpoints there are: those on resources come first.
 pub fn len(tui: &Tui) -> usize {
     tui.step.breakpoints.len() + tui.step.whens.len()
 }
 
-/// The one with a condition at a place of the list.
+/// The condition at a position of the list.
 pub fn when_at(tui: &Tui, at: usize) -> Option<usize> {
     at.checked_sub(tui.step.breakpoints.len()).filter(|at| *at < tui.step.whens.len())
 }
@@ -257,7 +257,7 @@ pub fn switch(tui: &mut Tui, at: usize) -> Vec<Effect> {
     {
         tui.step.muted.insert(id);
     }
-    tell(tui)
+    send_breaks(tui)
 }
 
 /// Removes one.
@@ -271,7 +271,7 @@ pub fn remove(tui: &mut Tui, at: usize) -> Vec<Effect> {
             }
         }
     }
-    tell(tui)
+    send_breaks(tui)
 }
 
 /// Whether a waiting row is a place to stop.

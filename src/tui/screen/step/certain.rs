@@ -1,8 +1,9 @@
-//! How sure what a row waits to do is, where the run stands now.
+//! How certain the effect of a pending row is at the current point of the run.
 //!
-//! A plan says `predicted` of what rests on an earlier step that may turn out otherwise. Live, that step is really taken at
-//! some time: what it left lies on the machine, and the row is judged against that and no longer against the overlay. What is
-//! known only while applying stays so until the run itself looks at the row once more, before it waits there.
+//! A plan says `predicted` if a step depends on an earlier one that may have another result. In a live run that step
+//! has been applied at some point: its result is on the machine, and the row is checked against that instead of the
+//! overlay. An effect that is known only after apply stays so until the run checks the row again, before it waits
+//! there.
 
 use super::State;
 use super::live::Phase;
@@ -11,7 +12,7 @@ use crate::engine::message::TurnState;
 use crate::plan::{Certainty, Step};
 
 impl State {
-    /// How sure a row's step is: as planned, but known once all that it rests on was applied.
+    /// The certainty of a row's step: as planned, but known once its requirements were applied.
     pub(super) fn certainty(&self, row: &Row, step: &Step) -> Certainty {
         let may_be_known = step.certainty == Certainty::Predicted && row.state == TurnState::Waiting;
         match may_be_known
@@ -24,7 +25,7 @@ impl State {
         }
     }
 
-    /// Whether all that a row needs had its turn and did well, through what takes no turn itself.
+    /// Whether all requirements of a row ran successfully, including those behind nodes without a step.
     fn needs_are_done(&self, row: &Row) -> bool {
         let Some(program) = &self.program else { return false };
         let Some(node) = program.graph.find(&row.id) else { return false };

@@ -1,4 +1,4 @@
-//! What changes, property by property: short values first, then texts of several lines, compared.
+//! The changes, property by property: short values first, then diffs of multi-line texts.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::diff::{self, Diff, View};
 use crate::tui::widget::{text, value};
 
-/// What a pane shows: ready lines, and comparisons of which only the window is drawn.
+/// The content of a pane: finished lines, and diffs of which only the visible part is drawn.
 #[derive(Debug, Default)]
 pub(super) struct Body {
     parts: Vec<Part>,
@@ -68,7 +68,7 @@ impl Body {
     }
 }
 
-/// The two texts of a property, where at least one has several lines and both may be shown.
+/// The two texts of a property, if at least one has several lines and both may be shown.
 fn texts(change: &Change) -> Option<(Arc<str>, Arc<str>)> {
     let text = |side: &Option<Value>| match side {
         None | Some(Value::Null) => Some(Arc::from("")),
@@ -80,14 +80,14 @@ fn texts(change: &Change) -> Option<(Arc<str>, Arc<str>)> {
     (!change.sensitive && (is_long(&from) || is_long(&to))).then_some((from, to))
 }
 
-/// Whether something of a step is shown as a comparison.
+/// Whether a step has a diff.
 pub(super) fn has_texts(step: &Step) -> bool {
     step.changes.iter().any(|change| texts(change).is_some())
 }
 
-/// Has the texts under the cursor compared.
+/// Requests the diffs of the selected row.
 pub(super) fn want(tui: &mut Tui) {
-    // What a dry run passes by is not read.
+    // A dry run passes these rows too fast to read.
     let passes_by = tui.step.follows && tui.step.running && !tui.step.live.is_live();
     if tui.step.summary && !tui.step.whole_diff || passes_by {
         return;
@@ -100,12 +100,12 @@ pub(super) fn want(tui: &mut Tui) {
     }
 }
 
-/// What workers are to compare.
+/// The diffs for workers.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
     tui.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
 }
 
-/// Property by property: what is, and what will be.
+/// The old and new value of each property.
 pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     let look = &tui.look;
     let dim = look.style(Role::Dim);
@@ -141,7 +141,7 @@ pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'stati
     lines
 }
 
-/// A property on one line, or on one for each side.
+/// A property on one line, or one line per side.
 fn short_lines(look: &Look, change: &Change, width: usize) -> Vec<Line<'static>> {
     let name = text::safe(&change.property);
     if change.sensitive {
@@ -167,7 +167,7 @@ fn short_lines(look: &Look, change: &Change, width: usize) -> Vec<Line<'static>>
     }
     let mut lines = vec![Line::from(head)];
     let sides = [("- ", from, gone, &change.from), ("+ ", to, new, &change.to)];
-    // Where there is nothing yet, nothing is taken away.
+    // A missing value is not shown as removed.
     for (mark, words, style, _) in sides.into_iter().filter(|(.., side)| side.is_some()) {
         for (at, line) in text::wrap(&words, width.saturating_sub(2)).into_iter().enumerate() {
             lines.push(Line::styled(format!("{}{line}", if at == 0 { mark } else { "  " }), style));

@@ -1,4 +1,4 @@
-//! Where somebody else was: asked about with what differs, and gone on with as was decided.
+//! Conflicts with another change: asks with the differences, and continues as decided.
 
 use super::live::{self, Cut, log};
 use crate::session::history::{Differences, OnConflict};
@@ -9,32 +9,32 @@ use crate::tui::look::Role;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
-/// What somebody else or a later deploy did in between. Nothing was done about it.
+/// A change by someone else or by a later deploy. Nothing was done about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
     pub of: Of,
-    /// The newest of the later deploys that did all of it, where nobody else did any.
+    /// The newest later deploy, if later deploys made all of the changes.
     pub by: Option<u64>,
-    /// What was found, a line for each deed.
+    /// The differences, one line per operation.
     pub lines: Vec<String>,
     pub changes: Differences,
 }
 
-/// What it stands in the way of.
+/// The blocked action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Of {
     Undo(u64),
     Resume(Cut),
 }
 
-/// An answer, and what was on show when it was given: it says nothing of anything else.
+/// An answer, with the conflict that was shown: it applies to nothing else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decided {
     pub on_conflict: OnConflict,
     pub changes: Differences,
 }
 
-/// Asks what is to be done.
+/// Asks what to do.
 pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
     log(
         tui,
@@ -56,11 +56,11 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
     effects
 }
 
-/// Goes on as was decided. What differs otherwise by then is asked about again.
+/// Continues as decided. A difference that is new by then is asked about again.
 pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
     if tui.step.live.is_live() {
-        // It may have waited behind what went live.
-        tui.say(Role::Warning, "nothing was changed: a run is in progress");
+        // The question may have waited while a live run started.
+        tui.show_notice(Role::Warning, "nothing was changed: a run is in progress");
         return vec![];
     }
     let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };

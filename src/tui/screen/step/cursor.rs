@@ -1,13 +1,13 @@
-//! Where one stands: the cursor, the rows selected, those shown, and how far each pane is scrolled.
+//! The cursor: the selected and visible rows, and the scroll position of each pane.
 
-use super::{State, changes, order, panes, said};
+use super::{State, changes, order, output, panes};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::effect::Effect;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::Move;
 
-/// Puts the cursor on a resource.
+/// Selects a resource.
 pub fn select(tui: &mut Tui, id: &ResourceId) {
     if tui.step.rows.position(id).is_none() {
         widen(tui);
@@ -20,7 +20,7 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
     }
 }
 
-/// Shows the plan's summary beside the order, or the whole plan as one diff over it.
+/// Shows the plan's summary beside the order, or the whole plan as one diff.
 pub fn show_summary(tui: &mut Tui, is_diff: bool) {
     tui.zoom = is_diff;
     let step = &mut tui.step;
@@ -28,13 +28,13 @@ pub fn show_summary(tui: &mut Tui, is_diff: bool) {
     tui.set_focus(if is_diff { Pane::Stop } else { Pane::Order });
 }
 
-/// The cursor is where somebody put it, and stays there until one steps; on what is next it goes with the run.
+/// The user moved the cursor: it stays until the next step; on the next step it follows the run.
 fn moved(state: &mut State) {
     state.is_moved = state.cursor_id() != state.next.as_ref();
     state.reopened = state.reopened.map(|_| false);
 }
 
-/// Stands on what is at work while a run goes on, until somebody moves the cursor.
+/// Selects the running step while a run continues, until the user moves the cursor.
 fn follow(state: &mut State) {
     let follows = state.follows && state.running;
     let latest = state.rows.latest().filter(|_| follows).and_then(|id| state.rows.position(id));
@@ -46,8 +46,8 @@ fn follow(state: &mut State) {
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
-    if pane == Pane::Said {
-        said::go(tui, step, count, height);
+    if pane == Pane::Output {
+        output::go(tui, step, count, height);
     } else if pane == Pane::Order {
         let len = tui.step.rows.len();
         let below = order::below(tui, height);
@@ -80,19 +80,19 @@ pub fn filter(tui: &mut Tui, words: &str) {
     let graph = tui.step.program().map(|program| program.graph.clone());
     tui.step.rows.filter(words, graph.as_deref(), &tui.step.stale);
     tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
-    // Who looks for rows wants to see the one that is found.
+    // A search should show the row that it finds.
     if !words.trim().is_empty() && tui.step.rows.len() > 0 {
         tui.step.summary = false;
     }
 }
 
-/// Only this resource, with what it needs and what needs it; all again where it was so.
+/// Shows only this resource, its requirements and its dependents; the same key again shows all.
 pub(super) fn toggle_only(tui: &mut Tui) {
     let only = if tui.step.only.is_some() { None } else { tui.step.cursor_id().cloned() };
     show_only(tui, only);
 }
 
-/// Shows all again; false where all are shown.
+/// Shows all rows; false if they are already shown.
 pub fn widen(tui: &mut Tui) -> bool {
     let was_narrow = tui.step.only.is_some();
     if was_narrow {
@@ -107,7 +107,7 @@ fn show_only(tui: &mut Tui, only: Option<ResourceId>) {
     filter(tui, &words);
 }
 
-/// Finds the rows around a resource; all are shown again where it is not there any more.
+/// Finds the rows around a resource; shows all if it no longer exists.
 pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
     let program = state.program.clone();
     let found =
@@ -121,7 +121,7 @@ pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
     state.rows.look_around(near);
 }
 
-pub fn settle(tui: &mut Tui) {
+pub fn clamp(tui: &mut Tui) {
     follow(&mut tui.step);
     tui.step.whole_diff &= tui.step.summary;
     changes::want(tui);
@@ -129,14 +129,14 @@ pub fn settle(tui: &mut Tui) {
     let len = tui.step.rows.len();
     let below = order::below(tui, height);
     let height = height.saturating_sub(below);
-    tui.step.list.settle(len, height);
+    tui.step.list.clamp(len, height);
     for (pane, _) in tui.layout().panes {
-        // What stands at its top is within its lines; to count them may be long.
+        // At its top a pane needs no clamping; counting its lines may be slow.
         let is_scrolled = pane.screen() == ScreenId::Step && tui.step.panes[panes::slot(pane)].offset > 0;
-        if tui.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Said) && is_scrolled {
+        if tui.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Output) && is_scrolled {
             let (width, height) = tui.room(pane);
             let len = panes::body(tui, pane, width).len();
-            tui.step.panes[panes::slot(pane)].settle_text(len, height);
+            tui.step.panes[panes::slot(pane)].clamp_text(len, height);
         }
     }
 }

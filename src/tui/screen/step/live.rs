@@ -1,14 +1,14 @@
-//! The live half of Step: armed by hand, on this machine, under the lock, written down, and taken back.
+//! The live half of Step: an apply on this machine, under the lock, recorded, and its undo.
 //!
-//! [`arm`] asks for a live run and begins it, [`hear`] takes in what the applier tells, [`end`] stops and leaves it, [`back`]
-//! takes a deploy back, [`open`] is about one at whose end something failed, [`cut_off`] is about one that came to no end. Here is
-//! what they all share: the phase, and what is remembered.
+//! [`arm`] asks for a live run and starts it, [`notice`] handles the applier's notices, [`end`] stops and ends it,
+//! [`undo`] undoes a deploy, [`open`] is a run that ended with a failure, [`interrupted`] is one that did not end.
+//! Their common state is here.
 
 mod arm;
-mod back;
-mod cut_off;
+mod undo;
+mod interrupted;
 mod end;
-mod hear;
+mod notice;
 pub mod open;
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::conflict::Conflict;
-use super::mend::Mending;
+use super::edit_retry::EditRetry;
 use super::redo::Redo;
 use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
@@ -31,105 +31,106 @@ use crate::tui::update;
 use crate::tui::widget::text;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin};
-use back::PutInPlace;
-pub(super) use back::as_before;
-pub use back::{ask_back, begin_back, give_up, read_first, take_back, tell_foreseen, undoing};
-pub(super) use cut_off::{DETACHED, comes_first, go_on, offer, withdraw as withdraw_offer};
-pub use cut_off::{
-    chosen, due, in_the_way, inspect, look_again, offer_once, otherwise, resume, resumed, run_again, stays, unanswered,
-};
 pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};
-pub use hear::told;
+pub(super) use interrupted::{DETACHED, comes_first, go_on, offer, withdraw as withdraw_offer};
+pub use interrupted::{
+    changed_words, chosen, due, in_the_way, inspect, look_again, offer_once, resume, resumed, run_again, stays,
+    unanswered,
+};
+pub use notice::on_notice;
+use undo::AppliedRun;
+pub(super) use undo::as_before;
+pub use undo::{ask_back, begin_back, give_up, read_first, take_back, undoing, write_undo_plan};
 
-/// Which machine the run on show acts on.
+/// The machine of the shown run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// The overlay.
     #[default]
     Dry,
-    /// A live run was agreed to; it takes the lock.
+    /// A live run was confirmed; it takes the lock.
     Beginning,
     /// This machine.
     Live,
-    /// It was this machine; the lock is given back, and the rows tell what was done.
+    /// It was this machine; the lock is released, and the rows show the results.
     Over,
-    /// A deploy is being taken back.
+    /// A deploy is being undone.
     TakingBack,
 }
 
-/// What the live half remembers.
+/// The live state.
 #[derive(Debug, Default)]
 pub struct State {
     pub phase: Phase,
-    /// The number in the history of the run on show, until it is taken back.
+    /// The number of the shown deploy, until it is undone.
     pub deploy: Option<u64>,
-    /// What the run on show changed, oldest first, and the same to look things up in.
+    /// The changes of the shown run, oldest first, and a set for lookups.
     changed: Vec<ResourceId>,
     changed_ids: FxHashSet<ResourceId>,
-    /// A deploy that was cut off and is not settled.
+    /// An interrupted, unresolved deploy.
     pub cut: Option<Cut>,
-    /// An applier that waits for a face.
-    pub parked: Option<Standing>,
-    /// One of these was told of just now, and is to be offered wherever one stands.
+    /// A detached applier.
+    pub detached: Option<Standing>,
+    /// One of these was just reported, and will be offered on any screen.
     pub(super) is_news: bool,
-    /// Whether to go on with that one is asked once a plan of what is so now is there.
+    /// Asks whether to resume it once a current plan is ready.
     pub(super) asks_to_resume: bool,
-    /// The deploy that the run on show goes on with: it is taken back with it.
+    /// The deploy that the shown run resumed: it is undone with it.
     resumed: Option<Cut>,
-    /// The steps of the plan on show that only root can take here.
+    /// The steps of the shown plan that need root.
     needs_root: Vec<ResourceId>,
-    /// Fetched modules that the plan on show would let act, and that nobody had approved when it was made.
+    /// The fetched modules in the shown plan that were not approved when it was made.
     strangers: Vec<Stranger>,
-    /// Nothing was applied from here that stands.
+    /// There is no valid deploy of this entry.
     pub(super) is_first: bool,
-    /// The dry run that was left for a live one, to come back to where that does not begin.
+    /// The dry run that was left for a live one, to restore it if that does not start.
     left: Option<Redo>,
-    /// Root acts, by way of `sudo`, and root's history tells of it.
+    /// Acts as root, through `sudo`, and records in root's history.
     pub(super) as_root: bool,
-    /// A password was asked for already.
+    /// A password was requested already.
     has_asked: bool,
-    /// What the program reads was followed before a deploy was to be taken back.
+    /// The program's inputs were watched before the undo.
     was_followed: bool,
-    /// Where the rows stood before a deploy was to be taken back.
+    /// The phase before the undo.
     came_from: Phase,
-    /// What this machine, or the record of a deploy, is looked at for, before anything is done; it can be given up.
+    /// A check before anything is done; it can be cancelled.
     pub(super) looks: Option<Looks>,
-    /// What was put in place and stands, to be taken back also while other rows are on show.
-    pub(super) put: Option<PutInPlace>,
-    /// How often it was asked whether to take a deploy back: the answer to an earlier question is ignored.
+    /// The applied resources of this session, which can be undone while other rows are shown.
+    pub(super) put: Option<AppliedRun>,
+    /// Counts undo questions: the answer to an earlier one is ignored.
     pub ask: u64,
-    /// Waits for `sudo` to let us in, to be taken back.
+    /// The deploy to undo once `sudo` grants access.
     waits_for_root: Option<u64>,
-    /// How far one is with mending what failed.
-    pub(super) mending: Mending,
-    /// The entry that the run on show is of, where that is another than these screens': what is left of it is planned there.
+    /// The progress of an edit after a failure.
+    pub(super) edit_retry: EditRetry,
+    /// The entry of the shown run, if it differs from that of these screens: the rest is planned there.
     pub of_other: Option<String>,
-    /// The turn of the source of which one failure is tried so, while others that were edited with it are to be asked about.
+    /// The compilation of which one edit is retried, while other edits are still to be asked about.
     pub(super) tries_part_of: Option<u64>,
-    /// The deploy that was left for this one, which goes on from there.
+    /// The deploy that this one continues.
     pub(super) earlier: Option<Earlier>,
-    /// How often it was asked to stop since it went on.
+    /// How many stops were requested since it continued.
     stops: u8,
-    /// What it goes on with once one is back from the shell.
+    /// The request to continue with after a return from the shell.
     pub(super) suspended: Option<Request>,
-    /// How far taking back is.
+    /// The progress of an undo.
     far: Option<Far>,
 }
 
-/// How many deeds of how many an undo has come to.
+/// How many operations of an undo are done, of how many.
 #[derive(Clone, Copy, Debug)]
 struct Far {
     done: usize,
     of: usize,
 }
 
-/// What was done by deploys that another one goes on from, each with the deploy that did it.
+/// The finished steps of earlier deploys, each with its deploy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Earlier(BTreeMap<ResourceId, u64>);
 
 impl Earlier {
-    /// What was found right by one that went on from others is what they had done.
+    /// Adds the steps of a deploy; a step that it found unchanged was done by an earlier one.
     pub fn and(
         mut self,
         deploy: u64,
@@ -143,70 +144,70 @@ impl Earlier {
         self
     }
 
-    /// The deploy that did a resource.
+    /// The deploy that applied a resource.
     pub fn by(&self, id: &ResourceId) -> Option<u64> {
         self.0.get(id).copied()
     }
 
-    /// Without what is not done any more.
+    /// Without steps that are no longer done.
     pub fn still(mut self, is_done: impl Fn(&ResourceId) -> bool) -> Self {
         self.0.retain(|id, _| is_done(id));
         self
     }
 }
 
-/// A deploy that was cut off.
+/// An interrupted deploy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     pub deploy: u64,
     pub time: String,
-    /// Where what it applied lies.
+    /// The path of its entry.
     pub entry: String,
-    /// The hash of what was applied.
+    /// The hash of its graph.
     pub graph: String,
-    /// The deploy that it was taking back.
+    /// The deploy that it was undoing.
     pub takes_back: Option<u64>,
-    /// Each deed and what became of it.
+    /// Each operation with its result.
     pub deeds: Vec<String>,
-    /// The commands that were cut off: nobody knows how far they came.
+    /// The interrupted commands, with unknown effects.
     pub commands: Vec<String>,
-    /// Whose commands ran to their end, and well.
+    /// The resources whose commands succeeded.
     pub ran: Vec<ResourceId>,
-    /// It is of another entry than the one on show, which cannot go on with it.
+    /// It belongs to another entry, and cannot be resumed here.
     pub is_other: bool,
-    /// It is one of root's history, and gone on with by way of `sudo`.
+    /// It is in root's history, and is resumed through `sudo`.
     pub as_root: bool,
 }
 
-/// Why a live run did not begin. Nothing was done.
+/// Why a live run did not start. Nothing was done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
     Held(Holder),
     Unfinished(Box<Cut>),
     /// `sudo` wants a password.
     Password,
-    /// It waits for a face.
+    /// A detached applier waits.
     Parked(Box<Standing>),
-    /// Somebody else was there.
+    /// Someone else made a change.
     Conflict(Box<Conflict>),
     /// By the user.
     GivenUp,
     Other(Vec<String>),
 }
 
-/// What is under way before a live run, or an undo, does anything.
+/// A check before a live run or an undo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looks {
-    /// At what a deploy left, to take it back.
+    /// Of a deploy's results, before its undo.
     Back(u64),
-    /// At where a deploy was cut off, to go on with it.
+    /// Of an interrupted deploy, before it is resumed.
     Resume(u64),
 }
 
-/// What the applier tells beside the events of the run.
+/// The applier's notices other than events of the run.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
-    /// It began, and where it stands: in one, or keys between the two would find a run that waits for nothing.
+pub enum Notice {
+    /// It started, with its first event: between two messages, keys would meet a run that does not wait yet.
     Begun {
         run: u64,
         deploy: u64,
@@ -216,88 +217,88 @@ pub enum Told {
         run: u64,
         why: Refusal,
     },
-    /// What was edited is not tried within the deploy, and why.
+    /// The edit cannot be used in the deploy, and why.
     NotAmended {
         run: u64,
         resource: ResourceId,
         why: String,
     },
     CutOff(Cut),
-    /// Nothing is cut off or waits in our history, or in root's.
+    /// Nothing is interrupted or detached in our history, or in root's.
     Settled {
         as_root: bool,
     },
-    /// Whether that is so could not be found out, and why.
+    /// It could not be checked, and why.
     NotKnown {
         as_root: bool,
         why: String,
     },
-    /// The steps of a plan that is about to be shown which only root can take.
+    /// The steps of the next plan that need root.
     NeedsRoot(Vec<ResourceId>),
-    /// The fetched modules that it would let act, and that nobody approved.
+    /// The fetched modules of that plan without approval.
     Strangers(Vec<Stranger>),
-    /// Whether something was applied from here before that stands, or may.
+    /// Whether there may be a valid earlier deploy of this entry.
     Applied(bool),
-    /// `sudo` was asked; else why it lets nobody in.
+    /// The answer of `sudo`, or why it refused.
     MayBeRoot {
         run: u64,
         result: Result<(), String>,
     },
-    /// Nothing was taken back: the user gave it up before that.
-    BackGivenUp,
-    /// Nothing was taken back: `sudo` wants a password.
-    BackWantsPassword {
+    /// Nothing was undone: the user cancelled.
+    UndoCancelled,
+    /// Nothing was undone: `sudo` wants a password.
+    UndoNeedsPassword {
         deploy: u64,
     },
-    /// Nothing was taken back: somebody else was there.
+    /// Nothing was undone: someone else made a change.
     Conflict(Box<Conflict>),
-    /// Nothing was taken back, and why.
-    NotTakenBack {
+    /// Nothing was undone, and why.
+    NotUndone {
         deploy: u64,
         why: Vec<String>,
     },
-    /// What taking a deploy back would do now, newest deed first; with what it went on with.
-    Foreseen {
-        /// Which question this is for.
+    /// What an undo would do now, newest operation first; includes the deploy that it resumed.
+    UndoPlanned {
+        /// The question that this answers.
         ask: u64,
         deploy: u64,
         steps: Result<Vec<UndoStep>, String>,
     },
-    /// All was looked at: an undo is at work, and has come to so many of its deeds.
-    TakesBack {
+    /// The checks are done: an undo is running, with its progress.
+    Undoing {
         run: u64,
         done: usize,
         of: usize,
     },
-    /// Well: what was done. Otherwise not all of it was, and why.
-    TakenBack {
+    /// `Ok`: what was undone. `Err`: what was not, and why.
+    Undone {
         deploy: u64,
         result: Result<Vec<String>, Vec<String>>,
     },
 }
 
 impl State {
-    /// Whether something may be written to this machine now.
+    /// Whether this machine may be changed now.
     pub fn is_live(&self) -> bool {
         matches!(self.phase, Phase::Beginning | Phase::Live | Phase::TakingBack)
     }
 
-    /// Whether the rows tell of this machine and not of the overlay.
+    /// Whether the rows show this machine and not the overlay.
     pub fn shows_live(&self) -> bool {
         self.phase != Phase::Dry
     }
 
-    /// What the run on show changed or began to change, oldest first.
+    /// What the shown run changed or started to change, oldest first.
     pub(super) fn changed(&self) -> &[ResourceId] {
         &self.changed
     }
 
-    /// Whether something was applied from here that stands, for all that is known.
+    /// Whether there may be a valid deploy of this entry.
     pub fn may_be_compared(&self) -> bool {
         !self.is_first
     }
 
-    /// What comes next is about our own history.
+    /// The next action concerns our own history.
     pub fn is_ours(&mut self) {
         self.as_root = false;
     }
@@ -306,30 +307,30 @@ impl State {
         !self.changed.is_empty() || self.resumed.is_some()
     }
 
-    /// Whether a deploy that was interrupted was resumed, and left with nothing done.
+    /// Whether an interrupted deploy was resumed and left without a step.
     pub fn left_idle(&self, has_turned: bool) -> bool {
         self.phase == Phase::Over && self.resumed.is_some() && !has_turned
     }
 
-    /// The deploy before this one that had done a resource.
+    /// The earlier deploy that applied a resource.
     pub(super) fn done_before(&self, id: &ResourceId) -> Option<u64> {
         self.earlier.as_ref()?.by(id)
     }
 
-    /// Whether the run on show changed this one.
+    /// Whether the shown run changed this resource.
     pub(super) fn changes(&self, id: &ResourceId) -> bool {
         self.changed_ids.contains(id)
     }
 
-    /// A dry run is on show; what was cut off or waits still is.
+    /// A dry run is shown; what is interrupted or detached stays so.
     pub(super) fn disarm(&mut self) {
         let needs_root = std::mem::take(&mut self.needs_root);
-        let mending = std::mem::take(&mut self.mending).of_another();
-        let (cut, parked, strangers) = (self.cut.take(), self.parked.take(), std::mem::take(&mut self.strangers));
+        let edit_retry = std::mem::take(&mut self.edit_retry).of_another();
+        let (cut, detached, strangers) = (self.cut.take(), self.detached.take(), std::mem::take(&mut self.strangers));
         let (is_first, put, is_news, ask) = (self.is_first, self.put.take(), self.is_news, self.ask);
-        let earlier = self.earlier.take().filter(|_| mending != Mending::Not);
-        let kept = State { cut, parked, needs_root, strangers, earlier, ..State::default() };
-        *self = State { is_first, is_news, mending, put, ask, ..kept };
+        let earlier = self.earlier.take().filter(|_| edit_retry != EditRetry::Not);
+        let kept = State { cut, detached, needs_root, strangers, earlier, ..State::default() };
+        *self = State { is_first, is_news, edit_retry, put, ask, ..kept };
     }
 
     /// A live run waits for its first request.
@@ -340,7 +341,7 @@ impl State {
         *self = State { resumed, needs_root, as_root, ..run };
     }
 
-    /// Hears of a turn.
+    /// Records a step.
     pub(super) fn turned(&mut self, id: &ResourceId, state: &TurnState, action: Option<Plans>) {
         let is_change = action.is_some_and(|action| action != Plans::None);
         let counts = matches!(state, TurnState::Done | TurnState::Failed { .. }) && is_change;
@@ -349,7 +350,7 @@ impl State {
         }
     }
 
-    /// Whether it was asked to stop from here since it went on.
+    /// Whether a stop was requested since it continued.
     pub(super) fn was_stopped(&self) -> bool {
         self.stops > 0
     }
@@ -359,7 +360,7 @@ impl State {
     }
 }
 
-/// Why nothing of the plan on show may act here: it has fetched modules that nobody approved, also since it was made.
+/// Why the shown plan cannot be applied: fetched modules without approval, also since the plan was made.
 pub fn strange(tui: &Tui) -> Option<String> {
     let strangers = &tui.step.live.strangers;
     let mut open = strangers.iter().filter(|stranger| !tui.modules.is_approved(&stranger.module));
@@ -377,7 +378,7 @@ fn command(tui: &Tui, verb: &str) -> String {
     format!("workbench {verb} {}", parity::entry_words(tui))
 }
 
-/// Logs the answer that does the same where the command line asks at each resource.
+/// Logs the equivalent answer at the command line's question.
 pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
     let answer = match request {
         Request::Step => "s",
@@ -392,11 +393,11 @@ pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
     update::log_command(tui, format!("{}  # answer {answer}", command(tui, "apply --step")));
 }
 
-/// Says why nothing was done. A dialog tells it too, which any key closes, also one that was meant for something else: so it
-/// stands on the status line until the key after that one.
-fn say_why(tui: &mut Tui, words: String) {
-    tui.say_until_key(words.clone());
-    tui.say(Role::Error, words);
+/// Shows why nothing was done. A dialog shows it too, but any key closes that, also one meant for something else. So
+/// the status line keeps it until the key after that.
+fn show_reason(tui: &mut Tui, words: String) {
+    tui.show_fault(words.clone());
+    tui.show_notice(Role::Error, words);
 }
 
 pub(super) fn log(tui: &mut Tui, words: String) {

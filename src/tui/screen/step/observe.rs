@@ -1,9 +1,9 @@
-//! A look again at the resource under the cursor, and at what hangs on it, while all else stays as it was found.
+//! Re-checks the selected resource and its dependents; everything else keeps its result.
 //!
-//! Where the code differs from what was planned, but has the same resources and edges, the resource is taken as the code has
-//! it now. The plan is that of the code again once none is left that differs. Where it has others, all is planned anew, what
-//! differs is shown, and the run comes back to where it stood. After an edit in the middle of a dry run all
-//! that differs is looked at so.
+//! If the code differs from the plan, but has the same resources and edges, the resource takes its declaration from the
+//! code. The plan is that of the code again once no difference is left. If resources or edges differ, everything is
+//! planned again, the differences are shown, and the run returns to its place. After an edit during a dry run, all
+//! differing resources are re-checked.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,17 +24,17 @@ use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
-/// What is asked for, and came.
+/// The request, and its result.
 #[derive(Clone, Debug)]
 pub struct Looked {
-    /// With all resources that still match the plan.
+    /// The plan's program, with the new declarations of the re-checked resources.
     pub program: Arc<Program>,
     pub plan: Arc<Plan>,
     /// Counts the plans, so that an answer to an older one is dropped.
     pub run: u64,
-    /// The compilation that the program is then.
+    /// The compilation of that program.
     pub turn: u64,
-    /// The one under the cursor; none after an edit.
+    /// The selected resource; `None` after an edit.
     pub resource: Option<ResourceId>,
     pub looked: BTreeSet<ResourceId>,
 }
@@ -50,7 +50,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         None => (planned.clone(), state.turn),
         Some(Some((program, stale))) => (program, if stale == 0 { tui.turn } else { state.turn }),
         Some(None) => {
-            tui.say(Role::Note, "the graph changed: checking everything again");
+            tui.show_notice(Role::Note, "the graph changed: checking everything again");
             redo::keep_place(&mut tui.step);
             return planning::plan(tui);
         }
@@ -63,8 +63,8 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: Some(resource), looked }))]
 }
 
-/// The program was edited in the middle of a dry run: only what differs is looked at, and what hangs on it. Nothing where
-/// resources or edges are others: then all is planned anew.
+/// The program was edited during a dry run: re-checks only the differing resources and their dependents. `None` if
+/// resources or edges differ: then everything is planned again.
 pub fn edited(tui: &mut Tui) -> Option<Vec<Effect>> {
     let state = &tui.step;
     let newest = tui.program.as_ref().filter(|newest| !newest.has_errors())?;
@@ -81,8 +81,8 @@ pub(super) fn shown(id: &ResourceId) -> String {
     if words.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) { words } else { format!("'{words}'") }
 }
 
-/// The newest program with all that still differs as it was planned, but for one resource; and how many those are. Nothing
-/// where resources or edges are others.
+/// The newest program with all differing resources as planned, except one; and how many those are. `None` if resources
+/// or edges differ.
 fn with_one(planned: &Program, newest: &Program, resource: &ResourceId) -> Option<(Arc<Program>, usize)> {
     let stale: Vec<_> = differing(planned, newest)?.into_iter().filter(|id| id != resource).collect();
     let mut graph: Graph = Graph::clone(&newest.graph);
@@ -93,20 +93,20 @@ fn with_one(planned: &Program, newest: &Program, resource: &ResourceId) -> Optio
     Some((Arc::new(newest.with_params(graph)), stale.len()))
 }
 
-/// The resources that differ between two programs of one shape; nothing where resources or edges are others.
+/// The resources that differ between two programs of one shape; `None` if resources or edges differ.
 pub(super) fn differing(planned: &Program, newest: &Program) -> Option<Vec<ResourceId>> {
     differing_by(planned, newest, &delta(&planned.graph, &newest.graph))
 }
 
-/// The same where the graphs are compared already.
+/// The same for a given comparison.
 pub(super) fn differing_by(planned: &Program, newest: &Program, delta: &Delta) -> Option<Vec<ResourceId>> {
     let same_places = has_same_places(&planned.graph, &newest.graph);
     let is_same = !delta.edges && same_places && delta.resources.iter().all(|(_, fate)| *fate == Fate::Changed);
     is_same.then(|| delta.resources.iter().map(|(id, _)| id.clone()).collect())
 }
 
-/// The answer: the plan is brought up to date, and turns that were taken with what was looked at are taken again.
-pub fn came(tui: &mut Tui, news: Looked) -> Vec<Effect> {
+/// The result: updates the plan, and repeats the steps that used the re-checked resources.
+pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
     let Looked { program, plan, run, turn, resource, looked } = news;
     let Some(resource) = resource else {
         let is_dropped = tui.step.live.is_live() || turn != tui.turn;
@@ -116,7 +116,7 @@ pub fn came(tui: &mut Tui, news: Looked) -> Vec<Effect> {
         return vec![];
     }
     let before = tui.step.plan.clone();
-    let words = told(before.as_deref(), &plan, &resource, &looked);
+    let words = result_words(before.as_deref(), &plan, &resource, &looked);
     let is_same_graph = tui.step.program.as_ref().is_some_and(|old| Arc::ptr_eq(&old.graph, &program.graph));
     let effects = if is_same_graph {
         renew(&mut tui.step, plan);
@@ -131,7 +131,7 @@ pub fn came(tui: &mut Tui, news: Looked) -> Vec<Effect> {
         effects
     };
     let left = if tui.step.turn == tui.turn { "" } else { "; the source changed elsewhere too: p makes a new plan" };
-    tui.say(Role::Note, format!("{words}{left}"));
+    tui.show_notice(Role::Note, format!("{words}{left}"));
     effects
 }
 
@@ -149,7 +149,7 @@ fn renew(state: &mut State, plan: Arc<Plan>) {
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
 }
 
-/// Goes back to before the first turn of what was looked at, and takes the turns from there on again.
+/// Steps back to before the first re-checked resource, and repeats the steps from there.
 fn turns_again(tui: &mut Tui, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
     let state = &mut tui.step;
     let Some(first) = state.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
@@ -161,8 +161,8 @@ fn turns_again(tui: &mut Tui, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
     requests.into_iter().map(Effect::Send).collect()
 }
 
-/// What the look found.
-fn told(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTreeSet<ResourceId>) -> String {
+/// The result in words.
+fn result_words(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTreeSet<ResourceId>) -> String {
     let find = |plan: &Plan| plan.steps.iter().find(|step| step.resource == *resource).cloned();
     let word = |step: &Step| match &step.error {
         Some(_) => "would fail",
@@ -181,7 +181,7 @@ fn told(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTree
     format!("checked {resource}: {what}{more}")
 }
 
-/// How many of the others came out different, behind a comma.
+/// How many of the other resources changed, after a comma.
 fn others(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTreeSet<ResourceId>) -> String {
     let others = |step: &&Step| step.resource != *resource && looked.contains(&step.resource);
     let before: FxHashMap<_, _> =

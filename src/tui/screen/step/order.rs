@@ -1,4 +1,4 @@
-//! The order as it is drawn: a line a row, then the breakpoints where there is room, and the sums.
+//! Draws the order: one line per row, then the breakpoints if there is room, and the sums.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     list::draw_cut(buf, Rect { y: at, height: inner.bottom() - at, ..inner }, look, 0, &last);
 }
 
-/// Panes that are lower have no room for the breakpoints below the rows.
+/// Lower panes have no room for the breakpoints below the rows.
 const ROOM_FOR_BREAKPOINTS: usize = 24;
 
 /// The number of lines below the rows: the sums, and the breakpoints if there is room.
@@ -62,7 +62,7 @@ pub(super) fn below(tui: &Tui, height: usize) -> usize {
     1 + if shown { breakpoints.min(MOST) + 1 } else { 0 }
 }
 
-/// The breakpoints below the rows, after a heading; nothing where there is no room.
+/// The breakpoints below the rows, after a heading; empty if there is no room.
 fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> {
     if room == 0 {
         return vec![];
@@ -98,7 +98,7 @@ fn title(tui: &Tui) -> String {
     let mut title = "Steps".to_string();
     let undoing = live::undoing(tui);
     if state.is_loaded() && undoing.is_none() {
-        // Not all of them did what they were to.
+        // Some of them failed.
         title.push_str(&format!("  {}/{}", state.rows.turned(), state.rows.total()));
     }
     if let Some(words) = undoing {
@@ -134,8 +134,8 @@ fn title(tui: &Tui) -> String {
     title
 }
 
-/// Where one stands among the rows; of a dry run before it how sure it is what those will do that remain, as their own marks say
-/// it. In words where there is room, else by the marks alone.
+/// The cursor's position among the rows; before that, in a dry run, how certain the remaining steps are. In words if
+/// there is room, else by the marks alone.
 fn foot(tui: &Tui, room: usize) -> String {
     let (look, state) = (&tui.look, &tui.step);
     let place = state.list.foot(state.rows.len());
@@ -147,18 +147,18 @@ fn foot(tui: &Tui, room: usize) -> String {
             .zip(state.rows.tally)
             .filter(|(certainty, count)| is_dry && *count > 0 && *certainty != Certainty::Known)
     };
-    let tell = |(spelled, place): (bool, &String)| {
+    let render = |(spelled, place): (bool, &String)| {
         let words = counts().map(|(certainty, count)| {
             let (mark, word, _) = look.certainty(certainty);
             if spelled { format!("{mark} {count} {word}  ") } else { format!("{mark}{count} ") }
         });
         words.chain([place.clone()]).collect::<String>()
     };
-    let all = [(true, &row), (true, &place), (false, &row), (false, &place)].map(tell);
+    let all = [(true, &row), (true, &place), (false, &row), (false, &place)].map(render);
     all.into_iter().find(|foot| text::width(foot) <= room).unwrap_or(place)
 }
 
-/// That it is running, and for how long.
+/// The running time.
 fn running(tui: &Tui) -> String {
     let since = tui.step.since.filter(|_| tui.step.going.is_some());
     match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
@@ -167,7 +167,7 @@ fn running(tui: &Tui) -> String {
     }
 }
 
-/// A longer time, as people read it.
+/// A longer duration in words.
 pub fn seconds(time: Duration) -> String {
     match time.as_secs() {
         second @ 0..60 => format!("{second}s"),
@@ -202,11 +202,12 @@ fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 const AROUND: usize = 7;
 /// Columns for the words at the end: the status of a step, or how certain its effect is.
 const WORDS: usize = 13;
-/// Names have this much beside the words, or the mark alone has to do: the words stand in the pane beside, the name does not.
+/// The least room for a name beside the words. With less, the mark replaces the words: the pane beside has the words,
+/// but not the name.
 const NAME: usize = 29;
 
-/// The columns for what stands at a row's end, of those that it shares with the name. All rows have the same, so that nothing
-/// moves as one scrolls.
+/// The columns for the end of a row, which it shares with the name. All rows use the same, so that nothing moves while
+/// scrolling.
 fn tail_room(shared: usize, widest_name: usize) -> usize {
     if widest_name.min(NAME) + WORDS <= shared {
         return WORDS;
@@ -282,12 +283,12 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
     }
 }
 
-/// How long a row's turn took.
+/// How long a row's step took.
 pub(super) fn row_elapsed(row: &Row) -> String {
     elapsed(row.elapsed_ms)
 }
 
-/// A duration as people read it.
+/// A duration in words.
 fn elapsed(ms: u64) -> String {
     match ms {
         0 => "<1ms".into(),

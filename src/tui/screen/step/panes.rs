@@ -1,4 +1,4 @@
-//! The panes beside the order: what and why next, what changes, what follows.
+//! The panes beside the order: the step and its reason, its changes, its dependents.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -23,7 +23,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
-/// Which scroll position a pane has.
+/// The index of a pane's scroll position.
 pub(super) fn slot(pane: Pane) -> usize {
     match pane {
         Pane::What => 0,
@@ -74,7 +74,7 @@ fn title(tui: &Tui, pane: Pane) -> String {
     }
 }
 
-/// What a pane shows.
+/// The content of a pane.
 pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
     let mut body = Body::new(tui.diff_view, width);
     if tui.step.summary {
@@ -122,7 +122,7 @@ fn heading(tui: &Tui, words: &str) -> Line<'static> {
     Line::styled(format!("{dash} {words} {dash}"), tui.look.style(Role::Dim))
 }
 
-/// A named value, wrapped under itself.
+/// A named value, with a hanging indent.
 fn field(tui: &Tui, name: &str, words: &str, style: Style, width: usize) -> Vec<Line<'static>> {
     const NAME: usize = 11;
     let room = width.saturating_sub(NAME).max(10);
@@ -149,7 +149,7 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
         let certainty = tui.step.certainty(row, step);
         let (mark, word, certain) = look.certainty(certainty);
-        // What a failed step did is not told by an apply either.
+        // After a failed step, an apply would not make it more certain.
         if certainty != Certainty::Known && !matches!(row.state, TurnState::Failed { .. }) {
             head.push(Span::styled(format!("  {mark} {word}"), certain));
         }
@@ -191,7 +191,7 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// Why its turn is now, or what it waits for, or how its turn went.
+/// Why it is next, what it waits for, or how it ended.
 fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     let look = &tui.look;
     let state = &tui.step;
@@ -235,13 +235,13 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     }
 }
 
-/// The deploy before this one that had done a resource, where nothing is left to do of it.
+/// The earlier deploy that applied a resource, if nothing is left to do for it.
 pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u64> {
     let is_right = step.is_some_and(|step| step.action == Action::None && step.error.is_none());
     tui.step.live.done_before(&row.id).filter(|_| is_right && tui.step.live.phase != Phase::Dry)
 }
 
-/// What beside the order made the run wait before a resource.
+/// What stopped the run before a resource, other than the order.
 fn stopped_by(state: &State) -> Option<&'static str> {
     match state.why {
         Some(Pause::Breakpoint) => Some("a breakpoint stops here"),
@@ -253,7 +253,7 @@ fn stopped_by(state: &State) -> Option<&'static str> {
     }
 }
 
-/// How it was made next otherwise than by the order; nothing where that says so too, and nobody picked it.
+/// How it became next, if not by the order; `None` if the order agrees, and the user did not pick it.
 fn chosen(state: &State, row: &Row) -> Option<&'static str> {
     let picked = state.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
     match (picked, &state.why) {
@@ -266,7 +266,7 @@ fn chosen(state: &State, row: &Row) -> Option<&'static str> {
     }
 }
 
-/// What follows from this step, and from leaving it out.
+/// The effects of this step, and of skipping it.
 fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let look = &tui.look;
     let plain = look.style(Role::Text);
@@ -322,7 +322,7 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// What a turn that failed leaves, for all that is known.
+/// What is known of the effects of a failed step.
 fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
     let is_undone = matches!(row.state, TurnState::Failed { is_undone: true, .. });
     match tui.step.live.shows_live() {

@@ -1,10 +1,12 @@
-//! A plan of what is shown now: when one follows, and how it takes the place of the one before.
+//! Plans the shown program: when a plan is made, and how it replaces the one before.
 
 use std::sync::Arc;
 
 use super::live::Phase;
 use super::rows::Rows;
-use super::{End, State, breaks, leave, live, look_around, mend, observe, redo, reopen, summary, unfinished, watch};
+use super::{
+    End, State, breaks, edit_retry, live, look_around, observe, redo, reopen, skip, summary, unfinished, watch,
+};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
 use crate::plan::Plan;
@@ -19,13 +21,13 @@ use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
-/// Plans where there is no plan of the newest program yet.
+/// Makes a plan if there is none of the newest program.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
     live::offer(tui);
     plan_if_none(tui)
 }
 
-/// The same, with nothing offered.
+/// The same, without an offer.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     adopt(tui);
     if tui.events.is_on() && reopens(&tui.step) && !tui.step.live.is_live() && !is_of_now(tui) {
@@ -35,7 +37,7 @@ pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
 
-/// Whether the plan is of what is shown now.
+/// Whether the plan belongs to the shown program.
 pub fn is_of_now(tui: &Tui) -> bool {
     match tui.events.program() {
         Some(shown) => tui.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
@@ -43,8 +45,7 @@ pub fn is_of_now(tui: &Tui) -> bool {
     }
 }
 
-/// The graph of the event that is shown says what the planned one says: the plan is of it from now on, and what was taken stays
-/// taken, also where it was live.
+/// The shown event has the same graph as the plan: the plan now belongs to it, and its steps stay, also live ones.
 fn adopt(tui: &mut Tui) {
     let Some((planned, shown)) = tui.step.program.as_ref().zip(tui.events.program()) else { return };
     if !Arc::ptr_eq(&planned.graph, &shown.graph) && delta(&planned.graph, &shown.graph).is_empty() {
@@ -53,7 +54,7 @@ fn adopt(tui: &mut Tui) {
     }
 }
 
-/// The plan on show is of this program from now on, and tells where things are declared in it.
+/// The shown plan belongs to this program from now on, and uses its source places.
 pub(super) fn reads(state: &mut State, program: Arc<Program>) {
     let source = |id: &ResourceId| program.graph.resource(program.graph.find(id)?)?.source.clone();
     if let Some(plan) =
@@ -65,13 +66,13 @@ pub(super) fn reads(state: &mut State, program: Arc<Program>) {
     state.program = Some(program);
 }
 
-/// An event changed the graph, or that of another is shown: a plan nobody has stepped through yet follows; in the middle of one,
-/// and at its end, what differs comes again.
+/// An event changed the graph, or the watch ended: a plan without steps is made again; with steps, the differences
+/// become pending.
 pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     if tui.screen != ScreenId::Step || tui.step.live.is_live() {
         return vec![];
     }
-    // What is typed is an answer to what was asked, and what failed stays on show until somebody plans anew.
+    // The user is answering a question; and a failure stays visible until the user makes a new plan.
     tui.step.is_behind = is_typing(tui);
     if tui.step.is_behind || (tui.step.live.phase == Phase::Over && tui.step.rows.failed > 0) {
         return vec![];
@@ -83,12 +84,13 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     entered(tui)
 }
 
-/// Whether what an event changed comes again in the plan on show: turns were taken in it, or what was put in place is watched.
+/// Whether the changes of an event become pending in the shown plan: it has steps that ran, or its resources are
+/// watched.
 fn reopens(state: &State) -> bool {
     state.has_turned() || state.watch.is_on()
 }
 
-/// Takes in what came while something was typed, once that is over.
+/// Handles what arrived while the user was typing.
 pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
     if is_typing(tui) {
         return vec![];
@@ -102,7 +104,7 @@ pub(super) fn is_typing(tui: &Tui) -> bool {
     tui.all_layers().any(|layer| matches!(layer, Layer::Typed { .. }))
 }
 
-/// Why there is nothing that could be planned, and what to do about it.
+/// Why no plan can be made, and what to do.
 pub fn why_not(tui: &Tui) -> Option<String> {
     let program = tui.events.program().or(tui.program.as_ref())?;
     if program.has_errors() {
@@ -114,21 +116,21 @@ pub fn why_not(tui: &Tui) -> Option<String> {
     program.graph.is_empty().then(|| "the program declares no resources".into())
 }
 
-/// Plans anew as somebody asked for it, or says why that cannot be.
+/// Makes a new plan on request, or shows why not.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
     if let Some(why) = why_not(tui) {
-        tui.step.live.mending.gives_up();
+        tui.step.live.edit_retry.gives_up();
         let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
-        tui.say(if has_errors { Role::Error } else { Role::Note }, why);
+        tui.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
     }
     plan(tui)
 }
 
-/// Plans anew.
+/// Makes a new plan.
 pub fn plan(tui: &mut Tui) -> Vec<Effect> {
     let shown = tui.events.program().or(tui.program.as_ref());
     let Some(program) = shown.cloned().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
-        // What waits for a plan would wait for another one.
+        // Queued keys would meet another plan.
         if !tui.is_working(Job::Compile) {
             super::forget_keys(tui);
         }
@@ -142,15 +144,15 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::Plan { program, turn: tui.turn }]
 }
 
-/// There will be no plan: what waited for it is not asked.
+/// There will be no plan: drops the questions that wait for it.
 pub fn not_planned(tui: &mut Tui) {
     tui.step.live.asks_to_resume = false;
 }
 
-/// A plan is there: its rows replace the old, and a run over the same graph waits for its first request.
+/// A plan is ready: its rows replace the old ones, and a run over the same graph waits for its first request.
 pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
     let state = &mut tui.step;
-    // What was pressed while another plan was on show was meant for that.
+    // Keys that were pressed while another plan was shown belong to that plan.
     let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.put_off) };
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
@@ -168,7 +170,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     state.breakpoints.retain(|id| state.rows.find(id).is_some());
     effects.push(Effect::StartRun { program, run: state.run });
     effects.extend(noted);
-    effects.extend(leave::renew(tui));
+    effects.extend(skip::renew(tui));
     effects.extend(breaks::renew(tui));
     unfinished::take_up(tui);
     effects.extend(redo::again(tui, old.as_deref()));
@@ -177,10 +179,10 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     } else {
         live::offer(tui);
     }
-    effects.extend(mend::planned(tui));
+    effects.extend(edit_retry::planned(tui));
     watch::show(tui);
     if tui.events.is_on() {
-        // There may have been an event meanwhile.
+        // An event may have arrived meanwhile.
         effects.extend(graph_differs(tui));
     }
     effects
@@ -191,7 +193,7 @@ pub fn restored(tui: &mut Tui) -> Vec<Effect> {
     if !tui.step.is_loaded() || tui.step.live.is_live() {
         return vec![];
     }
-    let mut effects = leave::renew(tui);
+    let mut effects = skip::renew(tui);
     effects.extend(breaks::renew(tui));
     if !tui.step.has_turned() && !tui.step.running {
         unfinished::take_up(tui);
@@ -200,17 +202,16 @@ pub fn restored(tui: &mut Tui) -> Vec<Effect> {
     effects
 }
 
-/// Tells what another program makes of the graph, where a run that had come somewhere begins anew with it.
+/// Reports the differences of another program's graph, if a run with steps starts again with it.
 fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
     let Some(old) = old.filter(|_| tui.step.has_turned() && !tui.step.is_to_redo()) else { return };
     let words = redo::differences(old, program);
     if !Arc::ptr_eq(&old.graph, &program.graph) {
-        tui.say(Role::Note, format!("new plan{words}"));
+        tui.show_notice(Role::Note, format!("new plan{words}"));
     }
 }
 
-/// The program was read again and says the same: the plan in the middle of which one stands is of it from now on, and tells
-/// where things are declared now.
+/// The program was read again without a change: the plan now belongs to it, and uses its source places.
 pub fn read_again(tui: &mut Tui) {
     let state = &tui.step;
     let is_in_use = (state.has_turned() || state.live.shows_live()) && !tui.events.is_on();
@@ -225,23 +226,23 @@ pub fn read_again(tui: &mut Tui) {
     tui.step.turn = tui.turn;
 }
 
-/// The program became another in the middle of a dry run, which goes on as it was planned.
+/// The program changed during a dry run, which continues as planned.
 fn differs(tui: &mut Tui, is_of_one_shape: bool) {
-    // What is edited from here is looked at by itself.
+    // An edit from here is handled on its own.
     let live = &tui.step.live;
-    let is_edited = tui.step.is_to_redo() || live.mending.is_edited();
+    let is_edited = tui.step.is_to_redo() || live.edit_retry.is_edited();
     if is_edited || tui.plans_next || (live.shows_live() && live.phase != Phase::Live) {
         return;
     }
     if live.phase == Phase::Live {
-        let words = match mend::may_amend(tui) {
+        let words = match edit_retry::may_amend(tui) {
             Some(id) => {
                 format!("{id} was edited: r retries it with the edit, after a question")
             }
             None => "the source changed; the run keeps the old version, p ends it and makes a new plan".into(),
         };
         update::log(tui, Source::Run, words.clone());
-        return tui.say(Role::Warning, words);
+        return tui.show_notice(Role::Warning, words);
     }
     let ways = match is_of_one_shape {
         true => "Ctrl-r re-checks the selected resource",
@@ -249,11 +250,11 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     };
     let words = format!("the source changed: p makes a new plan, {ways}");
     update::log(tui, Source::Run, words.clone());
-    tui.say(Role::Warning, words);
+    tui.show_notice(Role::Warning, words);
 }
 
-/// Has the plan noted among what was done here, unless it says what the one before it said. A picture notes nothing, and a plan
-/// that an event brought is none that anybody asked for.
+/// Records the plan, unless it equals the one before. A screenshot records nothing, and neither does a plan that an
+/// event caused.
 fn note(tui: &mut Tui) -> Option<Effect> {
     if !tui.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
         return None;
@@ -264,7 +265,7 @@ fn note(tui: &mut Tui) -> Option<Effect> {
     is_news.then_some(Effect::NotePlan(plan))
 }
 
-/// The plan as before the first turn; what an earlier run still tells is not listened to.
+/// The plan before its first step; events of an earlier run are ignored.
 pub(super) fn reset(state: &mut State) {
     let Some(plan) = &state.plan else { return };
     state.rows = Rows::new(plan);
@@ -274,14 +275,14 @@ pub(super) fn reset(state: &mut State) {
     look_around(state, state.only.clone());
     state.rows.filter(&state.words, graph.as_deref(), &state.stale);
     (state.summary, state.whole_diff) = (true, false);
-    // The run tells when it has started; keys that come before that wait for it.
+    // The run reports when it has started; earlier keys wait for that.
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
-    (state.owed, state.finished, state.redoing, state.end) = (0, false, 0, End::No);
+    (state.queued_steps, state.finished, state.redoing, state.end) = (0, false, 0, End::No);
     state.logged = None;
     state.put_off.clear();
     state.ready.clear();
     state.picked = None;
     state.taken.clear();
-    state.told_breaks.clear();
+    state.sent_breaks.clear();
     state.run += 1;
 }

@@ -12,7 +12,7 @@ use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 
-/// The turns to take again, and what is to be next then.
+/// The steps to repeat, and the next one after them.
 #[derive(Clone, Debug)]
 pub struct Redo {
     pub(super) turns: Vec<(ResourceId, bool)>,
@@ -20,14 +20,14 @@ pub struct Redo {
     pub(super) why: Why,
 }
 
-/// Why turns are taken again.
+/// Why steps are repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
-    /// The program was edited in the middle of the run.
+    /// The program was edited during the run.
     Edited,
-    /// The screens were left in the middle of the run.
+    /// The screens were closed during the run.
     Restored,
-    /// One resource was looked at again, as the code has it now.
+    /// One resource was re-checked, with its current declaration.
     Looked,
     /// An event changed the graph.
     Event,
@@ -37,11 +37,11 @@ pub(super) enum Why {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Picked {
     ByHand,
-    /// Its turn is to be taken once more.
+    /// Its step will be repeated.
     Again,
-    /// It was next, or failed, before turns were taken again.
+    /// It was next, or had failed, before steps were repeated.
     Kept(Why),
-    /// It had failed in the deploy before this one.
+    /// It had failed in the deploy before.
     Back,
 }
 
@@ -60,7 +60,7 @@ impl Picked {
 }
 
 impl Redo {
-    /// The turns of a run as they were taken; nothing where none was.
+    /// The steps of a run in their order; `None` if none ran.
     pub(super) fn of(state: &State) -> Option<Self> {
         let turns = state.taken.clone();
         (!turns.is_empty()).then(|| Self { turns, next: state.next.clone(), why: Why::Looked })
@@ -74,20 +74,20 @@ impl State {
     }
 }
 
-/// The editor was left: what a dry run has come to is remembered, to be come back to.
+/// The editor was closed: remembers the place of a dry run.
 pub fn edited(tui: &mut Tui) {
     if tui.screen == ScreenId::Step {
         keep_place(&mut tui.step);
     }
 }
 
-/// Has the turns of a dry run taken again by the plan that follows, of a program that may be another.
+/// Lets the next plan, maybe of another program, repeat the steps of a dry run.
 pub(super) fn keep_place(state: &mut State) {
     let is_dry = !state.live.shows_live() && !state.running;
     if !is_dry || !state.has_turned() {
         return;
     }
-    // What failed is what was edited for: it is next, and not taken as it was.
+    // The edit is for the failed step: it is next, and is not repeated in its old form.
     let has_failed =
         |id: &ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
@@ -96,7 +96,7 @@ pub(super) fn keep_place(state: &mut State) {
     state.redo = Some(Redo { turns, next, why: Why::Edited });
 }
 
-/// Takes the turns again over the new graph, as far as it has them.
+/// Repeats the steps over the new graph, as far as they exist there.
 pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let Some(redo) = tui.step.redo.take() else { return vec![] };
     let Some(program) = tui.step.program.clone() else { return vec![] };
@@ -104,7 +104,7 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let is_there = |id: &ResourceId| program.graph.find(id).is_some();
     let next = redo.next.filter(is_there);
     let requests = requests(redo.turns.into_iter().filter(|(id, _)| is_there(id)).collect(), next.clone());
-    // One for each, and one as the run starts.
+    // One for each, and one for the start of the run.
     tui.step.redoing = requests.len() + 1;
     tui.step.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
     tui.step.summary = false;
@@ -122,19 +122,19 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         (Why::Event, None) => format!("an input changed the graph{what}: no steps pending"),
         (Why::Edited, None) => format!("reloaded{what}: the next step no longer exists"),
     };
-    tui.say(Role::Note, words.clone());
+    tui.show_notice(Role::Note, words.clone());
     if let Some(delta) = old.filter(|_| redo.why == Why::Edited).map(|old| delta(&old.graph, &program.graph)) {
         let has_other_shape = delta.edges || delta.resources.iter().any(|(_, fate)| *fate != Fate::Changed);
         if has_other_shape {
             let mut lines = session::differing_lines(&delta);
             lines.extend([String::new(), words]);
-            tui.layers.push(Layer::Told { title: "The edit changes the graph".into(), lines });
+            tui.layers.push(Layer::Notice { title: "The edit changes the graph".into(), lines });
         }
     }
     requests.into_iter().map(Effect::Send).collect()
 }
 
-/// What takes turns again, one after the other, and makes a resource the next.
+/// The requests that repeat steps in order, and then pick the next resource.
 pub(super) fn requests(turns: Vec<(ResourceId, bool)>, next: Option<ResourceId>) -> Vec<Request> {
     let again =
         |(resource, is_skipped)| [Request::Pick { resource }, if is_skipped { Request::Skip } else { Request::Step }];
@@ -142,7 +142,7 @@ pub(super) fn requests(turns: Vec<(ResourceId, bool)>, next: Option<ResourceId>)
     turns.into_iter().flat_map(again).chain(picks).collect()
 }
 
-/// What another program makes of the graph, behind a comma.
+/// The differences between two graphs, after a comma.
 pub(super) fn differences(old: &Program, new: &Program) -> String {
     let delta = delta(&old.graph, &new.graph);
     let count = |fate| delta.resources.iter().filter(|(_, had)| *had == fate).count();
@@ -155,7 +155,7 @@ pub(super) fn differences(old: &Program, new: &Program) -> String {
     if words.is_empty() { ", no changes".into() } else { format!(", {}", words.join(" ")) }
 }
 
-/// Keeps the turns that were taken in their order.
+/// Keeps the steps in their order.
 pub(super) fn turned(taken: &mut Vec<(ResourceId, bool)>, id: &ResourceId, state: &TurnState) {
     match state {
         TurnState::Done | TurnState::Failed { .. } => taken.push((id.clone(), false)),

@@ -1,8 +1,8 @@
-//! Events of a program that goes on: each opens the resources that it changed again, as steps of the dry run.
+//! Events of a watched program: the resources that an event changed become pending again in the dry run.
 //!
-//! What hangs on them comes again with them. All other turns are taken anew over the graph as it is now, so that the run stands
-//! where it stood, or at the first of those that came again where it was at its end. The cursor goes there too, unless somebody
-//! looks at another row. Breakpoints hold.
+//! Their dependents become pending too. All other steps are repeated over the new graph, so that the run is back at its
+//! place, or at the first pending step if it was at its end. The cursor follows, unless the user looks at another row.
+//! Breakpoints stay.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 
-/// The graph of the event that is shown is another than the one of the plan. Nothing while that is at work; it is asked again
+/// The shown event has another graph than the plan. Does nothing while the plan is running; it is checked again
 /// afterwards.
 pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.step;
@@ -37,7 +37,7 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let changed = delta.resources.iter().filter(|(_, fate)| *fate != Fate::Removed);
     let changed: Vec<ResourceId> = changed.map(|(id, _)| id.clone()).collect();
     let again = with_dependents(&program, &changed);
-    // What a live run did stands on the machine: no turn of it is taken again, and all is looked at anew.
+    // A live run has changed the machine: its steps are not repeated, and everything is checked again.
     let was_live = state.live.phase == Phase::Over;
     let turns = state.taken.iter().filter(|(id, _)| !was_live && !again.contains(id)).cloned().collect();
     let first = program.ways.order.iter().map(|node| program.id(*node)).find(|id| again.contains(*id));
@@ -55,7 +55,7 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     }
 }
 
-/// Some resources, and all that waits for any of them.
+/// Some resources with all of their dependents.
 fn with_dependents(program: &Program, ids: &[ResourceId]) -> BTreeSet<ResourceId> {
     let mut all: BTreeSet<ResourceId> = BTreeSet::new();
     for id in ids {

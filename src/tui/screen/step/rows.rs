@@ -1,4 +1,4 @@
-//! The rows of the order, one a resource: where each stands, what its turn did, which the filter shows, and their sums.
+//! The rows of the order, one per resource: status, result and filter, with their sums.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -18,24 +18,24 @@ pub(super) struct Row {
     /// Its position in the plan's steps.
     pub planned: usize,
     pub state: TurnState,
-    /// What its turn really did, which may differ from the plan after skips.
+    /// The real result of its step, which may differ from the plan after skips.
     pub turned: Option<Box<Step>>,
     pub elapsed_ms: u64,
     /// The apply process was killed during its step; the effects are unknown.
     pub is_cut_off: bool,
-    /// When its turn began, by the clock of the jobs.
+    /// When its step started, on the jobs' clock.
     pub began: Duration,
-    /// Its part in the sums of actions; nothing if it fails, is skipped or blocked.
+    /// Its part in the action sums; `None` if it fails, is skipped or is blocked.
     counted: Option<(Action, bool)>,
-    /// How sure what it waits to do is, as it stands in the tally; nothing where it waits for no turn, or would fail.
+    /// Its certainty in the tally; `None` if it is not pending, or would fail.
     sure: Option<Certainty>,
-    /// Something that it needs, also by way of others, changes the machine.
+    /// A direct or indirect requirement changes the machine.
     is_fed: bool,
-    /// What goes wrong with it by the plan.
+    /// The problem that the plan predicts for it.
     wrong: Option<Wrong>,
 }
 
-/// What goes wrong with a row by the plan.
+/// A predicted problem of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     Fails,
@@ -57,18 +57,18 @@ pub(super) fn state_word(state: &TurnState) -> &'static str {
     }
 }
 
-/// All rows, those that the filter shows, and their sums, kept as turns come in.
+/// All rows, the visible ones, and their sums, updated with each step.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     all: Vec<Row>,
     index: FxHashMap<ResourceId, usize>,
     /// Only while there is a filter.
     shown: Option<Vec<usize>>,
-    /// The rows around one of them, where only those are shown.
+    /// The rows around one of them, if only those are shown.
     around: Option<FxHashSet<usize>>,
     pub summary: Summary,
-    /// How sure it is what the rows will do that still wait for their turn. In a dry run a turn that was taken is in the overlay,
-    /// and what is left out has none: what a preview can say for sure, and what not, is about what remains.
+    /// How certain the remaining rows are. In a dry run, finished steps are in the overlay, and skipped ones do not
+    /// run: only the remaining ones count.
     pub tally: Tally,
     /// The columns of the longest name.
     pub widest: usize,
@@ -76,37 +76,37 @@ pub(super) struct Rows {
     pub failed: usize,
     pub skipped: usize,
     pub blocked: usize,
-    /// Who would have a row refresh.
+    /// The rows that notify each row.
     told_by: FxHashMap<usize, Vec<usize>>,
-    /// What is left out when its turn comes, and what is at work.
+    /// The skipped and the running rows.
     left_out: FxHashSet<usize>,
     at_work: Vec<usize>,
-    /// How many of those that wait would fail by the plan, and how many those would block.
+    /// How many pending rows would fail by the plan, and how many those would block.
     would: [usize; 2],
-    /// What had its turn last.
+    /// The last row that ran.
     latest: Option<usize>,
-    /// The first row that is still to change something.
+    /// The first row with a pending change.
     first_open: usize,
 }
 
-/// How many others have a row refresh; whatever their number, it does so once, at its turn.
+/// How many rows notify this one; whatever their number, it refreshes once, in its turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Refreshes {
     pub queued: usize,
-    /// Those that are still to change something.
+    /// Those with a pending change.
     pub to_come: usize,
-    /// Those that were to, and failed, are skipped or blocked.
+    /// Those that failed, are skipped or are blocked instead.
     pub lost: usize,
 }
 
 impl Refreshes {
-    /// In words; nothing where there are none.
+    /// In words; `None` if there are none.
     pub fn words(self) -> Option<String> {
         let counts = [(self.queued, "pending"), (self.to_come, "expected"), (self.lost, "lost")];
-        let told: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-        let owed = self.queued + self.to_come;
-        let once = if owed > 1 { "; refreshes once" } else { "" };
-        (!told.is_empty()).then(|| told.join(", ") + once)
+        let parts: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        let queued_steps = self.queued + self.to_come;
+        let once = if queued_steps > 1 { "; refreshes once" } else { "" };
+        (!parts.is_empty()).then(|| parts.join(", ") + once)
     }
 }
 
@@ -117,7 +117,7 @@ pub(super) struct Ends {
     pub failed: usize,
     pub blocked: usize,
     pub skipped: usize,
-    pub cut_off: usize,
+    pub interrupted: usize,
     pub not_reached: usize,
 }
 
@@ -159,13 +159,13 @@ impl Rows {
         rows
     }
 
-    /// Whether the steps that a row's prediction rests on are among those that it needs. Where none of them changes anything the
-    /// row leans on a path that something before it may change: then it rests on all that comes before it, until that is over.
+    /// Whether a row's prediction depends on its requirements. If none of them changes anything, the prediction depends
+    /// on a path that an earlier step may change: then it depends on all earlier steps.
     pub fn rests_on_needs(&self, row: &Row) -> bool {
         row.is_fed || self.first_open >= row.planned
     }
 
-    /// Moves on to the first row that is still to change something.
+    /// Advances to the first row with a pending change.
     fn pass_over(&mut self) {
         let is_open = |row: &Row| matches!(row.state, TurnState::Waiting | TurnState::Running) && row.changes();
         while self.all.get(self.first_open).is_some_and(|row| !is_open(row)) {
@@ -193,7 +193,7 @@ impl Rows {
         }
     }
 
-    /// Resources are declared elsewhere now.
+    /// The source places of the resources changed.
     pub fn moved(&mut self, source: impl Fn(&ResourceId) -> Option<Place>) {
         let turned = self.all.iter_mut().filter_map(|row| row.turned.as_mut());
         turned.for_each(|step| step.source = source(&step.resource));
@@ -215,7 +215,7 @@ impl Rows {
         refreshes
     }
 
-    /// Of what waits for its turn, how many would fail, and how many those would block.
+    /// How many pending rows would fail, and how many those would block.
     pub fn would_fail(&self) -> (usize, usize) {
         let [fails, blocked] = self.would;
         (fails, blocked)
@@ -237,7 +237,7 @@ impl Rows {
         self.turned
     }
 
-    /// A row as the filter counts.
+    /// A row by its visible position.
     pub fn shown(&self, at: usize) -> Option<&Row> {
         match &self.shown {
             Some(shown) => self.all.get(*shown.get(at)?),
@@ -245,7 +245,7 @@ impl Rows {
         }
     }
 
-    /// Where the filter shows a resource.
+    /// The visible position of a resource.
     pub fn position(&self, id: &ResourceId) -> Option<usize> {
         let at = *self.index.get(id)?;
         match &self.shown {
@@ -254,7 +254,7 @@ impl Rows {
         }
     }
 
-    /// Shows what fits the words of a query. A change of a row's state changes nothing until the next words.
+    /// Shows the rows that match a query. Later status changes have no effect until the next query.
     pub fn filter(&mut self, words: &str, graph: Option<&Graph>, stale: &super::stale::State) {
         let query = Query::typed(words).unwrap_or_default();
         let fits = |row: &Row| {
@@ -270,14 +270,14 @@ impl Rows {
         self.shown = (!words.is_empty() || self.around.is_some()).then(all);
     }
 
-    /// Leaves only these of the rows that the next filter looks through; nothing for all of them.
+    /// Restricts the next filter to these rows; `None` for all.
     pub fn look_around<'a>(&mut self, ids: Option<impl Iterator<Item = &'a ResourceId>>) {
         self.around = ids.map(|ids| ids.filter_map(|id| self.index.get(id).copied()).collect());
     }
 
-    /// Takes in a turn and keeps the sums right.
+    /// Records a step and updates the sums.
     ///
-    /// `took` is how long it took in milliseconds, `now` the time by the clock of the jobs.
+    /// `took` is its duration in milliseconds, `now` the time on the jobs' clock.
     pub fn turn(
         &mut self,
         plan: &Plan,
@@ -289,7 +289,7 @@ impl Rows {
         let Some(at) = self.index.get(id).copied() else { return };
         let Some(row) = self.all.get_mut(at) else { return };
         self.at_work.retain(|other| *other != at);
-        // What waits, and was only looked at, had no turn.
+        // A pending row that was only checked did not run.
         if (&row.state, &state) != (&TurnState::Waiting, &TurnState::Waiting) {
             self.latest = Some(at);
         }
@@ -358,7 +358,7 @@ impl Rows {
     }
 
     /// Whether the apply process was killed during a step.
-    pub fn cut_off(&mut self) -> bool {
+    pub fn interrupted(&mut self) -> bool {
         let at_work = std::mem::take(&mut self.at_work);
         for at in &at_work {
             let Some(row) = self.all.get_mut(*at) else { continue };
@@ -368,7 +368,7 @@ impl Rows {
         !at_work.is_empty()
     }
 
-    /// No more turns are taken: what was to be done of rows that none came to does not stand in the sums.
+    /// No more steps run: removes the rows that did not run from the sums.
     pub fn end(&mut self) {
         for row in &mut self.all {
             if matches!(row.state, TurnState::Waiting | TurnState::Running) {
@@ -382,22 +382,22 @@ impl Rows {
         self.all.iter().filter(|row| row.is_cut_off)
     }
 
-    /// The rows that no turn came to.
+    /// The rows that did not run.
     pub fn not_reached(&self) -> impl Iterator<Item = &Row> {
         let is_open = |row: &&Row| matches!(row.state, TurnState::Waiting | TurnState::Running);
         self.all.iter().filter(is_open).filter(|row| !row.is_cut_off)
     }
 
-    /// How the turns ended so far.
+    /// How the steps ended so far.
     pub fn ends(&self) -> Ends {
         let Rows { failed, skipped, blocked, .. } = *self;
         let done = self.turned.saturating_sub(failed + skipped + blocked);
-        let cut_off = self.cut().count();
-        let not_reached = self.all.len().saturating_sub(self.turned + cut_off);
-        Ends { done, failed, blocked, skipped, cut_off, not_reached }
+        let interrupted = self.cut().count();
+        let not_reached = self.all.len().saturating_sub(self.turned + interrupted);
+        Ends { done, failed, blocked, skipped, interrupted, not_reached }
     }
 
-    /// The rows that ended in a way one should know of, in order.
+    /// The rows with a noteworthy end, in order.
     pub fn troubled(&self) -> impl Iterator<Item = &Row> {
         let is_trouble =
             |row: &&Row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped | TurnState::Blocked { .. });
@@ -406,13 +406,13 @@ impl Rows {
 }
 
 impl Row {
-    /// Whether its turn does something, for all that is known.
+    /// Whether its step changes something, as far as known.
     fn changes(&self) -> bool {
         self.counted.is_some_and(|(action, _)| action != Action::None)
     }
 }
 
-/// What a step adds to the sums of actions; a step that would fail does nothing, nor does one that it blocks.
+/// A step's part in the action sums; a step that would fail, or is blocked, does nothing.
 fn acts(step: &Step) -> Option<(Action, bool)> {
     step.acts().then_some((step.action, step.refresh))
 }
@@ -427,7 +427,7 @@ fn count_wrong(would: &mut [usize; 2], wrong: Option<Wrong>, is_added: bool) {
     }
 }
 
-/// How sure what a step does is; of what would fail that much is certain.
+/// How certain a step's effect is; a predicted failure counts as known.
 fn certainty(step: &Step) -> Option<Certainty> {
     step.acts().then_some(step.certainty)
 }
@@ -452,7 +452,7 @@ fn recount(summary: &mut Summary, row: &mut Row, now: Option<(Action, bool)>) {
     row.counted = now;
 }
 
-/// Takes a step into the sums, or out of them.
+/// Adds a step to the sums, or removes it.
 pub(super) fn count(summary: &mut Summary, (action, refresh): (Action, bool), is_added: bool) {
     let sum = match action {
         // As in `Summary::once`.

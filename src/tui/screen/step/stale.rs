@@ -1,6 +1,6 @@
-//! What was changed on the machine since the plan was made: the plan is stale, and says where, until that is looked at again.
+//! Changes on the machine since the plan was made: the plan is stale and marks the rows, until they are re-checked.
 //!
-//! The rows stay as they were planned, so that nothing moves under the hand of whoever steps.
+//! The rows stay as planned, so that nothing moves under the cursor.
 
 use std::sync::Arc;
 
@@ -17,34 +17,33 @@ use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
-/// What is known of it.
+/// The known stale resources.
 #[derive(Debug, Default)]
 pub struct State {
-    /// Counts watches, so that one that was ended is not listened to.
+    /// Counts watches, so that reports of an ended watch are ignored.
     run: u64,
-    /// The plan under watch, with its graph.
+    /// The watched plan, with its graph.
     watched: Option<(Arc<Graph>, Arc<Plan>)>,
     found: Outdated,
 }
 
-/// What stands in the place of how sure a step is where the machine is not as it was when that was said; where there is no
-/// room, its first letter.
+/// Shown instead of the certainty if the machine has changed since; its first letter if there is no room.
 pub const STALE: &str = "stale";
 
 impl super::State {
-    /// In words how what waits for its turn is found otherwise than it was planned, if it is.
+    /// How the state of a pending resource differs from the plan, in words.
     pub fn stale_words(&self, id: &ResourceId) -> Option<&str> {
         self.stale.words(id).filter(|_| self.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting))
     }
 }
 
 impl State {
-    /// What does not hold any more, in the order of names.
+    /// The stale resources, in the order of names.
     pub fn resources(&self) -> impl Iterator<Item = &ResourceId> {
         self.found.keys()
     }
 
-    /// In words how a resource is found otherwise than it was planned, if it is.
+    /// How the state of a resource differs from the plan, in words.
     pub fn words(&self, id: &ResourceId) -> Option<&str> {
         self.found.get(id).map(String::as_str)
     }
@@ -54,10 +53,10 @@ impl State {
     }
 }
 
-/// What the watch is to do: a plan that somebody may step through or arm is under watch, and no other.
+/// What to watch: a plan that the user may step through or apply, and no other.
 pub fn due(tui: &mut Tui) -> Option<Effect> {
     let step = &tui.step;
-    // What was put in place is watched as such, and what is live is looked at in its turn. A picture waits for nothing.
+    // Applied resources have their own watch, and a live run checks each step. A screenshot waits for nothing.
     let is_wanted = tui.can_apply && step.live.phase == Phase::Dry && !step.watch.is_on() && !tui.events.is_on();
     let wanted = step.program.as_ref().zip(step.plan.as_ref()).filter(|_| is_wanted);
     let watched = step.stale.watched.as_ref();
@@ -81,7 +80,7 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
 }
 
 /// Handles a report of the watch.
-pub fn told(tui: &mut Tui, run: u64, found: Outdated) {
+pub fn on_outdated(tui: &mut Tui, run: u64, found: Outdated) {
     let stale = &mut tui.step.stale;
     if run != stale.run || stale.watched.is_none() {
         return;
@@ -99,10 +98,10 @@ pub fn told(tui: &mut Tui, run: u64, found: Outdated) {
     }
     let way_out = if tui.screen == ScreenId::Step { "Ctrl-r re-checks" } else { "see Plan" };
     match (news.first(), found.len()) {
-        (_, 0) => tui.say(Role::Good, "everything matches the plan again"),
-        (Some(id), 1) => tui.say(Role::Warning, format!("{id} changed since the plan; {way_out}")),
+        (_, 0) => tui.show_notice(Role::Good, "everything matches the plan again"),
+        (Some(id), 1) => tui.show_notice(Role::Warning, format!("{id} changed since the plan; {way_out}")),
         (Some(id), all) => {
-            tui.say(Role::Warning, format!("{id} and {} more changed since the plan; {way_out}", all - 1));
+            tui.show_notice(Role::Warning, format!("{id} and {} more changed since the plan; {way_out}", all - 1));
         }
         (None, _) => {}
     }

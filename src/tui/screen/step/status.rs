@@ -1,4 +1,4 @@
-//! The lines above Plan: whether the program compiles, whether the machine is as it is to be, what ran last, how the modules are.
+//! The lines above Plan: errors of the program, drift of the machine, the last deploy, and the modules.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,7 +16,7 @@ use crate::tui::widget::{list, text};
 /// The columns of a line's name.
 const NAME: usize = 10;
 
-/// How many there are: while something runs, in a low window, only that of the machine.
+/// How many lines there are: during a run in a low window, only the one about the machine.
 pub fn rows(tui: &Tui) -> u16 {
     if tui.screen != ScreenId::Step || layout::is_cramped(tui.width, tui.height) {
         return 0;

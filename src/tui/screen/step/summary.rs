@@ -1,4 +1,4 @@
-//! The plan in one look, what is destroyed first; at the end of a run what came of it, what failed first.
+//! The plan at a glance, destroying steps first; at the end of a run its results, failures first.
 
 use std::collections::BTreeMap;
 
@@ -26,16 +26,16 @@ const MOST: usize = 200;
 /// Some steps of a plan, by their positions.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// The action of all of them, where they have one in common.
+    /// Their common action, if they have one.
     action: Option<Action>,
     name: String,
     steps: Vec<usize>,
 }
 
-/// The group of what is right, and only refreshed.
+/// The group of unchanged resources with a refresh.
 const REFRESH: &str = "refresh";
 
-/// The steps that do something, put together: groups that destroy come first.
+/// The groups of changing steps: those that destroy come first.
 fn groups(all: &[&Step]) -> Vec<Group> {
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, step) in all.iter().enumerate().filter(|(_, step)| step.action != Action::None || step.refresh) {
@@ -60,30 +60,30 @@ fn groups(all: &[&Step]) -> Vec<Group> {
     groups
 }
 
-/// The run on show is over, however far it came: what is told of it is what was done.
+/// The shown run is over, complete or not: the summary shows its results.
 pub(super) fn end(state: &mut State) {
     state.rows.end();
     group(state);
 }
 
-/// Puts the steps of the plan on show together; at the end of a run by what was done, for a plan that was made in the middle of
-/// it says less.
+/// Groups the steps of the shown plan; at the end of a run by their results, because a plan from the middle of the run
+/// has fewer steps.
 pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
     state.groups = groups(&all);
-    // Of what would fail that much is certain.
+    // A predicted failure counts as known.
     let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts());
     state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
 impl State {
-    /// A step as the plan has it; at the end of a run as its turn went.
+    /// A planned step; at the end of a run its result.
     fn step_at(&self, at: usize) -> Option<&Step> {
         let turned = self.rows.planned(at).and_then(|row| row.turned.as_deref()).filter(|_| self.has_ended());
         turned.or_else(|| self.plan.as_ref()?.steps.get(at))
     }
 
-    /// Whether the run on show came to its end, or was left.
+    /// Whether the shown run has ended or was left.
     pub(super) fn has_ended(&self) -> bool {
         self.finished || self.live.phase == Phase::Over || self.is_open_at_end()
     }
@@ -136,9 +136,9 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// What a plan does in words, each count that is not zero: what changes, how many that are, and the rest.
+/// The effects of a plan in words, without zero counts: the changes, their number, and the rest.
 pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
-    let told = |counts: &[(u32, &str)]| {
+    let listed = |counts: &[(u32, &str)]| {
         let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{word} {count}"));
         words.collect::<Vec<_>>().join(", ")
     };
@@ -151,10 +151,10 @@ pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
         (sums.unknown, "unknown"),
     ];
     let rest = [(sums.refresh, "refresh"), (sums.none, "unchanged")];
-    (told(&acts), acts.iter().map(|(count, _)| count).sum(), told(&rest))
+    (listed(&acts), acts.iter().map(|(count, _)| count).sum(), listed(&rest))
 }
 
-/// What the symbols mean.
+/// The legend of the symbols.
 fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
     let glyphs = look.glyphs;
     let states = [
@@ -176,14 +176,14 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
         };
         (look.action(action).0, word)
     });
-    let told = |(sign, word): (&str, &str)| format!("{sign} {word}");
+    let listed = |(sign, word): (&str, &str)| format!("{sign} {word}");
     let acts = acts.into_iter().chain([(glyphs.refresh, "refresh")]);
     let acts = acts.chain(is_wide.then_some((glyphs.predicted, "predicted (depends on an earlier step)")));
     let mut lines = Vec::new();
-    for all in [Vec::from(states.map(told)), acts.map(told).collect()] {
+    for all in [Vec::from(states.map(listed)), acts.map(listed).collect()] {
         let mut line = String::new();
         for words in all {
-            // A sign stays with its word.
+            // A sign stays on the line of its word.
             if line.is_empty() {
                 line = words;
             } else if text::width(&line) + 2 + text::width(&words) <= width {
@@ -202,25 +202,25 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
 /// The steps that would fail, and why; a common reason is shown once.
 fn would_fail(look: &Look, failing: &[&Step], width: usize, lines: &mut Vec<Line<'static>>) {
     let mut alike = Alike::of(failing.iter().filter_map(|step| step.reason()));
-    let mut told: Vec<(&Step, Listed)> = failing.iter().map(|step| (*step, alike.next(step.reason()))).collect();
-    told.retain(|(_, told)| *told != Listed::No);
-    for (step, told) in told.iter().take(MOST) {
+    let mut listed: Vec<(&Step, Listed)> = failing.iter().map(|step| (*step, alike.next(step.reason()))).collect();
+    listed.retain(|(_, listed)| *listed != Listed::No);
+    for (step, listed) in listed.iter().take(MOST) {
         let error = step.error.clone().unwrap_or_default();
         let words = format!("would fail: {error}");
         let (glyph, style) = look.turn(&TurnState::Failed { error, is_undone: false });
         lines.extend(trouble(&step.resource, (glyph, style), &words, width));
-        lines.extend(more_alike(look, *told));
+        lines.extend(more_alike(look, *listed));
     }
-    and_more(look, told.len(), MOST, lines);
+    and_more(look, listed.len(), MOST, lines);
 }
 
-/// How many more go wrong for the reason of the one above.
-fn more_alike(look: &Look, told: Listed) -> Option<Line<'static>> {
-    let Listed::AndMore(more) = told else { return None };
+/// How many more have the same problem as the one above.
+fn more_alike(look: &Look, listed: Listed) -> Option<Line<'static>> {
+    let Listed::AndMore(more) = listed else { return None };
     Some(Line::styled(format!("    and {more} more for the same reason"), look.style(Role::Dim)))
 }
 
-/// How much changes, in one line.
+/// The number of changes, in one line.
 fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     let look = &tui.look;
     let sums = &tui.step.rows.summary;
@@ -232,7 +232,7 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
-    let told = match tui.step.live.shows_live() {
+    let mode = match tui.step.live.shows_live() {
         true => {
             let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
             let count = tui.step.live.changed().iter().filter(is_done).count();
@@ -240,7 +240,7 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
         }
         false => format!("{changing} of {} would change   ", plan.steps.len()),
     };
-    let mut spans = vec![Span::raw(told)];
+    let mut spans = vec![Span::raw(mode)];
     for (words, style) in super::counts(look, sums) {
         spans.push(Span::styled(words, style));
         spans.push(Span::raw(" "));
@@ -248,17 +248,17 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     Line::from(spans)
 }
 
-/// Whether no row ended in a way that leaves something undone; what was right already may be skipped.
+/// Whether all rows succeeded; an unchanged resource may be skipped.
 fn is_all_well(tui: &Tui) -> bool {
     let rows = &tui.step.rows;
     let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
     rows.troubled().all(is_right) && rows.cut().next().is_none()
 }
 
-/// The degrees of certainty, the surest first.
+/// The degrees of certainty, the most certain first.
 pub(super) const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Predicted, Certainty::Unknown];
 
-/// What the plan does not know yet.
+/// The uncertain part of the plan.
 fn tally(tui: &Tui) -> Option<Line<'static>> {
     let counts = tui.step.certain;
     let mut spans = Vec::new();
@@ -269,7 +269,7 @@ fn tally(tui: &Tui) -> Option<Line<'static>> {
     (counts[1] + counts[2] > 0).then(|| Line::from(spans))
 }
 
-/// How the turns of a run ended, in one line: each way that one did.
+/// How the steps of a run ended, in one line, without zero counts.
 fn ends(tui: &Tui) -> Line<'static> {
     let ends = tui.step.rows.ends();
     let counts = [
@@ -277,7 +277,7 @@ fn ends(tui: &Tui) -> Line<'static> {
         (ends.failed, "failed", Role::Failed),
         (ends.blocked, "blocked", Role::Blocked),
         (ends.skipped, "skipped", Role::Skipped),
-        (ends.cut_off, "interrupted", Role::Failed),
+        (ends.interrupted, "interrupted", Role::Failed),
         (ends.not_reached, "not run", Role::Warning),
     ];
     let mut spans = Vec::new();
@@ -296,7 +296,7 @@ fn trouble(id: &ResourceId, (glyph, style): (&str, Style), words: &str, width: u
     glyphs.zip(words).map(line).collect()
 }
 
-/// What failed, then what is blocked, then what was skipped.
+/// The failed, then the blocked, then the skipped rows.
 fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     let look = &tui.look;
     let mut all: Vec<&Row> = tui.step.rows.troubled().collect();
@@ -306,18 +306,18 @@ fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
         _ => 2,
     });
     let mut alike = Alike::of(all.iter().filter_map(|row| reason(row)));
-    let mut told: Vec<(&Row, Listed)> = all.iter().map(|row| (*row, alike.next(reason(row)))).collect();
-    told.retain(|(_, told)| *told != Listed::No);
-    for (row, told) in told.iter().take(MOST) {
+    let mut listed: Vec<(&Row, Listed)> = all.iter().map(|row| (*row, alike.next(reason(row)))).collect();
+    listed.retain(|(_, listed)| *listed != Listed::No);
+    for (row, listed) in listed.iter().take(MOST) {
         let words = match &row.state {
             TurnState::Failed { error, .. } => format!("failed: {}", source::headline(error)),
             TurnState::Blocked { by } => format!("blocked by {by}"),
             _ => "skipped".into(),
         };
         lines.extend(trouble(&row.id, look.turn(&row.state), &words, width));
-        lines.extend(more_alike(look, *told));
+        lines.extend(more_alike(look, *listed));
     }
-    and_more(look, told.len(), MOST, lines);
+    and_more(look, listed.len(), MOST, lines);
 }
 
 /// Why a row went wrong.
@@ -349,7 +349,7 @@ fn and_more(look: &Look, all: usize, most: usize, lines: &mut Vec<Line<'static>>
     }
 }
 
-/// A group's heading and its steps; at the end of a run those that were done.
+/// A group's heading and its steps; at the end of a run those that ran.
 fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'static>>) {
     let look = &tui.look;
     let dim = look.style(Role::Dim);
@@ -399,7 +399,7 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
     and_more(look, shown.len(), MOST, lines);
 }
 
-/// What can be done now.
+/// The available actions.
 fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
     if tui.step.live.shows_live() {
@@ -433,7 +433,7 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// Why the plan on show cannot be applied as it is; without words where that is so for an instant only.
+/// Why the shown plan cannot be applied as it is; an empty text if that only lasts an instant.
 fn why_not_live(tui: &Tui) -> Option<String> {
     if tui.step.running || tui.is_working(Job::Plan) || tui.is_working(Job::Compile) {
         return Some(String::new());

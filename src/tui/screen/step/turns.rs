@@ -1,7 +1,7 @@
-//! What is asked of a run: steps, skips and what they would block, and all else the screen's keys do.
+//! The requests to a run: steps, skips and their blocked dependents, and the other keys of the screen.
 
 use super::redo::Picked;
-use super::{State, against, leave, live, mend, observe, parked};
+use super::{State, against, detached, edit_retry, live, observe, skip};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
@@ -26,7 +26,7 @@ fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     vec![Effect::Send(request)]
 }
 
-/// Logs the command that does the same as a request: a statement of a script, or of a live run the answer at its question.
+/// Logs the equivalent of a request: a statement of a script, or in a live run the answer at its question.
 fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
     if tui.step.live.is_live() {
         live::log_answer(tui, request);
@@ -38,19 +38,19 @@ fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     let selected = tui.step.cursor_id().cloned();
     let goes_on = matches!(action, Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry);
-    if goes_on && mend::holds(tui) {
+    if goes_on && edit_retry::holds(tui) {
         return vec![];
     }
     match (action, selected) {
         (Action::Step, _) if tui.step.running => {
-            tui.step.owed += count.max(1);
+            tui.step.queued_steps += count.max(1);
             tui.step.summary = false;
             let verb = if count > 1 { format!("s {count}") } else { "s".into() };
             log_request(tui, &Request::Step, &verb);
             vec![]
         }
         (Action::Step, _) => {
-            tui.step.owed = count.saturating_sub(1);
+            tui.step.queued_steps = count.saturating_sub(1);
             let verb = if count > 1 { format!("s {count}") } else { "s".into() };
             send(tui, Request::Step, &verb)
         }
@@ -62,8 +62,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         (Action::Skip, Some(id)) if tui.step.leaves_out_failed() => leave_out(tui, id),
         (Action::Skip, Some(id)) if tui.step.next.as_ref() == Some(&id) => skip(tui),
-        (Action::Skip, Some(id)) => leave::toggle(tui, vec![id]),
-        (Action::Retry, Some(id)) if tui.step.may_try_again() => mend::try_again(tui, id),
+        (Action::Skip, Some(id)) => skip::toggle(tui, vec![id]),
+        (Action::Retry, Some(id)) if tui.step.may_try_again() => edit_retry::try_again(tui, id),
         (Action::Retry, Some(id)) => {
             tui.step.picked = Some((id.clone(), Picked::Again));
             send(tui, Request::Retry { resource: id }, "r")
@@ -71,14 +71,14 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Observe, _) => observe::ask(tui),
         (Action::Arm, _) => match (live::comes_first(tui), tui.step.to_try_again().cloned()) {
             (Some(effects), _) => effects,
-            (None, Some(id)) => mend::try_again(tui, id),
+            (None, Some(id)) => edit_retry::try_again(tui, id),
             (None, None) => live::ask(tui),
         },
         (Action::RollBack, _) => live::ask_back(tui),
         (Action::Resume, _) => live::resume(tui),
         (Action::Inspect, _) => live::inspect(tui),
-        (Action::Attach, _) => parked::ask(tui),
-        (Action::EndParked, _) => parked::end(tui),
+        (Action::Attach, _) => detached::ask(tui),
+        (Action::EndDetached, _) => detached::end(tui),
         (Action::Compare, _) => against::toggle(tui),
         (Action::SideBySide, _) => {
             comparing::turn(tui);
@@ -113,7 +113,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     }
 }
 
-/// Takes so many turns back, as far as there are any.
+/// Undoes this many steps, or all if there are fewer.
 fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
     let count = count.min(tui.step.taken.len());
     if count <= 1 {
@@ -125,7 +125,7 @@ fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
     first.into_iter().chain(std::iter::repeat_n(Effect::Send(Request::Back), count - 1)).collect()
 }
 
-/// Turns until the container of the next resource is left.
+/// Steps until the container of the next resource ends.
 fn over(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.step;
     let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
@@ -134,7 +134,7 @@ fn over(tui: &mut Tui) -> Vec<Effect> {
     if around.is_empty() { send(tui, Request::Step, "s") } else { send(tui, Request::Over { around }, "o") }
 }
 
-/// Skips at once what blocks nothing, else asks.
+/// Skips at once if nothing would be blocked, else asks.
 fn skip(tui: &mut Tui) -> Vec<Effect> {
     let blocked = would_block(tui);
     if blocked.is_empty() {
@@ -151,7 +151,7 @@ fn skip(tui: &mut Tui) -> Vec<Effect> {
     vec![]
 }
 
-/// Does what was agreed to, without asking again.
+/// Does what was confirmed, without asking again.
 pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
         Action::Skip => skip_now(tui),
@@ -162,9 +162,9 @@ pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
     }
 }
 
-/// What failed is left out: it is looked at, and what needs it goes on where it is right by now.
+/// Skips a failed step: it is checked again, and its dependents continue if it is unchanged by now.
 fn leave_out(tui: &mut Tui, resource: ResourceId) -> Vec<Effect> {
-    // Both wait; only the second is where the run stands then.
+    // Both requests pause; the run is in place after the second one.
     (tui.step.running, tui.step.redoing) = (true, 2);
     log_request(tui, &Request::Skip, "r; x");
     vec![Effect::Send(Request::Retry { resource }), Effect::Send(Request::Skip)]
@@ -180,7 +180,7 @@ fn would_block(tui: &Tui) -> Vec<ResourceId> {
     let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
     let Some(node) = program.graph.find(next) else { return vec![] };
     if state.action_of(next) == Some(Plans::None) {
-        // What is right already can be left out without harm.
+        // An unchanged resource can be skipped without harm.
         return vec![];
     }
     waiting_dependents(state, program, node)
@@ -191,9 +191,9 @@ fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<
     ids.filter(|id| state.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
 }
 
-/// Asks a run that goes on to stop after the resource at work.
+/// Asks a continuing run to stop after the current step.
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.step.owed = 0;
+    tui.step.queued_steps = 0;
     tui.step.put_off.clear();
     if tui.step.live.is_live() { live::stop(tui) } else { vec![Effect::Send(Request::Stop)] }
 }

@@ -1,4 +1,4 @@
-//! A dry run that was left in the middle: what is kept of it, and how it is taken up again.
+//! An unfinished dry run: its saved form, and how it is resumed.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,18 +9,18 @@ use crate::plan::Plan;
 use crate::tui::look::Role;
 use crate::tui::state::State as Tui;
 
-/// What is kept of a dry run, for the plan of that hash alone.
+/// The saved part of a dry run; it is valid only for the plan with that hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unfinished {
     plan: String,
-    /// The turns that were taken, as positions in the plan: `0-11 x12 14`; `x` stands before what was skipped.
+    /// The steps that ran, as positions in the plan: `0-11 x12 14`; `x` marks a skipped one.
     turns: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
 }
 
 impl Unfinished {
-    /// Nothing where no dry run is in the middle.
+    /// `None` if no dry run is unfinished.
     pub fn of(state: &State) -> Option<Self> {
         let plan = state.plan.as_ref()?;
         if state.live.shows_live() || state.finished || state.taken.is_empty() {
@@ -31,7 +31,7 @@ impl Unfinished {
         Some(Self { plan: plan.plan.clone(), turns: write(turns), next })
     }
 
-    /// The turns to take again.
+    /// The steps to repeat.
     fn redo(&self, plan: &Plan) -> Redo {
         let step = |at: usize| plan.steps.get(at).map(|step| step.resource.clone());
         let turns = read(&self.turns, plan.steps.len());
@@ -40,7 +40,7 @@ impl Unfinished {
     }
 }
 
-/// Takes up what was left in the middle, where the plan is the same.
+/// Resumes it, if the plan is the same.
 pub(super) fn take_up(tui: &mut Tui) {
     let Some(plan) = tui.step.plan.clone() else { return };
     let Some(unfinished) = tui.unfinished.take() else { return };
@@ -49,11 +49,11 @@ pub(super) fn take_up(tui: &mut Tui) {
     } else {
         let count = read(&unfinished.turns, usize::MAX).len();
         let words = format!("the plan changed since you quit: the {count} steps done then were discarded");
-        tui.say(Role::Note, words);
+        tui.show_notice(Role::Note, words);
     }
 }
 
-/// Turns as runs of positions.
+/// Writes the steps as ranges of positions.
 fn write(turns: impl Iterator<Item = (usize, bool)>) -> String {
     let mut runs: Vec<(usize, usize, bool)> = Vec::new();
     for (at, skipped) in turns {
@@ -69,9 +69,9 @@ fn write(turns: impl Iterator<Item = (usize, bool)>) -> String {
     runs.into_iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The turns again, none beyond the plan's end; what cannot be read is passed over.
+/// Reads the steps, up to the plan's end; ignores what it cannot read.
 fn read(words: &str, len: usize) -> Vec<(usize, bool)> {
-    // A file that somebody made may say anything.
+    // A file that was edited by hand may contain anything.
     const MOST: usize = 1 << 20;
     let mut turns = Vec::new();
     for word in words.split_whitespace() {

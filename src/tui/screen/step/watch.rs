@@ -1,8 +1,8 @@
-//! What a live run put in place is watched: what somebody changes afterwards comes back as a dry step, with what would change.
+//! Watches the applied resources: drift becomes a pending dry step, with its changes.
 //!
-//! Nothing is ever applied by it: the run that follows is a dry one, and stands before the resource that was touched. What is
-//! touched is judged against what was put in place, and the plan is of what is wanted now: the program may follow events, each
-//! of which wants something otherwise. Of that no change is told here: it is the event's.
+//! The watch applies nothing: the next run is dry, and waits before the touched resource. A touched resource is
+//! compared with its applied declaration, but the plan is of the current program, which may have changed by events.
+//! Those changes are not reported as drift.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
-/// What the watch remembers.
+/// The state of the watch.
 #[derive(Debug, Default)]
 pub struct State {
-    /// Counts watches, so that one that was ended is not listened to.
+    /// Counts watches, so that reports of an ended watch are ignored.
     run: u64,
     /// The applied resources; none while nothing is watched.
     program: Option<Arc<Program>>,
@@ -31,29 +31,29 @@ pub struct State {
     held: Option<Arc<Program>>,
     /// The same while watching is off.
     paused: Option<Arc<Program>>,
-    /// How many resources are under watch, and of how many.
+    /// How many resources are watched, and of how many.
     watched: Option<(usize, usize)>,
-    /// What was touched and is not shown yet.
+    /// The touched resources that are not shown yet.
     touched: BTreeSet<ResourceId>,
-    /// That of it which was not touched again since a plan was asked for.
+    /// Those that were not touched again since a plan was requested.
     asked: BTreeSet<ResourceId>,
     /// The resources that had drifted at the last check, or whose declaration changed since.
     differ: BTreeSet<ResourceId>,
     /// The resources whose declaration changed since they were applied.
-    otherwise: BTreeSet<ResourceId>,
+    program_changed: BTreeSet<ResourceId>,
     /// The event that will be shown, and the resources that it changes.
     event: Option<(Arc<Program>, BTreeSet<ResourceId>)>,
     /// A plan of this is being made for what was touched.
     plans: Option<Arc<Program>>,
-    /// The plan that is about to be shown is that one.
+    /// The next plan is that one.
     is_asked: bool,
-    /// What was touched is to be looked at once nothing is typed any more.
+    /// The touched resources will be checked once the user stops typing.
     is_behind: bool,
-    /// The dry run goes on to this one by itself, and how far it came then.
+    /// The dry run continues to this resource by itself; and how far it got.
     until: Option<ResourceId>,
     arrives: bool,
     rests: usize,
-    /// Nobody had stepped on from there when turns were to be taken again for an event.
+    /// The user had not stepped on from there when steps were repeated for an event.
     carries: bool,
 }
 
@@ -62,14 +62,14 @@ impl State {
         self.program.is_some()
     }
 
-    /// Whether something was touched that is not looked at yet for what is typed.
+    /// Whether a touched resource waits for the user to stop typing.
     pub fn is_behind(&self) -> bool {
         self.is_behind
     }
 
-    /// Whether the run came as far as that by itself, for this resource, which was changed from outside.
+    /// Whether the run came this far by itself, for this drifted resource.
     pub(super) fn brought(&self, turned: usize, next: Option<&ResourceId>) -> bool {
-        let is_foreign = |id: &ResourceId| self.differ.contains(id) && !self.otherwise.contains(id);
+        let is_foreign = |id: &ResourceId| self.differ.contains(id) && !self.program_changed.contains(id);
         self.is_on() && self.rests == turned && next.is_some_and(is_foreign)
     }
 
@@ -78,7 +78,7 @@ impl State {
         self.is_asked
     }
 
-    /// Under the end of a run: what is watched, and what is not.
+    /// Below the end of a run: what is watched, and what is not.
     pub(super) fn words(&self) -> Option<String> {
         let (watched, of) = self.watched.filter(|_| self.is_on())?;
         let rest = match of - watched {
@@ -86,12 +86,12 @@ impl State {
             1 => " p checks the other one too.".into(),
             rest => format!(" p checks the other {rest} too."),
         };
-        let event = if self.otherwise.is_empty() { "" } else { " for drift" };
+        let event = if self.program_changed.is_empty() { "" } else { " for drift" };
         Some(format!("Watching {watched} of {of}{event}.{rest} A changed resource becomes pending. w stops watching."))
     }
 }
 
-/// All that was applied is in place: it is watched from now on.
+/// All resources were applied: starts the watch.
 pub(super) fn begin(tui: &mut Tui) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
     let watch = &mut tui.step.watch;
@@ -99,7 +99,7 @@ pub(super) fn begin(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::WatchDrift { graph: Arc::clone(&program.graph), run: watch.run }]
 }
 
-/// Ends the watch where there is one: what this session does next is not done from outside.
+/// Ends the watch: later changes come from this session.
 pub(super) fn end(tui: &mut Tui) -> Vec<Effect> {
     let watch = &mut tui.step.watch;
     let was_on = watch.is_on();
@@ -114,7 +114,7 @@ pub(super) fn hold(tui: &mut Tui) -> Vec<Effect> {
     if watch.held.is_some() { vec![Effect::EndDrift(watch.run)] } else { vec![] }
 }
 
-/// It was not: it is watched as before.
+/// The undo did not happen: resumes the watch.
 pub(super) fn go_on(tui: &mut Tui) -> Vec<Effect> {
     let watch = &mut tui.step.watch;
     let Some(program) = watch.held.take() else { return vec![] };
@@ -139,7 +139,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// Handles a report of the watch.
-pub fn told(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
+pub fn on_drift(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
     let watch = &mut tui.step.watch;
     if run != watch.run || !watch.is_on() {
         return vec![Effect::EndDrift(run)];
@@ -162,13 +162,13 @@ pub fn told(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
     }
 }
 
-/// Plans what is so now, where something was touched; whoever steps is left to it.
+/// Plans the current state if a resource was touched; waits if the user is stepping.
 pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
     let is_busy = tui.step.live.is_live() || tui.step.running || tui.is_working(Job::Plan);
     if is_busy || !tui.step.watch.is_on() || tui.step.watch.touched.is_empty() {
         return vec![];
     }
-    // What is typed on would be keys, were the question gone by then.
+    // The user's further keys would act on the screen if the question were gone.
     tui.step.watch.is_behind = planning::is_typing(tui);
     if tui.step.watch.is_behind {
         return vec![];
@@ -179,18 +179,18 @@ pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
         let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };
         let words = format!("Drift: {} changed{again}; p makes a new plan", named(&touched, &touched));
         step.watch.differ.append(&mut touched);
-        tui.say(Role::Warning, words);
+        tui.show_notice(Role::Warning, words);
         return vec![];
     }
     plan(tui)
 }
 
-/// Looks at what was touched while something was typed, once that is over.
+/// Checks the resources that were touched while the user was typing.
 pub(super) fn catch_up(tui: &mut Tui) -> Vec<Effect> {
     if tui.step.watch.is_behind { look(tui) } else { vec![] }
 }
 
-/// Plans what is wanted now: by the event that is shown, else as it was put in place.
+/// Plans the current program: that of the shown event, else the applied one.
 fn plan(tui: &mut Tui) -> Vec<Effect> {
     let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
     let turn = if shown.is_some() { tui.turn } else { tui.step.turn };
@@ -201,8 +201,8 @@ fn plan(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::Plan { program, turn }]
 }
 
-/// An event is about to open steps again. Where it goes back to what was put in place, that is looked at as it is watched, and
-/// no step is opened.
+/// An event is about to make steps pending again. If it restores the applied program, the watch checks the resources,
+/// and no step becomes pending.
 pub(super) fn reopens(tui: &mut Tui, program: &Arc<Program>) -> Option<Vec<Effect>> {
     let step = &mut tui.step;
     let put = step.watch.program.as_ref()?;
@@ -210,19 +210,18 @@ pub(super) fn reopens(tui: &mut Tui, program: &Arc<Program>) -> Option<Vec<Effec
     if delta.is_empty() {
         return Some(plan(tui));
     }
-    let otherwise = delta.resources.into_iter().map(|(id, _)| id).collect();
-    step.watch.event = Some((Arc::clone(program), otherwise));
+    let program_changed = delta.resources.into_iter().map(|(id, _)| id).collect();
+    step.watch.event = Some((Arc::clone(program), program_changed));
     step.watch.carries = step.live.shows_live() || step.rows.turned() == step.watch.rests;
     None
 }
 
-/// What a program wants otherwise than it was put in place. Graphs may be large: one that is the same is not gone through.
+/// The differences between a program and the applied one. Graphs may be large: identical ones are not compared.
 fn against(put: &Program, wanted: &Program) -> Delta {
     if Arc::ptr_eq(&put.graph, &wanted.graph) { Delta::default() } else { delta(&put.graph, &wanted.graph) }
 }
 
-/// A plan is there: whether it is the one that was asked for here. One of something else ends the watch, unless an event
-/// brought it.
+/// A plan is ready: whether it was requested here. A plan of another program ends the watch, unless an event caused it.
 pub(super) fn planned(tui: &mut Tui, program: &Arc<Program>) -> Vec<Effect> {
     let watch = &mut tui.step.watch;
     let is_same = |other: &Arc<Program>| Arc::ptr_eq(other, program);
@@ -234,15 +233,14 @@ pub(super) fn planned(tui: &mut Tui, program: &Arc<Program>) -> Vec<Effect> {
     if stays || !watch.is_on() { vec![] } else { end(tui) }
 }
 
-/// It is on show: the run goes on to the first of what was touched that is not as it should be, or that an event wants
-/// otherwise. What was touched before and is so still counts too: a run that passed it by would have done it, if only in the
-/// overlay.
+/// The plan is shown: the run continues to the first touched resource that has drifted, or that an event changed.
+/// Resources that drifted earlier still count: the run would otherwise restore them in the overlay.
 pub(super) fn show(tui: &mut Tui) {
     let step = &mut tui.step;
     let (Some(put), Some(wanted)) = (&step.watch.program, &step.program) else { return };
     let known = step.watch.event.take().filter(|(program, _)| Arc::ptr_eq(program, wanted));
     let compared = || against(put, wanted).resources.into_iter().map(|(id, _)| id).collect();
-    step.watch.otherwise = known.map_or_else(compared, |(_, otherwise)| otherwise);
+    step.watch.program_changed = known.map_or_else(compared, |(_, program_changed)| program_changed);
     let carries = std::mem::take(&mut step.watch.carries);
     if step.redoing > 0 {
         step.watch.arrives = carries;
@@ -258,9 +256,9 @@ pub(super) fn show(tui: &mut Tui) {
     let open: BTreeSet<ResourceId> = open.cloned().collect();
     let watch = &mut step.watch;
     watch.differ.extend(asked.iter().cloned());
-    // Whether what is wanted otherwise is as it was put in place, no plan of now tells.
-    watch.differ.retain(|id| open.contains(id) || watch.otherwise.contains(id));
-    let is_ahead = |id: &&ResourceId| watch.differ.contains(*id) || watch.otherwise.contains(*id);
+    // No current plan shows whether a changed declaration is still as applied.
+    watch.differ.retain(|id| open.contains(id) || watch.program_changed.contains(id));
+    let is_ahead = |id: &&ResourceId| watch.differ.contains(*id) || watch.program_changed.contains(*id);
     let in_order = |id: &&ResourceId| step.rows.find(id).map(|row| row.planned);
     let first = open.iter().filter(is_ahead).min_by_key(in_order).cloned();
     watch.until.clone_from(&first);
@@ -272,14 +270,14 @@ pub(super) fn show(tui: &mut Tui) {
     }
     let (role, words) = found(tui, &asked);
     update::log(tui, Source::Run, words.clone());
-    tui.say(role, words);
+    tui.show_notice(role, words);
 }
 
-/// What a look at what was touched found.
+/// The result of a check of touched resources.
 fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
     let step = &tui.step;
     let watch = &step.watch;
-    let foreign: BTreeSet<_> = watch.differ.difference(&watch.otherwise).cloned().collect();
+    let foreign: BTreeSet<_> = watch.differ.difference(&watch.program_changed).cloned().collect();
     let deploy = step.live.put.as_ref().map(|put| put.deploy);
     let back = deploy.map(|deploy| format!(", u undo deploy {deploy}")).unwrap_or_default();
     if !foreign.is_empty() {
@@ -303,7 +301,7 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
     (Role::Good, words)
 }
 
-/// Goes on to what was touched, once the run behind the plan waits; and remembers where that came to rest.
+/// Continues to the touched resource once the plan's run waits; and remembers where it stopped.
 pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
     if std::mem::take(&mut step.watch.arrives) {
         step.watch.rests = step.rows.turned();
@@ -318,7 +316,7 @@ pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
     Some(request)
 }
 
-/// One of them, and how many more: what was touched just now is named before what was touched earlier and is so still.
+/// The name of one of them, and how many more: those touched just now come before earlier ones.
 fn named(touched: &BTreeSet<ResourceId>, all: &BTreeSet<ResourceId>) -> String {
     let first = all.intersection(touched).chain(all).next().map(ToString::to_string).unwrap_or_default();
     match all.len() {

@@ -8,9 +8,9 @@ use crate::session::{Hit, Wanted};
 use crate::tui::finder::Order;
 use crate::tui::layer::picker::item::{Item, Target};
 use crate::tui::layer::picker::ranking::Ranking;
-use crate::tui::layer::picker::{Preview, Source, Told as Finds, files, resources, symbols};
+use crate::tui::layer::picker::{Notice as Finds, Preview, Source, files, resources, symbols};
 
-/// Finds at once what the pickers ask for; the files are those of [`modules`], all with [`CODE`] in them.
+/// Answers requests of pickers at once; the files are those of [`modules`], each with [`CODE`].
 #[derive(Default)]
 pub(super) struct FakeFinder {
     ranking: Ranking,
@@ -19,7 +19,7 @@ pub(super) struct FakeFinder {
 }
 
 impl FakeFinder {
-    pub fn hear(&mut self, order: Order) -> Vec<Finds> {
+    pub fn on_key(&mut self, order: Order) -> Vec<Finds> {
         let paths = || ["/m/web/layout.mcl", "/m/web/main.mcl"].map(PathBuf::from).to_vec();
         let pick = self.pick;
         match order {

@@ -9,13 +9,13 @@ use crate::tui::message::Message;
 #[derive(Default)]
 pub struct FakeRun {
     at: usize,
-    /// What was picked, for as long as it is next.
+    /// The picked resource, as long as it is next.
     picked: Option<ResourceId>,
     done: Vec<(ResourceId, TurnState)>,
     is_live: bool,
-    /// Fails instead of being done.
+    /// The resource that fails.
     pub fails: Option<ResourceId>,
-    /// A request to go on is taken, and what comes of it is for the test to tell.
+    /// A request to continue is accepted; the test sends its events.
     pub is_slow: bool,
 }
 
@@ -47,7 +47,7 @@ impl FakeRun {
         Message::Run { run, event: Event::Turn { resource, state, step: Some(step), elapsed_ms: 4 } }
     }
 
-    /// What failed waits again, and is next.
+    /// A failed step is pending again, and next.
     pub fn again(&mut self, run: u64, resource: &ResourceId) -> Vec<Message> {
         self.done.retain(|(id, _)| id != resource);
         self.at = plan().steps.iter().position(|step| step.resource == *resource).unwrap_or(self.at);
@@ -56,7 +56,7 @@ impl FakeRun {
         vec![Message::Run { run, event }, self.pause(run, Pause::Stepped)]
     }
 
-    /// The end of a live run; a dry one is left open, so that steps can be taken back.
+    /// The end of a live run; a dry one stays open, so that steps can be undone.
     fn finished(&self, run: u64) -> Option<Message> {
         let count = |is: fn(&TurnState) -> bool| self.done.iter().filter(|(_, state)| is(state)).count() as u32;
         let (done, skipped) = (count(|state| *state == TurnState::Done), count(|state| *state == TurnState::Skipped));
@@ -65,7 +65,7 @@ impl FakeRun {
         (self.is_live && self.at == plan().steps.len()).then_some(Message::Run { run, event })
     }
 
-    pub fn hear(&mut self, run: u64, request: &Request) -> Vec<Message> {
+    pub fn on_key(&mut self, run: u64, request: &Request) -> Vec<Message> {
         let end = plan().steps.len();
         match request {
             Request::Continue { .. } | Request::Retry { .. } | Request::Skip if self.is_slow => vec![],

@@ -1,4 +1,4 @@
-//! A small program, with its graph, its plan, its module tree and what stands where in it.
+//! A small program, with its graph, plan, module tree and symbols.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ pub fn broken() -> Arc<Program> {
     Arc::new(Program::new(Compiled::new(Graph::default(), sources, diagnostics)))
 }
 
-/// What stands at a place of [`CODE`]: a variable, a function of the language, and a class of another file.
+/// The symbol at a place of [`CODE`]: a variable, a function of the language, and a class of another file.
 pub(super) fn here(spot: Spot) -> Option<Here> {
     let place = |file: &str, (line, column): Spot| Place {
         file: file.into(),

@@ -1,4 +1,4 @@
-//! Two lines that stand for each other: which words of them differ, and what of them is in sight.
+//! The differing words of two corresponding lines, and the visible part of them.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::widget::text;
 
-/// How long two lines may be compared.
+/// The time limit for two lines.
 const PATIENCE: Duration = Duration::from_millis(1);
 
 /// The pieces of a line, and whether each differs from the other line.
 pub(super) type Pieces = Vec<(bool, String)>;
 
-/// Cuts a line to a width: where what differs would be out of sight, its start is cut too.
+/// Cuts a line to a width: if the difference would be hidden, its start is cut too.
 pub(super) fn crop(pieces: &Pieces, room: usize, mark: &str) -> Pieces {
     let total: usize = pieces.iter().map(|(_, piece)| text::width(piece)).sum();
     if total <= room {

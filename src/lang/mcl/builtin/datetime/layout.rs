@@ -1,4 +1,4 @@
-//! Times by Go's layouts: a layout is the reference time 2006-01-02 15:04:05 -0700 as it should look.
+//! Times in Go's layouts: a layout is the reference time 2006-01-02 15:04:05 -0700 in the wanted format.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// What a part of a layout stands for, longest spelling first where one begins another.
+/// The parts of a layout, the longest spelling first if one starts with another.
 const PARTS: &[(&str, Part)] = &[
     ("January", |t| month_name(t).to_owned()),
     ("Jan", |t| month_name(t)[..3].to_owned()),
@@ -59,17 +59,17 @@ const PARTS: &[(&str, Part)] = &[
 
 type Part = fn(&Moment) -> String;
 
-/// A time as a layout says; what is no part of a time stays as it is.
+/// A time in a layout; other text is unchanged.
 pub fn format(time: &Moment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 8);
     let mut rest = layout;
     while let Some(c) = rest.chars().next() {
-        let known = PARTS.iter().find(|(spelling, _)| rest.starts_with(spelling) && stands_alone(spelling, rest));
+        let known = PARTS.iter().find(|(spelling, _)| rest.starts_with(spelling) && is_separate_word(spelling, rest));
         let taken = if let Some((spelling, part)) = known {
             out.push_str(&part(time));
             spelling.len()
         } else if let Some(digits) = fraction(rest) {
-            // Times are whole seconds: zeros show, nines are left out.
+            // Times are whole seconds: zeros are shown, nines are omitted.
             if rest[1..].starts_with('0') {
                 let _ = write!(out, "{c}{:0<1$}", "", digits);
             }
@@ -83,7 +83,7 @@ pub fn format(time: &Moment, layout: &str) -> String {
     out
 }
 
-/// How far the zone is from UTC: hours, minutes and seconds, as many of them as are wanted.
+/// The offset of the zone from UTC: hours, minutes and seconds, as many as requested.
 fn offset(time: &Moment, between: &str, parts: usize) -> String {
     let seconds = time.offset().seconds();
     let sign = if seconds < 0 { "-" } else { "+" };
@@ -101,8 +101,8 @@ fn year(time: &Moment) -> String {
     format!("{:04}", time.year())
 }
 
-/// `Jan` and `Mon` within a longer word of small letters are that word.
-fn stands_alone(spelling: &str, rest: &str) -> bool {
+/// `Jan` and `Mon` within a longer lower-case word are a part of that word.
+fn is_separate_word(spelling: &str, rest: &str) -> bool {
     !matches!(spelling, "Jan" | "Mon") || !rest[3..].starts_with(|c: char| c.is_ascii_lowercase())
 }
 
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_say_how_far_they_are() {
+    fn zones_show_how_far_they_are() {
         for (rule, want) in [
             ("XYZ4:30", "22:13 -0430 -04:30 -04:30:00 -04 -0430 XYZ"),
             ("CET-1CEST,M3.5.0,M11.2.0/3", "22:13 +0200 +02:00 +02:00:00 +02 +0200 CEST"),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn layouts_say_how_a_time_looks() {
+    fn layouts_show_how_a_time_looks() {
         let time = at(TimeZone::UTC);
         for (layout, want) in [
             ("Mon, 02 Jan 2006 15:04:05 -0700", "Sat, 04 Nov 2023 22:13:20 +0000"),

@@ -1,6 +1,6 @@
-//! JSON text as `encoding` reads it: the first value of a text, its numbers as they are written.
+//! JSON text as `encoding` reads it: the first value of a text, with its numbers as written.
 //!
-//! The reader of `serde_json` does not fit: it gives `2.0` and `2` the same meaning and refuses text behind the value.
+//! `serde_json` does not fit: it treats `2.0` and `2` alike and refuses text after the value.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const DEPTH: u32 = 128;
 pub enum Json {
     Null,
     Bool(bool),
-    /// As it is written.
+    /// As written.
     Number(String),
     Text(String),
     Array(Vec<Json>),
@@ -20,7 +20,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// What it is, for messages.
+    /// Its kind, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Json::Null => "null",
@@ -33,7 +33,7 @@ impl Json {
     }
 }
 
-/// Reads the first value of a text and ignores the rest. An error says what is wrong and at which byte.
+/// Reads the first value of a text and ignores the rest. An error has the problem and its byte.
 pub fn first_value(text: &str) -> Result<Json, String> {
     let mut reader = Reader { text, at: 0 };
     reader.value(DEPTH).map_err(|what| format!("{what} at byte {}", reader.at))
@@ -115,7 +115,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes a comma or the closing bracket; whether it was the bracket.
+    /// Skips a comma or the closing bracket; returns whether it was the bracket.
     fn ends(&mut self, close: u8) -> Read<bool> {
         let sign = self.next_sign().filter(|sign| *sign == b',' || *sign == close).ok_or("a comma is missing")?;
         self.at += 1;
@@ -130,7 +130,7 @@ impl Reader<'_> {
         if self.at > from { Ok(()) } else { Err("a digit is missing") }
     }
 
-    /// A number ends where no further sign fits: what follows a leading zero is not part of it.
+    /// A number ends at the first character that does not fit: digits after a leading zero do not belong to it.
     fn number(&mut self) -> Read<String> {
         let from = self.at;
         if self.peek() == Some(b'-') {
@@ -192,7 +192,7 @@ impl Reader<'_> {
                 if pair.is_some() {
                     self.at += 6;
                 }
-                // Half of a pair alone stands for no character.
+                // A lone surrogate is not a character.
                 return Ok(pair.or(char::from_u32(high.into())).unwrap_or(char::REPLACEMENT_CHARACTER));
             }
             _ => return Err(WRONG),

@@ -1,4 +1,4 @@
-//! `golang/html`: text as HTML has it.
+//! `golang/html`: escapes and unescapes HTML.
 
 use std::sync::OnceLock;
 
@@ -64,7 +64,7 @@ fn unescape(text: &str) -> String {
     out
 }
 
-/// What `&#` begins; how many bytes were taken after that.
+/// Decodes the number after `&#`; returns how many bytes it takes.
 fn numbered(text: &str, out: &mut String) -> Option<usize> {
     let (digits, radix, prefix) = match text.strip_prefix(['x', 'X']) {
         Some(digits) => (digits, 16, 1),
@@ -74,7 +74,7 @@ fn numbered(text: &str, out: &mut String) -> Option<usize> {
     if count == 0 {
         return None;
     }
-    // Too many digits are a number too large, which stands for the replacement character.
+    // Too many digits are a number that is too large, which becomes the replacement character.
     let number = u32::from_str_radix(&digits[..count], radix).unwrap_or(u32::MAX);
     out.push(match number {
         0 => '\u{fffd}',
@@ -84,7 +84,7 @@ fn numbered(text: &str, out: &mut String) -> Option<usize> {
     Some(prefix + count + usize::from(digits[count..].starts_with(';')))
 }
 
-/// What `&` begins, with a name; the longest known name counts where the semicolon is missing.
+/// Decodes the name after `&`; without a semicolon the longest known name counts.
 fn named(text: &str, out: &mut String) -> Option<usize> {
     let letters = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let whole = letters + usize::from(text[letters..].starts_with(';'));
@@ -99,7 +99,7 @@ fn named(text: &str, out: &mut String) -> Option<usize> {
     Some(found.0)
 }
 
-/// Every name that HTML 5 has, with its semicolon where it needs one, to the numbers of its characters.
+/// Every entity name of HTML 5, with its semicolon if it needs one, and the numbers of its characters.
 fn entities() -> &'static FxHashMap<&'static str, &'static str> {
     static ENTITIES: OnceLock<FxHashMap<&str, &str>> = OnceLock::new();
     ENTITIES.get_or_init(|| {

@@ -50,7 +50,7 @@ pub static FUNCTIONS: &[Function] = &[
     function("ilogb", &["func(x float) int"], "The binary exponent, whole.", &[("math.ilogb(8.0)", "3")], |c| {
         let exponent = logb(c.float(0)?);
         Ok(Value::Int(match exponent {
-            // As Go has it: the ends of 32 bits.
+            // As in Go: the limits of 32 bits.
             exponent if exponent == f64::NEG_INFINITY => i32::MIN.into(),
             exponent if exponent.is_finite() => exponent as i64,
             _ => i32::MAX.into(),
@@ -212,7 +212,7 @@ fn bin(call: &Call, function: fn(f64, f64) -> f64) -> Result<Value, Failure> {
     Ok(Value::Float(function(call.float(0)?, call.float(1)?)))
 }
 
-/// The order of a Bessel function: its cost grows with it.
+/// The order of a Bessel function, limited because its cost grows with it.
 fn order(call: &Call) -> Result<i32, Failure> {
     let order = call.int(0)?;
     match i32::try_from(order) {
@@ -230,7 +230,7 @@ fn logb(x: f64) -> f64 {
     }
 }
 
-/// A close guess, then Newton's steps, which double the good digits each.
+/// A close estimate, then Newton's steps, each of which doubles the correct digits.
 fn erfinv(y: f64) -> f64 {
     match y {
         y if y.is_nan() || y.abs() > 1.0 => return f64::NAN,

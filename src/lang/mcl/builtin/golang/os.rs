@@ -1,4 +1,4 @@
-//! `golang/os`, `golang/os/exec` and `golang/runtime`: this program and its surroundings.
+//! `golang/os`, `golang/os/exec` and `golang/runtime`: this program and its environment.
 
 use std::path::{Path, PathBuf};
 
@@ -178,7 +178,7 @@ fn expand_env(call: &mut Call) -> Result<Value, Failure> {
         rest = &rest[at + 1..];
         let (name, taken) = variable_name(rest);
         match name {
-            // A dollar sign before anything else stays; what a wrong `${` takes is dropped.
+            // A dollar sign before anything else stays; an invalid `${` is dropped.
             "" if taken == 0 => out.push('$'),
             name => out.push_str(environment.get(name).map_or("", String::as_str)),
         }

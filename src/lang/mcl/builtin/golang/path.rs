@@ -1,4 +1,4 @@
-//! `golang/path` and `golang/path/filepath`: names of files, mostly without looking at them.
+//! `golang/path` and `golang/path/filepath`: file names, mostly without file access.
 
 mod pattern;
 
@@ -242,7 +242,7 @@ fn matches(call: &mut Call) -> Result<Value, Failure> {
     Ok(Value::Bool(pattern::matches(&parsed, call.str(1)?)))
 }
 
-/// The shortest path that means the same, told from the text alone.
+/// The shortest equivalent path, from the text alone.
 pub fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
@@ -293,7 +293,7 @@ fn relative(call: &mut Call) -> Result<Value, Failure> {
     text(if way.is_empty() { ".".into() } else { way.join("/") })
 }
 
-/// Follows links part by part, with a limit as the kernel has one.
+/// Follows links part by part, with a limit like the kernel's.
 fn follow(call: &Call, path: &str) -> Result<String, Failure> {
     let mut waiting: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
     let mut done = if path.starts_with('/') { "/".to_owned() } else { String::new() };
@@ -321,7 +321,7 @@ fn follow(call: &Call, path: &str) -> Result<String, Failure> {
             }
             Ok(other) => return Err(unexpected(&other)),
             Err(ReadError::NotFound(_)) => return Err(Failure::fatal(format!("{next}: not found"))),
-            // What is there but is no link stays.
+            // An existing part that is not a link stays.
             Err(_) if call.world.kind(next.as_ref()) != PathKind::Missing => done = clean(&next),
             Err(error) => return Err(error.into()),
         }

@@ -1,4 +1,4 @@
-//! `golang/math/rand`: random numbers, the same for as long as a world is frozen.
+//! `golang/math/rand`: random numbers, repeatable in a frozen world.
 
 use super::super::Function;
 use super::super::call::{Call, Failure};

@@ -1,4 +1,4 @@
-//! `golang/strconv`: scalars as text, and back.
+//! `golang/strconv`: converts scalars to text and back.
 
 mod quote;
 
@@ -182,7 +182,7 @@ fn wrong(text: &str, why: &str) -> Failure {
     Failure::fatal(format!("cannot read {}: {why}", Quoted(text)))
 }
 
-/// The first argument with a text behind it.
+/// The first argument with a text appended.
 fn append(call: &Call, text: &str) -> Result<Value, Failure> {
     let before = call.bytes(0)?;
     limits::text(before.len().saturating_add(text.len()))?;
@@ -223,7 +223,7 @@ fn parse_int(text: &str, base: i64, bits: i64) -> Result<i64, &'static str> {
         (2..=36, _) => (base as u32, lower),
         _ => return Err("the base must be 0 or 2 to 36"),
     };
-    // The sign was taken already.
+    // The sign was read before.
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(base)) {
         return Err(NOT_A_NUMBER);
     }

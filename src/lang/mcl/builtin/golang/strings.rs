@@ -257,17 +257,17 @@ fn index_any(call: &Call) -> Result<Option<usize>, Failure> {
     Ok(call.str(0)?.find(|c| chars.contains(c)))
 }
 
-/// White space as Unicode has it, which is also Go's.
+/// Unicode white space, which is also Go's.
 pub fn is_space(c: char) -> bool {
     c.is_whitespace()
 }
 
-/// Go maps letter by letter: `ß` stays, and no letter becomes two.
+/// Go maps character by character: `ß` stays, and no character becomes two.
 pub fn to_upper(text: &str) -> String {
     text.chars().map(upper).collect()
 }
 
-/// Letter by letter, as [`to_upper`].
+/// Character by character, like [`to_upper`].
 pub fn to_lower(text: &str) -> String {
     text.chars().map(lower).collect()
 }
@@ -281,7 +281,7 @@ fn upper(c: char) -> char {
 }
 
 fn lower(c: char) -> char {
-    // The dotted capital I becomes two characters by the full mapping, and a plain i by Go's.
+    // The dotted capital I becomes two characters in the full mapping, and a plain i in Go's.
     c.to_lowercase().next().unwrap_or(c)
 }
 
@@ -289,7 +289,7 @@ fn fold(c: char) -> char {
     lower(upper(c))
 }
 
-/// A letter begins a word after anything but letters, digits, underscores and, beyond ASCII, other than spaces.
+/// A letter starts a word after anything but letters, digits, underscores and, beyond ASCII, other than spaces.
 pub fn title(text: &str) -> String {
     let mut before = ' ';
     text.chars()
@@ -310,7 +310,8 @@ pub fn pieces<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     }
 }
 
-/// The first `count` of `old` replaced, all for a negative count. An empty `old` is before each character and at the end.
+/// Replaces the first `count` of `old`, all for a negative count. An empty `old` matches before each character and at
+/// the end.
 pub fn replace(call: &Call, count: i64) -> Result<Value, Failure> {
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let (Value::Str(text), Value::Str(old), Value::Str(new)) = (call.arg(0)?, call.arg(1)?, call.arg(2)?) else {
@@ -321,7 +322,7 @@ pub fn replace(call: &Call, count: i64) -> Result<Value, Failure> {
     Ok(Value::str(text.replacen(&**old, new, count)))
 }
 
-/// As [`replace`], where one of the texts is not UTF-8.
+/// Like [`replace`], if one of the texts is not UTF-8.
 fn replace_bytes(call: &Call, count: usize) -> Result<Value, Failure> {
     let (text, old, new) = (call.bytes(0)?, call.bytes(1)?, call.bytes(2)?);
     if old.is_empty() {
@@ -339,7 +340,7 @@ fn replace_bytes(call: &Call, count: usize) -> Result<Value, Failure> {
     Ok(Value::text(out))
 }
 
-/// Where a text first has another.
+/// The first position of a text in another.
 pub fn find(text: &[u8], part: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, part)
 }

@@ -25,20 +25,20 @@ impl Cidr {
         self.of_number(self.network_number())
     }
 
-    /// The address after this one, where the network has it.
+    /// The address after this one, if it is in the network.
     pub fn first(self) -> Option<IpAddr> {
         let most = if bits(self.address) == 32 { u128::from(u32::MAX) } else { u128::MAX };
         let next = number(self.address).checked_add(1).filter(|next| *next <= most)?;
         (next & self.mask_number() == self.network_number()).then(|| self.of_number(next))
     }
 
-    /// The last address of the network, which in IPv4 is for all of it.
+    /// The last address of the network, in IPv4 the broadcast address.
     pub fn last(self) -> IpAddr {
         let all = if bits(self.address) == 32 { u128::from(u32::MAX) } else { u128::MAX };
         self.of_number(self.network_number() | (all & !self.mask_number()))
     }
 
-    /// IPv4 within IPv6 is IPv4.
+    /// An IPv4 address within IPv6 counts as IPv4.
     pub fn contains(self, address: IpAddr) -> bool {
         match (self.address.to_canonical(), address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(address)) => {
@@ -59,7 +59,7 @@ impl Cidr {
     fn mask_number(self) -> u128 {
         let bits = bits(self.address);
         let all = if bits == 32 { u128::from(u32::MAX) } else { u128::MAX };
-        // Shifting by all the bits there are would be too far.
+        // Shifting by the full width would overflow.
         if self.prefix == 0 { 0 } else { all & (u128::MAX << (bits - self.prefix)) }
     }
 

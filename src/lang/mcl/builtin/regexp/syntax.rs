@@ -1,23 +1,23 @@
-//! Patterns as Go writes them, for an engine with a syntax of its own: the same patterns are right, and match the same.
+//! Translates Go's patterns for an engine with its own syntax: the same patterns are valid, and match the same.
 //!
-//! Only whether a pattern matches is asked, so groups need no names and repetitions no patience.
+//! Only whether a pattern matches is used, so groups need no names and repetitions need not be lazy.
 //!
 //! Source: Go's `regexp/syntax`.
 
 mod class;
 
-/// How often what repeats may repeat, what is within it included.
+/// The limit of nested repetitions, multiplied.
 const MOST_REPEATS: u64 = 1000;
 
 /// A pattern in the engine's syntax.
 #[derive(Debug)]
 pub struct Translated {
     pub text: String,
-    /// How often the innermost of nested repetitions comes at most: what compiling it costs grows with that.
+    /// The largest product of nested repetitions: the compile cost grows with it.
     pub weight: u64,
 }
 
-/// The same pattern in the engine's syntax, or what is wrong with it.
+/// The same pattern in the engine's syntax, or the error.
 pub fn translated(pattern: &str) -> Result<Translated, String> {
     let mut reader = Reader { rest: pattern, out: String::with_capacity(pattern.len() + 8), open: Vec::new() };
     let mut group = Group::default();
@@ -58,20 +58,20 @@ pub fn translated(pattern: &str) -> Result<Translated, String> {
 struct Reader<'a> {
     rest: &'a str,
     out: String,
-    /// The groups around the place.
+    /// The open groups.
     open: Vec<Group>,
 }
 
-/// A group while it is read.
+/// An open group.
 #[derive(Debug)]
 struct Group {
-    /// Where it begins in the output.
+    /// Its start in the output.
     start: usize,
-    /// The last thing in it that can be repeated: where it ends, and its weight.
+    /// The last repeatable part: its end, and its weight.
     last: Option<(usize, u64)>,
-    /// Whether a repetition was the last.
+    /// Whether the last part was a repetition.
     repeated: bool,
-    /// The greatest weight in it.
+    /// The largest weight in it.
     weight: u64,
 }
 
@@ -94,14 +94,14 @@ impl Reader<'_> {
         rest.is_some()
     }
 
-    /// Writes something that can be repeated.
+    /// Writes a repeatable part.
     fn item(&mut self, group: &mut Group, text: &str) {
         self.out.push_str(text);
         group.last = Some((self.out.len(), 1));
         group.repeated = false;
     }
 
-    /// A sign of repetition, lazy or not. What flags stand between it and what it repeats stay behind it.
+    /// A repetition, lazy or not. Flags between it and its operand stay after it.
     fn repeat(&mut self, group: &mut Group, sign: &str, (least, most): (u64, Option<u64>)) -> Result<(), String> {
         self.skip('?');
         if group.repeated {
@@ -120,13 +120,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What follows a backslash outside of a class. Its classes are of ASCII in Go, of all letters in the engine.
+    /// The escape after a backslash outside of a class. Its classes are ASCII in Go, but Unicode in the engine.
     fn escape(&mut self, group: &mut Group) -> Result<(), String> {
         let item = match self.rest.chars().next() {
             Some('A') => "\\A".to_owned(),
             Some('z') => "\\z".to_owned(),
             Some('b') => "(?-u:\\b)".to_owned(),
-            // The first part holds between two letters only, and not within one of several bytes.
+            // The first part matches only between two letters, and not within a multi-byte one.
             Some('B') => "(?:(?:\\b|\\B)(?-u:\\B))".to_owned(),
             Some('C') => return Err("`\\C` is not known".into()),
             Some('Q') => {
@@ -148,7 +148,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What follows an open parenthesis.
+    /// The part after an open parenthesis.
     fn group(&mut self, group: &mut Group) -> Result<(), String> {
         if let Some(asked) = self.rest.strip_prefix('?') {
             if let Some(named) = asked.strip_prefix("P<").or(asked.strip_prefix('<')) {
@@ -195,7 +195,7 @@ impl Reader<'_> {
     }
 }
 
-/// Flags as the engine takes them, each once; whether a group opens with them; what follows.
+/// Flags in the engine's syntax, each once; whether they open a group; the rest.
 fn flags(asked: &str) -> Result<(String, bool, &str), String> {
     let wrong = || "the flags are `i`, `m`, `s` and `U`".to_owned();
     if asked.starts_with(['=', '!']) {
@@ -226,10 +226,10 @@ fn flags(asked: &str) -> Result<(String, bool, &str), String> {
     Err(wrong())
 }
 
-/// What stands before and after, of a count.
+/// The minimum and maximum of a count, and the rest.
 type Count<'a> = (u64, Option<u64>, &'a str);
 
-/// The count behind an open brace, `3}`, `3,}` or `3,5}`; nothing where the brace is plain.
+/// The count after an open brace, `3}`, `3,}` or `3,5}`; `None` if the brace is plain.
 fn count(rest: &str) -> Result<Option<Count<'_>>, String> {
     let Some((inner, after)) = rest.split_once('}') else { return Ok(None) };
     let number = |text: &str| {

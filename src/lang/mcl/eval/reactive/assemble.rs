@@ -1,4 +1,4 @@
-//! From what units declare to the graph: in place where only parameters differ, built anew where more does.
+//! Updates the graph from the declarations of units: in place if only parameters differ, else rebuilt.
 
 use rustc_hash::FxHashSet;
 
@@ -14,28 +14,28 @@ use crate::lang::mcl::scope::Resolved;
 use crate::resource::{autoedge, validate};
 use crate::world::Stop;
 
-/// A unit that ran, or is gone.
+/// A unit that ran, or was removed.
 pub struct Touched {
     pub unit: Option<UnitId>,
-    /// What it declared before.
+    /// Its declarations before.
     pub before: Declared,
     pub cause: Option<Cause>,
 }
 
-/// The graph, and what it was built from.
+/// The graph, and its sources.
 #[derive(Default)]
 pub struct Assembly {
     pub graph: Graph,
-    /// What building it read: the host's name, for what is collected.
+    /// The reads while building it: the host's name, for collected resources.
     reads: FxHashSet<InputId>,
-    /// Whether the graph is what the units declared last, each resource by exactly one of them.
+    /// Whether the graph equals the last declarations of the units, each resource from exactly one of them.
     is_plain: bool,
     /// Whether it is plain, every edge is declared once, and nothing is hidden or exported.
     is_simple: bool,
 }
 
 impl Assembly {
-    /// Makes the next graph be built anew.
+    /// Forces the next graph to be rebuilt.
     pub fn forget_order(&mut self) {
         self.is_plain = false;
     }
@@ -48,7 +48,7 @@ impl Assembly {
         self.reads.contains(&input)
     }
 
-    /// Brings the graph up to date with the units, and says what differs. With errors it stays as it was.
+    /// Updates the graph, and returns the differences. With errors it stays as it was.
     pub fn renew(
         &mut self,
         units: &Units,
@@ -60,7 +60,7 @@ impl Assembly {
     ) -> Delta {
         if units.failed > 0 {
             self.is_plain = false;
-            tell(units, diags);
+            report_faults(units, diags);
             return Delta::default();
         }
         if self.is_plain && touched.is_empty() {
@@ -75,7 +75,7 @@ impl Assembly {
         }
     }
 
-    /// Sets the parameters of resources that are there.
+    /// Sets the parameters of existing resources.
     fn replace(&mut self, pairs: &[(&Params, ResourceId)]) -> Delta {
         let mut changed: Vec<(NodeIndex, ResourceId)> = Vec::new();
         for (params, id) in pairs {
@@ -91,7 +91,7 @@ impl Assembly {
         Delta { resources: changed.into_iter().map(|(_, id)| (id, Fate::Changed)).collect(), edges: false }
     }
 
-    /// Puts what differs into the graph, where that is plain to see.
+    /// Splices the differences into the graph, if that is simple.
     fn spliced(&mut self, units: &Units, touched: &[Touched], program: &Resolved, stop: &Stop) -> Option<Delta> {
         if !(self.is_plain && self.is_simple) {
             return None;
@@ -134,7 +134,7 @@ impl Assembly {
     }
 }
 
-/// The parameters that differ, where nothing else does: neither names nor order nor what is exported. `None` where more may.
+/// The changed parameters, if nothing else differs: neither names nor order nor exports. `None` if more may differ.
 fn replacements<'a>(units: &'a Units, touched: &'a [Touched]) -> Option<Vec<(&'a Params, ResourceId)>> {
     let mut pairs = Vec::new();
     for Touched { unit, before, .. } in touched {
@@ -155,7 +155,7 @@ fn replacements<'a>(units: &'a Units, touched: &'a [Touched]) -> Option<Vec<(&'a
     Some(pairs)
 }
 
-/// Whether two declarations differ at most in parameters that have no say in the order.
+/// Whether two declarations differ at most in parameters that do not affect the order.
 fn is_alike(old: &Decl, new: &Decl) -> bool {
     let differing = |a: &Params, b: &Params| {
         a.iter().all(|(name, value)| b.get(name) == Some(value) || !autoedge::looks_at(&new.kind, name))
@@ -172,10 +172,10 @@ fn is_alike(old: &Decl, new: &Decl) -> bool {
 }
 
 /// The failures of all units, each once.
-fn tell(units: &Units, diags: &mut Diagnostics) {
-    let mut told = FxHashSet::default();
+fn report_faults(units: &Units, diags: &mut Diagnostics) {
+    let mut seen = FxHashSet::default();
     for fault in units.in_order().filter_map(|(_, unit)| unit.fault.as_ref()) {
-        if told.insert((fault.span, &fault.message)) {
+        if seen.insert((fault.span, &fault.message)) {
             diags.push(fault.clone().into_diagnostic());
         }
     }

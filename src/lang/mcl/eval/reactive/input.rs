@@ -1,7 +1,7 @@
-//! Inputs: what a program reads of the world, each with the sample that evaluation goes by.
+//! Inputs: the reads of a program, each with the sample that evaluation uses.
 //!
-//! A read is asked of the world once, and answered from the table until an event brings another sample: so all of an
-//! evaluation sees one moment, and any number of them can be repeated.
+//! Each read asks the world once, and is answered from the table until an event brings another sample: so a whole
+//! evaluation sees one moment, and any part of it can be repeated.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -21,7 +21,7 @@ impl InputId {
     }
 }
 
-/// The inputs of one program, over a world that is asked where none is known yet.
+/// The inputs of one program, over a world that answers unknown ones.
 pub struct Inputs<'w> {
     world: &'w dyn World,
     table: Mutex<Table>,
@@ -31,15 +31,15 @@ pub struct Inputs<'w> {
 struct Table {
     ids: FxHashMap<Read, InputId>,
     inputs: Vec<Input>,
-    /// What was read since this was last taken.
+    /// The inputs read since this was last taken.
     log: Vec<InputId>,
 }
 
 struct Input {
     read: Read,
-    /// `None` where nobody uses the input: the world is asked anew when somebody does.
+    /// `None` if the input is unused: the world is asked again on the next use.
     answer: Option<Answer>,
-    /// The expression that read it first.
+    /// The first expression that read it.
     span: Option<Span>,
 }
 
@@ -60,12 +60,12 @@ impl<'w> Inputs<'w> {
         Self { world, table: Mutex::default() }
     }
 
-    /// The table stays whole when a reader panics: it changes by single steps.
+    /// The table stays consistent when a reader panics, because it changes in single steps.
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets what a read gives from now on. Gives the input where that is in use and differs, with what it gave before.
+    /// Sets the answer of a read. Returns the input if it is in use and differs, with the answer before.
     pub fn set(&self, read: &Read, answer: Answer) -> Option<(InputId, Answer)> {
         let mut table = self.table();
         let id = *table.ids.get(read)?;
@@ -73,7 +73,7 @@ impl<'w> Inputs<'w> {
         (*known != answer).then(|| (id, std::mem::replace(known, answer)))
     }
 
-    /// Forgets the sample of an input that nobody uses. What is random stays as it came out first.
+    /// Forgets the sample of an unused input. A random one keeps its first sample.
     pub fn forget(&self, input: InputId) {
         let input = &mut self.table().inputs[input.index()];
         input.span = None;
@@ -97,17 +97,17 @@ impl<'w> Inputs<'w> {
         self.table().inputs[input.index()].read.clone()
     }
 
-    /// Notes where an input is read; what is known of it stays.
+    /// Records the place of a read; its sample stays.
     pub fn read_at(&self, input: InputId, span: Span) {
         self.table().inputs[input.index()].span.get_or_insert(span);
     }
 
-    /// Where an input is read first.
+    /// The first place of an input.
     pub fn place_of(&self, input: InputId) -> Option<Span> {
         self.table().inputs[input.index()].span
     }
 
-    /// Every input in use, with its sample, in the order in which they were first read.
+    /// Every input in use, with its sample, in the order of the first reads.
     pub fn in_use(&self) -> Vec<(Read, Answer)> {
         let table = self.table();
         table.inputs.iter().filter_map(|input| Some((input.read.clone(), input.answer.clone()?))).collect()
@@ -125,7 +125,7 @@ impl World for Inputs<'_> {
             }
             id
         };
-        // Not under the lock: a slow read must not hold up others.
+        // Not under the lock: a slow read must not block others.
         let answer = self.world.read(what);
         self.table().inputs[id.index()].answer.get_or_insert(answer).clone()
     }

@@ -1,24 +1,24 @@
-//! Reactive evaluation: an event changes inputs, and only what depends on them is evaluated again.
+//! Reactive evaluation: an event changes inputs, and only their dependents are evaluated again.
 //!
-//! Comes in: a program with its types, its [`Inputs`], and events (at some time, these reads give those samples). Goes out:
-//! an [`Outcome`] for each: what differs in the graph, and which input made it so.
+//! Input: a program with its types, its [`Inputs`], and events (at some time, these reads give those samples). Output:
+//! an [`Outcome`] for each: the differences of the graph, and the inputs that caused them.
 //!
-//! [`tracker`] knows which cells and inputs everything was computed from; [`unit`] holds the statements as they stand, with
-//! what each declares. An event marks what may be stale, then units run again from outside in, each only if something it
-//! used really differs. [`assemble`] puts the new declarations into the graph: in place where only parameters differ,
-//! by [`splice`] where resources come and go.
+//! [`tracker`] has the cells and inputs that everything was computed from; [`unit`] has the current statements, each
+//! with its declarations. An event marks what may be stale, then units run again from the outside in, each only if
+//! something it used really differs. [`assemble`] applies the new declarations to the graph: in place if only
+//! parameters differ, by [`splice`] if resources are added or removed.
 //!
-//! `$a = datetime.now() / 60` and `print "x" { msg => fmt.printf("%v", $a), }`: each second is an event, which makes `$a` and
-//! the unit of `print` doubtful. `$a` is computed again; sixty times it is the same, so `print` does not run.
-//! Rejected: running every statement again on cells that are kept. Simple, and 10,000 statements take longer than 5 ms.
+//! `$a = datetime.now() / 60` and `print "x" { msg => fmt.printf("%v", $a), }`: each second is an event, which makes
+//! `$a` and the unit of `print` doubtful. `$a` is computed again; sixty times it is the same, so `print` does not run.
+//! Rejected: running every statement again on cached cells. It is simple, but 10,000 statements take longer than 5 ms.
 //!
-//! What is replaced stays in the arena of frames until there is more of it than of what lives; then everything is evaluated
-//! afresh, which gives the same graph. The past (`history`) and random inputs outlive that.
+//! Replaced values stay in the arena of frames until there are more of them than live ones; then everything is
+//! evaluated from scratch, which gives the same graph. The past (`history`) and random inputs survive that.
 
 mod assemble;
 mod input;
-mod owed;
-mod settle;
+mod pending_changes;
+mod verify;
 mod splice;
 mod tracker;
 mod unit;
@@ -41,17 +41,17 @@ use crate::lang::mcl::value::Value;
 use crate::lang::{Answer, Because, Change, Event, Outcome, Reemitted};
 use crate::world::Read;
 use assemble::{Assembly, Touched};
-use owed::Owed;
+use pending_changes::PendingChanges;
 use tracker::{Cause, Reader, Tracker};
 use unit::{Opened, Turn, Unit, UnitId, Units, acts};
 
 pub use input::Inputs;
-pub use settle::Tracking;
+pub use verify::Tracking;
 
-/// Bytes that may be built between two evaluations from afresh, whatever the program's size.
+/// Bytes that may be created between two evaluations from scratch, whatever the program's size.
 const GARBAGE: u64 = 32 << 20;
 
-/// A program that is kept evaluated.
+/// A program that stays evaluated.
 pub struct Reactive<'a> {
     machine: Machine<'a>,
     inputs: &'a Inputs<'a>,
@@ -61,16 +61,16 @@ pub struct Reactive<'a> {
     pending: BinaryHeap<Reverse<(u32, u64, UnitId)>>,
     sequence: u64,
     touched: Vec<Touched>,
-    owed: Owed,
+    pending_changes: PendingChanges,
     ran: usize,
     words: Declared,
-    /// Bytes built since everything was evaluated afresh, and by that.
+    /// Bytes created since the last evaluation from scratch, and by that one.
     built: u64,
     built_afresh: u64,
 }
 
 impl<'a> Reactive<'a> {
-    /// Evaluates a program for the first time. The graph has no resources where that fails; an event may mend it.
+    /// Evaluates a program for the first time. If that fails the graph has no resources; an event may fix it.
     pub fn start(
         program: &'a Resolved,
         types: &'a Types,
@@ -86,7 +86,7 @@ impl<'a> Reactive<'a> {
             pending: BinaryHeap::new(),
             sequence: 0,
             touched: Vec::new(),
-            owed: Owed::default(),
+            pending_changes: PendingChanges::default(),
             ran: 0,
             words: Declared::default(),
             built: 0,
@@ -98,7 +98,7 @@ impl<'a> Reactive<'a> {
         (reactive, outcome)
     }
 
-    /// Takes an event in. Time does not go back: an event from before the last one counts as at that one's time.
+    /// Handles an event. Time does not go back: an event from before the last one counts as at that one's time.
     pub fn event(&mut self, event: &Event) -> Outcome {
         let spoiled = self.machine.tracking.as_ref().is_none_or(|tracking| tracking.is_spoiled);
         self.machine.refill();
@@ -125,18 +125,18 @@ impl<'a> Reactive<'a> {
         &self.assembly.graph
     }
 
-    /// What the program reads, with the samples it goes by.
+    /// The inputs of the program, with the samples in use.
     pub fn inputs(&self) -> Vec<(Read, Answer)> {
         self.inputs.in_use()
     }
 
-    /// When `history` will answer differently though no input does, in milliseconds since 1970.
+    /// When `history` will change its answer without a changed input, in milliseconds since 1970.
     pub fn next_wake(&self) -> Option<u64> {
         self.machine.tracking.as_ref().and_then(|tracking| tracking.tracker.next_wake())
     }
 
-    /// The graph of an evaluation from the beginning, in the same state: what [`Reactive::graph`] must equal. Where that
-    /// has errors, the graph is empty.
+    /// The graph of an evaluation from scratch, in the same state: [`Reactive::graph`] must equal it. If it has errors,
+    /// the graph is empty.
     pub fn evaluate_again(&self, diags: &mut Diagnostics) -> Graph {
         let Machine { program, types, limits, .. } = self.machine;
         let mut machine = Machine::new(program, types, self.inputs, limits);
@@ -153,7 +153,7 @@ impl<'a> Reactive<'a> {
         graph
     }
 
-    /// Sets the samples, and marks what used those that differ.
+    /// Sets the samples, and marks the users of those that differ.
     fn take_in(&mut self, event: &Event) -> Vec<Change> {
         let mut changes = Vec::new();
         for (read, answer) in &event.changes {
@@ -171,7 +171,7 @@ impl<'a> Reactive<'a> {
         changes
     }
 
-    /// Runs what is doubtful.
+    /// Runs the doubtful units.
     fn go_on(&mut self) {
         self.enlist_doubtful();
         while let Some(Reverse((_, _, id))) = self.pending.pop() {
@@ -186,7 +186,7 @@ impl<'a> Reactive<'a> {
         self.machine.let_go();
     }
 
-    /// Drops all but the inputs and the past, and evaluates everything.
+    /// Drops everything but the inputs and the past, and evaluates again.
     fn evaluate_afresh(&mut self) {
         let Machine { program, types, limits, .. } = self.machine;
         let mut machine = Machine::new(program, types, self.inputs, limits);
@@ -196,7 +196,7 @@ impl<'a> Reactive<'a> {
         machine.tracking = Some(Box::new(tracking));
         self.machine = machine;
         (self.units, self.pending) = (Units::default(), BinaryHeap::new());
-        self.owed.close_all();
+        self.pending_changes.close_all();
         self.inputs.take_log();
         if let Some((block, frame)) = self.machine.entry() {
             self.units.roots = self.open_block(block, frame, &Container::default(), 0, None);
@@ -222,7 +222,7 @@ impl<'a> Reactive<'a> {
         }
     }
 
-    /// Runs a unit's statement, and opens and closes what lies within.
+    /// Runs a unit's statement, and opens and closes the units within.
     fn run(&mut self, id: UnitId) {
         let Some(unit) = self.units.get(id) else { return };
         let (stmt, frame, container) = (unit.stmt, unit.frame, Container::clone(&unit.container));
@@ -257,7 +257,7 @@ impl<'a> Reactive<'a> {
         self.touched.push(Touched { unit: Some(id), before, cause });
     }
 
-    /// Makes what a unit opens so as its statement says now.
+    /// Updates the units within a unit to its statement.
     fn reopen(&mut self, id: UnitId, work: Option<Work>, cause: Option<Cause>) -> Result<(), super::Fault> {
         let Some(unit) = self.units.get_mut(id) else { return Ok(()) };
         let depth = unit.depth + 1;
@@ -294,7 +294,7 @@ impl<'a> Reactive<'a> {
         done
     }
 
-    /// The turns of a loop: those whose keys stay keep their units and are given the values of now.
+    /// The iterations of a loop: those with the same keys keep their units and get the current values.
     fn turn_again(
         &mut self,
         before: Vec<Turn>,
@@ -344,7 +344,7 @@ impl<'a> Reactive<'a> {
         Ok(Some(Turn { key: given[0].clone(), frame, units }))
     }
 
-    /// Gives a turn of a loop its value of now.
+    /// Sets the value of an iteration.
     fn give(&mut self, frame: FrameId, value: &Value, cause: Option<Cause>) {
         let slots = &self.machine.program.scopes.scopes[self.machine.frames.get(frame).scope].slots;
         let Some(slot) = slots.iter().position(|slot| slot.kind == SlotKind::Param(1)) else { return };
@@ -405,11 +405,11 @@ impl<'a> Reactive<'a> {
         }
     }
 
-    /// Takes units away, with all that lies within them.
+    /// Removes units, with all units within them.
     fn close(&mut self, mut left: Vec<UnitId>, cause: Option<Cause>) {
         while let Some(id) = left.pop() {
             let Some(unit) = self.units.remove(id) else { continue };
-            self.owed.close(id, cause);
+            self.pending_changes.close(id, cause);
             if let Some(tracking) = &mut self.machine.tracking {
                 tracking.tracker.remove_unit(id, &mut self.machine.remembered.past);
             }
@@ -418,7 +418,7 @@ impl<'a> Reactive<'a> {
         }
     }
 
-    /// Puts what the units declare into the graph, and says what differs.
+    /// Applies the declarations of the units to the graph, and returns the differences.
     fn outcome(&mut self, changes: Vec<Change>) -> Outcome {
         let touched = std::mem::take(&mut self.touched);
         let ran = std::mem::take(&mut self.ran);
@@ -429,12 +429,12 @@ impl<'a> Reactive<'a> {
             self.assembly.renew(&self.units, &touched, self.machine.program, self.inputs, stop, &mut diagnostics)
         };
         if diagnostics.has_errors() {
-            self.owed.add(&changes, &touched, &self.units, &self.assembly.graph);
+            self.pending_changes.add(&changes, &touched, &self.units, &self.assembly.graph);
             let (earlier, resources, log) = Default::default();
             return Outcome { changes, earlier, resources, edges: false, diagnostics, log, ran };
         }
         self.assembly.graph.set_numbers(self.machine.remembered.numbers.new_ones());
-        let before = self.owed.causes(&self.units);
+        let before = self.pending_changes.causes(&self.units);
         let because = |id: &ResourceId| {
             let now = causes.get(id).copied();
             let older = before.get(id).into_iter().flatten().copied().filter(|cause| Some(*cause) != now);
@@ -448,11 +448,11 @@ impl<'a> Reactive<'a> {
         let resources = delta.resources.into_iter();
         let resources = resources.map(|(resource, fate)| Reemitted { because: because(&resource), resource, fate });
         let resources = resources.collect();
-        let earlier = self.owed.changes(&changes);
+        let earlier = self.pending_changes.changes(&changes);
         Outcome { changes, earlier, resources, edges: delta.edges, diagnostics, log: Vec::new(), ran }
     }
 
-    /// What made each resource of the touched units differ.
+    /// The causes of the changes for each resource of the touched units.
     fn causes(&self, touched: &[Touched]) -> FxHashMap<ResourceId, Cause> {
         let mut causes = FxHashMap::default();
         for Touched { unit, before, cause } in touched {
@@ -475,7 +475,7 @@ impl<'a> Reactive<'a> {
     }
 }
 
-/// Where the turns of a loop stand.
+/// The place of a loop's iterations.
 struct Within {
     body: BlockId,
     frame: FrameId,

@@ -1,8 +1,8 @@
-//! A graph with a few resources more or less: what did not run again keeps its nodes and edges, in their places.
+//! Splices a few resources into or out of a graph: the units that did not run keep their nodes and edges, in place.
 //!
-//! The result is what [`graph::build`](crate::lang::mcl::graph::build) gives for the same units, in a fraction of its time:
-//! no node is made, checked or compared but those of the statements that ran. Whatever is not plainly so (twins, exports,
-//! sends, edges that lose an end, cycles) is left to it, and so is saying what is wrong.
+//! The result equals that of [`graph::build`](crate::lang::mcl::graph::build) for the same units, in a fraction of its
+//! time: only the nodes of the statements that ran are made, checked and compared. Everything that is not simple
+//! (twins, exports, sends, edges that lose an end, cycles) is left to it, and so are error messages.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use crate::resource::autoedge;
 use crate::source::Sources;
 use crate::world::Stop;
 
-/// More new edges than this are not looked for one by one.
+/// More new edges than this are not searched one by one.
 const MOST_LINKS: usize = 256;
 
-/// Puts what the touched units declare now in the place of what they declared. `None` where that is not plainly so.
+/// Replaces the old declarations of the touched units by the new ones. `None` if that is not simple.
 pub fn splice(
     old: &Graph,
     units: &Units,
@@ -58,16 +58,16 @@ pub fn splice(
 struct Splice<'a> {
     old: &'a Graph,
     nodes: Vec<Arc<Node>>,
-    /// Where each old node stands now; `None` where it is gone.
+    /// The new position of each old node; `None` if it was removed.
     place_of: Vec<Option<NodeIndex>>,
-    /// The nodes that were made anew.
+    /// The newly made nodes.
     made: Vec<NodeIndex>,
-    /// Edges are declared, or were, where automatic ones may be too.
+    /// There are or were declared edges at places with automatic ones.
     orders: bool,
 }
 
 impl Splice<'_> {
-    /// Lays out the nodes in the order of the program: old ones as they are, and those of units that ran.
+    /// Lays out the nodes in the order of the program: old ones unchanged, and those of units that ran.
     fn nodes(&mut self, units: &Units, ran: &FxHashSet<UnitId>, sources: &Sources) -> Option<()> {
         let mut next = 0;
         for (id, unit) in units.in_order() {
@@ -78,7 +78,7 @@ impl Splice<'_> {
                     self.made.push(at);
                     continue;
                 }
-                // Units that did not run keep their order, so each finds its node behind that of the one before.
+                // Units that did not run keep their order, so each finds its node after that of the one before.
                 while !is_of(self.old.shared_node(next)?, decl) {
                     next += 1;
                 }
@@ -100,12 +100,12 @@ impl Splice<'_> {
         all.filter(|(_, place)| place.is_none()).map(|(at, _)| NodeIndex(at as u32))
     }
 
-    /// Where an end of an old edge stands now: it may have been declared anew.
+    /// The new position of an old edge's end, which may have been declared again.
     fn end(&self, graph: &Graph, at: NodeIndex) -> Option<NodeIndex> {
         self.place_of[at.0 as usize].or_else(|| graph.find(self.old.node(at).id()))
     }
 
-    /// The declared edges, in the order of the program, and whether there are others than before.
+    /// The declared edges, in the order of the program, and whether they differ from before.
     fn edges(
         &self,
         graph: &Graph,
@@ -144,7 +144,7 @@ impl Splice<'_> {
         Some((edges, are_new))
     }
 
-    /// Adds the automatic edges, refuses cycles, and says what differs.
+    /// Adds the automatic edges, refuses cycles, and returns the differences.
     fn finish(&self, mut graph: Graph, mut edges: Vec<Edge>, are_new: bool, stop: &Stop) -> Option<(Graph, Delta)> {
         let kind = |node: &Node| matches!(node, Node::Resource(one) if autoedge::takes_part(&one.shown().kind));
         let by_new = self.made.iter().any(|at| kind(graph.node(*at)));
@@ -181,13 +181,13 @@ impl Splice<'_> {
     }
 }
 
-/// Whether a node is what a declaration made.
+/// Whether a declaration made a node.
 fn is_of(node: &Node, decl: &Decl) -> bool {
     let Node::Resource(resource) = node else { return false };
     is_same(&resource.shown().name, &decl.name) && is_same(&resource.shown().kind, &decl.kind)
 }
 
-/// Whether an edge is what a link made.
+/// Whether a link made an edge.
 fn is_between(graph: &Graph, edge: &Edge, link: &Link) -> bool {
     let is = |at: NodeIndex, (kind, name): &(Arc<str>, Arc<str>)| {
         let Node::Resource(resource) = graph.node(at) else { return false };

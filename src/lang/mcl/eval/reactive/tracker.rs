@@ -1,12 +1,12 @@
-//! Who used what: the cells and inputs that each cell and each statement was computed from, and who is stale.
+//! Dependencies: the cells and inputs that each cell and each statement was computed from, and which readers are stale.
 //!
-//! A *reader* is a cell or a unit (a statement in a frame). While one is computed a recording is open; what it asks for is
-//! noted in order. A change marks its readers, and theirs, as doubtful: they may have to be computed again. Whether they
-//! have to is found on demand: what a doubtful reader used is settled in the order of use, and the first that really
-//! differs makes it stale. So a value that comes out the same stops the change, and what nobody asks for is not computed.
+//! A *reader* is a cell or a unit (a statement in a frame). While one is computed a recording is open, which notes its
+//! sources in order. A change marks its readers, and theirs, as doubtful: they may have to be computed again. That is
+//! decided on demand: the sources of a doubtful reader are verified in the order of use, and the first that really
+//! differs makes it stale. So a value that stays the same stops the change, and unused values are not computed.
 //!
-//! Lists of readers hold entries that are out of date (each has the number of the recording that made it); they are
-//! dropped when a list is walked.
+//! Lists of readers contain outdated entries (each has the number of its recording); they are dropped when a list is
+//! walked.
 
 use std::collections::BTreeSet;
 
@@ -22,25 +22,25 @@ use crate::lang::mcl::eval::{Spot, operator};
 /// How a cell is computed: an expression, in a frame.
 pub type Origin = (ExprId, FrameId);
 
-/// Who uses values.
+/// A user of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reader {
     Cell(CellId),
     Unit(UnitId),
 }
 
-/// What was used.
+/// A used value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Cell(CellId),
     Input(InputId),
 }
 
-/// What first made something change.
+/// The first cause of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
     Input(InputId),
-    /// A remembered value came of age.
+    /// A stored value reached the requested age.
     Time,
 }
 
@@ -50,19 +50,19 @@ type Clock = u64;
 /// The number of a recording; 0 is none.
 type Stamp = u64;
 
-/// What one reader used when it was last computed.
+/// The sources of one reader when it was last computed.
 #[derive(Debug, Default)]
 struct Uses {
     sources: Vec<Source>,
-    /// The recording that noted them.
+    /// The recording of them.
     stamp: Stamp,
-    /// When all of them were last known to be as they were used.
+    /// When all of them were last verified.
     verified: Clock,
     doubtful: bool,
-    /// Must be computed again, whatever its sources say.
+    /// Must be computed again, whatever its sources.
     stale: bool,
     cause: Option<Cause>,
-    /// What it remembers, and when that comes of age.
+    /// Its uses of the past, and when those change.
     asked: Asked,
 }
 
@@ -71,18 +71,18 @@ struct Uses {
 struct Readers {
     entries: Vec<(Reader, Stamp)>,
     live: u32,
-    /// The recording that noted this source last, so that one reader notes it once.
+    /// The last recording that noted this source, so that one reader notes it once.
     noted: Stamp,
     changed: Clock,
     cause: Option<Cause>,
 }
 
-/// A cell, as far as it was asked for.
+/// A cell that was used.
 #[derive(Debug, Default)]
 struct CellNode {
-    /// How it is computed; `None` where the value was given.
+    /// How it is computed; `None` if the value was set.
     origin: Option<Origin>,
-    /// What it held before it was started again.
+    /// Its content before it was started again.
     before: Option<Cell>,
     uses: Uses,
     readers: Readers,
@@ -96,13 +96,13 @@ struct Recording {
     asked: Asked,
 }
 
-/// What settling a doubtful reader needs next.
+/// The next requirement for verifying a doubtful reader.
 pub enum Question {
-    /// Another cell must be settled first; then go on with the source at that place.
-    Settle(CellId, usize),
-    /// Something it used differs.
+    /// Another cell must be verified first; then continue with the source at that place.
+    Verify(CellId, usize),
+    /// A source differs.
     Stale,
-    /// All is as it was.
+    /// Nothing differs.
     Fresh,
 }
 
@@ -119,9 +119,9 @@ pub struct Tracker {
     idle: Vec<Source>,
     /// Units that became doubtful.
     doubtful: Vec<UnitId>,
-    /// When remembered values come of age.
+    /// When stored values reach their age.
     wakes: BTreeSet<(u64, Reader)>,
-    /// The last to remember something at a spot.
+    /// The last user of the past at each spot.
     keepers: FxHashMap<Spot, Reader>,
 }
 
@@ -133,7 +133,7 @@ fn grown<T: Default>(list: &mut Vec<T>, at: usize) -> &mut T {
 }
 
 impl Tracker {
-    /// Starts to note what a reader uses.
+    /// Starts to record the sources of a reader.
     pub fn begin(&mut self, reader: Reader) {
         self.stamps += 1;
         let uses = self.uses(reader);
@@ -154,7 +154,7 @@ impl Tracker {
         self.begin(Reader::Cell(cell));
     }
 
-    /// Notes that the reader being computed uses something.
+    /// Records a source of the current reader.
     pub fn note(&mut self, source: Source) {
         let Some(stamp) = self.open.last().map(|recording| recording.stamp) else { return };
         let readers = self.readers(source);
@@ -164,14 +164,14 @@ impl Tracker {
         }
     }
 
-    /// Notes what the reader being computed asked of the past.
+    /// Records the current reader's uses of the past.
     pub fn note_asked(&mut self, asked: Asked) {
         if let Some(recording) = self.open.last_mut() {
             recording.asked.join(asked);
         }
     }
 
-    /// Ends the recording of the reader started last.
+    /// Ends the latest recording.
     pub fn end(&mut self, past: &mut Past) {
         let Some(Recording { reader, stamp, sources, asked }) = self.open.pop() else { return };
         for spot in &asked.spots {
@@ -198,7 +198,7 @@ impl Tracker {
         self.release(reader, &old, &kept, past);
     }
 
-    /// Ends the recording of a cell, which has a value or failure now. Gives what it held before where that is the same.
+    /// Ends the recording of a cell, which has a value or failure now. Returns its old content if that is the same.
     pub fn end_cell(&mut self, cell: CellId, now: &Cell, past: &mut Past) -> Option<Cell> {
         self.end(past);
         let node = grown(&mut self.cells, cell.index());
@@ -218,7 +218,7 @@ impl Tracker {
         None
     }
 
-    /// Whether what a cell holds may be out of date.
+    /// Whether a cell may be out of date.
     pub fn is_doubtful(&self, cell: CellId) -> bool {
         self.cells.get(cell.index()).is_some_and(|node| node.uses.doubtful)
     }
@@ -227,8 +227,8 @@ impl Tracker {
         self.cells.get(cell.index()).and_then(|node| node.origin)
     }
 
-    /// Goes on settling a doubtful reader at one of the things it used.
-    pub fn settle(&mut self, reader: Reader, mut at: usize) -> Question {
+    /// Continues to verify a doubtful reader at one of its sources.
+    pub fn verify(&mut self, reader: Reader, mut at: usize) -> Question {
         loop {
             let uses = self.uses(reader);
             if uses.stale {
@@ -244,7 +244,7 @@ impl Tracker {
             if let Source::Cell(cell) = source
                 && self.is_doubtful(cell)
             {
-                return Question::Settle(cell, at);
+                return Question::Verify(cell, at);
             }
             let readers = self.readers(source);
             if readers.changed > verified {
@@ -261,7 +261,7 @@ impl Tracker {
         self.units.get(unit.index()).and_then(|uses| uses.cause)
     }
 
-    /// Says why a new unit is computed.
+    /// Sets the cause of a new unit.
     pub fn set_cause(&mut self, unit: UnitId, cause: Option<Cause>) {
         self.uses(Reader::Unit(unit)).cause = cause;
     }
@@ -271,7 +271,7 @@ impl Tracker {
         self.changed(Source::Input(input), Some(Cause::Input(input)));
     }
 
-    /// A cell was given another value.
+    /// A cell was set to another value.
     pub fn given(&mut self, cell: CellId, cause: Option<Cause>) {
         self.changed(Source::Cell(cell), cause);
     }
@@ -284,7 +284,7 @@ impl Tracker {
         self.mark(source);
     }
 
-    /// Makes doubtful whoever used a source, and whoever used that.
+    /// Marks the readers of a source, and their readers, as doubtful.
     fn mark(&mut self, source: Source) {
         let mut left = vec![source];
         while let Some(source) = left.pop() {
@@ -307,7 +307,7 @@ impl Tracker {
         }
     }
 
-    /// Makes stale whoever remembers something that has come of age.
+    /// Makes readers stale whose uses of the past have changed.
     pub fn wake(&mut self, now: u64) {
         while let Some((wake, reader)) = self.wakes.first().copied().filter(|(wake, _)| *wake <= now) {
             self.wakes.pop_first();
@@ -322,12 +322,12 @@ impl Tracker {
         }
     }
 
-    /// When the next remembered value comes of age.
+    /// When the next use of the past changes.
     pub fn next_wake(&self) -> Option<u64> {
         self.wakes.first().map(|(wake, _)| *wake)
     }
 
-    /// The units that became doubtful since this was last asked.
+    /// The units that became doubtful since the last call.
     pub fn take_doubtful(&mut self) -> Vec<UnitId> {
         std::mem::take(&mut self.doubtful)
     }
@@ -343,7 +343,7 @@ impl Tracker {
         self.release(reader, &old, &FxHashSet::default(), past);
     }
 
-    /// The cells that nobody uses any more, with how they are computed should somebody ask again; and the inputs.
+    /// The unused cells, with how to compute them on the next use; and the unused inputs.
     pub fn take_idle(&mut self, past: &mut Past) -> (Vec<(CellId, Origin)>, Vec<InputId>) {
         let (mut cells, mut inputs) = (Vec::new(), Vec::new());
         while let Some(source) = self.idle.pop() {
@@ -369,7 +369,7 @@ impl Tracker {
         self.inputs.get(input.index()).is_some_and(|readers| readers.live > 0)
     }
 
-    /// A reader no longer uses what it used; what it alone remembered is forgotten, save for what it still asks.
+    /// Removes the old sources of a reader; forgets the past that only it used and no longer uses.
     fn release(&mut self, reader: Reader, old: &Uses, kept: &FxHashSet<Spot>, past: &mut Past) {
         for source in &old.sources {
             let readers = self.readers(*source);

@@ -1,7 +1,8 @@
-//! The statements of a program as it stands: one unit for each, in each turn of its loops and inclusion of its classes.
+//! The current statements of a program: one unit for each, in each iteration of its loops and inclusion of its classes.
 //!
-//! A unit holds what its statement declares and the block or loop that it opens, whose statements are units in turn. So a
-//! branch that is no longer taken goes with all that it declared, and a loop keeps the turns whose keys stay.
+//! A unit has the declarations of its statement and the block or loop that it opens, whose statements are units in
+//! turn. So a branch that is no longer taken is removed with its declarations, and a loop keeps the iterations whose
+//! keys stay.
 
 use super::super::frame::FrameId;
 use super::super::statement::Container;
@@ -26,7 +27,7 @@ pub struct Unit {
     pub stmt: StmtId,
     pub frame: FrameId,
     pub container: Container,
-    /// How many units it lies within; outer ones run first, since they may take away inner ones.
+    /// How many units contain it; outer ones run first, because they may remove inner ones.
     pub depth: u32,
     /// Waits to run, or to be found unchanged.
     pub is_pending: bool,
@@ -37,7 +38,7 @@ pub struct Unit {
     pub opened: Opened,
 }
 
-/// What a statement opens.
+/// The units that a statement opens.
 #[derive(Debug, Default)]
 pub enum Opened {
     #[default]
@@ -53,7 +54,7 @@ pub enum Opened {
 }
 
 impl Opened {
-    /// The units that lie directly within.
+    /// The units directly within.
     pub fn into_units(self) -> Vec<UnitId> {
         match self {
             Opened::Nothing => Vec::new(),
@@ -63,10 +64,10 @@ impl Opened {
     }
 }
 
-/// One turn of a loop.
+/// One iteration of a loop.
 #[derive(Debug)]
 pub struct Turn {
-    /// The index in a list, or the key in a map; turns stand in their order.
+    /// The index in a list, or the key in a map; iterations are in key order.
     pub key: Value,
     pub frame: FrameId,
     pub units: Vec<UnitId>,
@@ -103,7 +104,7 @@ impl Units {
         self.units.get_mut(id.index()).and_then(Option::as_mut)
     }
 
-    /// Takes a unit out; what it opened is the caller's to take out too.
+    /// Removes a unit; the caller must also remove the units that it opened.
     pub fn remove(&mut self, id: UnitId) -> Option<Unit> {
         let unit = self.units.get_mut(id.index())?.take()?;
         self.free.push(id);
@@ -112,7 +113,7 @@ impl Units {
         Some(unit)
     }
 
-    /// Replaces what a unit declares, or why it failed. Gives what was there.
+    /// Replaces a unit's declarations, or its failure. Returns the old ones.
     pub fn set_outcome(&mut self, id: UnitId, declared: Declared, fault: Option<Fault>) -> Declared {
         let Some(unit) = self.units.get_mut(id.index()).and_then(Option::as_mut) else { return Declared::default() };
         self.declared += declared.len();
@@ -123,7 +124,7 @@ impl Units {
         before
     }
 
-    /// Every unit in the order of the program as it runs.
+    /// Every unit in the order of the running program.
     pub fn in_order(&self) -> impl Iterator<Item = (UnitId, &Unit)> {
         let mut left: Vec<std::slice::Iter<UnitId>> = vec![self.roots.iter()];
         let mut turns: Vec<(usize, std::slice::Iter<Turn>)> = Vec::new();
@@ -156,7 +157,7 @@ impl Units {
     }
 }
 
-/// Whether a statement does something when it is its turn; the others are names, asked for by those that do.
+/// Whether a statement acts in its turn; the others are names, evaluated on use.
 pub fn acts(kind: &StmtKind) -> bool {
     !matches!(kind, StmtKind::Bind { .. } | StmtKind::Func { .. } | StmtKind::Class { .. } | StmtKind::Import { .. })
 }

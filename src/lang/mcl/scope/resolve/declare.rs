@@ -1,4 +1,4 @@
-//! Declaring: gives what a block defines its slots and names, and follows its imports.
+//! Declares a block's definitions with their slots and names, and follows its imports.
 
 use std::mem::take;
 use std::path::PathBuf;
@@ -18,11 +18,11 @@ use crate::source::Span;
 /// How deep imports may nest: each level is a file being resolved while its importer waits.
 const IMPORT_DEPTH: usize = 200;
 
-/// How many files there may be before one is not read again for another block that imports it.
+/// From this many files on, one is not read again for another block that imports it.
 const COPIES: usize = 2_000;
 
 impl Resolver<'_> {
-    /// Gives every statement of a block that defines something its slot, and loads what it imports.
+    /// Gives every defining statement of a block its slot, and loads its imports.
     pub(super) fn declare(&mut self, block: BlockId, here: Here) {
         let stmts = self.files.ast.blocks[block].stmts.clone();
         for stmt in stmts {
@@ -88,7 +88,7 @@ impl Resolver<'_> {
         self.scopes.slot_of.insert(stmt, slot);
         let names = self.names.entry(here.scope).or_default();
         let Err(before) = names.define(space, name.clone(), slot, span) else { return };
-        // A parameter of the class or loop around the block may be hidden by a bind in it.
+        // A bind may hide a parameter of the class or loop around its block.
         if matches!(self.slot_before(here.scope, before), Some(SlotKind::Param(_))) {
             return;
         }
@@ -97,7 +97,7 @@ impl Resolver<'_> {
             Namespace::Function => format!("function `{name}`"),
             Namespace::Class => format!("class `{name}`"),
         };
-        // Told even of the body of a class that nobody includes.
+        // Reported even for a class that is not included.
         let unit = self.file_unit(here);
         self.units[unit].early.push(
             Diagnostic::error(Code::DuplicateName, span)
@@ -107,7 +107,7 @@ impl Resolver<'_> {
         );
     }
 
-    /// The kind of the slot that a name's span belongs to, if it is a parameter's.
+    /// The kind of the slot of a name's span, if it is a parameter's.
     fn slot_before(&self, scope: ScopeId, name: Span) -> Option<SlotKind> {
         let params: &[Param] = match self.scopes.scopes[scope].kind {
             ScopeKind::Class(stmt) => match &self.files.ast.stmts[stmt].kind {
@@ -115,7 +115,7 @@ impl Resolver<'_> {
                 _ => return None,
             },
             ScopeKind::Block(_) => {
-                // The first two slots of a loop's body are its variables, and their names lie before the block.
+                // The first two slots of a loop's body are its variables, and their names are before the block.
                 let slots = &self.scopes.scopes[scope].slots;
                 return slots
                     .first()
@@ -205,7 +205,7 @@ impl Resolver<'_> {
         self.define_alias(here, name, target, span, "import");
     }
 
-    /// Whether an import `as *` brings names that begin with `alias.`: the file behind it has such an import itself.
+    /// Whether an import `as *` brings names that start with `alias.`: its file has such an import itself.
     fn star_brings(&self, star: &Alias, alias: &str, depth: usize) -> bool {
         let Alias::File { scope, .. } = star else { return false };
         let Some(names) = self.names.get(*scope) else { return false };
@@ -223,7 +223,7 @@ impl Resolver<'_> {
         Alias::File { slot: self.slot(here.scope, SlotKind::File(scope)), scope }
     }
 
-    /// What a file sees that is imported in a scope.
+    /// The names that a file sees if it is imported in a scope.
     fn around(&self, scope: ScopeId) -> Option<Around> {
         match self.scopes.scopes[scope].kind {
             ScopeKind::Class(_) => Some(Around { scope, params_only: true }),
@@ -232,7 +232,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Brings in what a module of the language defines in mcl.
+    /// Imports the mcl part of a built-in module.
     fn import_native(&mut self, here: Here, native: &'static Native, span: Span) -> (u32, ScopeId) {
         let path = PathBuf::from(native.file_name());
         let (unit, scope) = match self.by_path.get(&(path.clone(), None)) {
@@ -286,9 +286,9 @@ impl Resolver<'_> {
         Some(self.walk_file(path, file, around))
     }
 
-    /// Resolves an imported file, and notes that it has been.
+    /// Resolves an imported file, and records it.
     fn walk_file(&mut self, path: PathBuf, file: usize, around: Option<Around>) -> (usize, ScopeId) {
-        // The importer waits: its owners and its class bodies are not this file's.
+        // The importer waits: its owners and its class bodies do not belong to this file.
         let owners = take(&mut self.owners);
         let waiting = take(&mut self.waiting);
         self.loading.push(path.clone());

@@ -22,16 +22,16 @@ use crate::lang::stopped;
 use crate::source::Span;
 use crate::world::Stopped;
 
-/// Steps of the walk between two looks at whether to stop.
+/// Steps of the walk between two checks for cancellation.
 const LOOK_EVERY: usize = 1 << 12;
 
 /// A declaration: a slot of a scope, numbered over the whole program.
 type Declaration = u32;
 
-/// A file or a class body: what is wrong in it is told when it turns out to be needed.
+/// A file or a class body: its errors are reported only if it is used.
 #[derive(Default)]
 struct Unit {
-    /// What kept names from being declared: imports and double definitions.
+    /// Errors of declarations: imports and double definitions.
     early: Vec<Diagnostic>,
     late: Vec<Diagnostic>,
     /// Imported files, in order.
@@ -40,15 +40,15 @@ struct Unit {
     classes: Vec<StmtId>,
 }
 
-/// What a file sees that is imported in a block.
+/// The surroundings that a file sees if it is imported in a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Around {
     scope: ScopeId,
-    /// Imported right in the body of a class it sees the parameters, but not the body.
+    /// Imported directly in the body of a class it sees the parameters, but not the body.
     params_only: bool,
 }
 
-/// Where the walk is.
+/// The position of the walk.
 #[derive(Clone, Copy)]
 struct Here {
     scope: ScopeId,
@@ -56,7 +56,7 @@ struct Here {
     file: usize,
 }
 
-/// A class whose body waits to be resolved.
+/// A class whose body is not resolved yet.
 struct ClassHome {
     scope: ScopeId,
     file: usize,
@@ -76,12 +76,12 @@ struct Resolver<'a> {
     base: ArenaMap<ScopeId, Declaration>,
     declarations: Declaration,
     references: References,
-    /// The declarations around the walk, outermost first.
+    /// The enclosing declarations of the walk, outermost first.
     owners: Vec<(ScopeId, u32)>,
     units: Vec<Unit>,
-    /// Unit and scope of each path, for all that is around its import.
+    /// Unit and scope of each path, for each of its surroundings.
     by_path: FxHashMap<(PathBuf, Option<Around>), (usize, ScopeId)>,
-    /// What is around files that are imported in blocks.
+    /// The surroundings of files that are imported in blocks.
     arounds: FxHashMap<ScopeId, Around>,
     /// The files being resolved, each imported by the one before.
     loading: Vec<PathBuf>,
@@ -89,14 +89,14 @@ struct Resolver<'a> {
     homes: FxHashMap<StmtId, ClassHome>,
     class_units: FxHashMap<StmtId, usize>,
     class_scopes: FxHashMap<StmtId, ScopeId>,
-    /// Where each `include` stands, for those that are asked for before they are walked.
+    /// The scope of each `include`, for those that are used before they are walked.
     include_scope: FxHashMap<StmtId, Here>,
     include_state: FxHashMap<StmtId, IncludeState>,
     waiting: Vec<StmtId>,
     depth: usize,
     /// Statements and expressions walked.
     walked: usize,
-    /// Why and where the walk ended before the end.
+    /// Why and where the walk was cancelled.
     stopped: Option<(Stopped, Span)>,
 }
 
@@ -140,7 +140,7 @@ pub fn run(files: Files, first: usize, diags: &mut Diagnostics) -> Resolved {
 }
 
 impl Resolver<'_> {
-    /// Resolves a loaded file and every class body in it. One that is imported in a block sees what is around that.
+    /// Resolves a loaded file and every class body in it. A file imported in a block sees the surrounding names.
     fn file(&mut self, file: usize, around: Option<Around>) -> (usize, ScopeId) {
         let body = self.files.loaded[file].tree.body;
         let unit = self.unit();
@@ -162,7 +162,7 @@ impl Resolver<'_> {
         self.units.len() - 1
     }
 
-    /// Makes a scope that holds parameters so far.
+    /// Makes a scope, with parameters so far.
     fn scope(&mut self, kind: ScopeKind, parent: Option<ScopeId>, params: &[&Name]) -> ScopeId {
         let slots = (0..params.len()).map(|n| Slot { kind: SlotKind::Param(n as u32), uses: Vec::new() }).collect();
         let scope = self.scopes.scopes.alloc(Scope { kind, parent, slots });
@@ -199,7 +199,7 @@ impl Resolver<'_> {
                     let value = *value;
                     self.within(stmt, here, |this| this.expr(value, here));
                 }
-                // May be asked for on the way, by a name below its alias: it stays in its place.
+                // May be used earlier, by a name below its alias: it stays in its place.
                 StmtKind::Include { class, args, .. } => {
                     let (class, args) = (class.clone(), args.clone());
                     self.within(stmt, here, |this| {
@@ -208,7 +208,7 @@ impl Resolver<'_> {
                     });
                 }
                 _ => {
-                    // Taken out for the walk, which needs the rest of the tree to itself.
+                    // Taken out during the walk, which needs the rest of the tree mutably.
                     let gone = StmtKind::Panic { args: Vec::new() };
                     let kind = std::mem::replace(&mut self.files.ast.stmts[stmt].kind, gone);
                     self.stmt(stmt, &kind, here);
@@ -218,7 +218,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Counts a step of the walk, and looks now and then whether it has to end.
+    /// Counts a step, and checks for cancellation at intervals.
     fn has_to_stop(&mut self, at: Span) -> bool {
         self.walked += 1;
         if self.walked.is_multiple_of(LOOK_EVERY) && self.stopped.is_none() {
@@ -229,11 +229,11 @@ impl Resolver<'_> {
 
     fn stmt(&mut self, stmt: StmtId, kind: &StmtKind, here: Here) {
         match kind {
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, else_part } => {
                 self.expr(*condition, here);
                 self.inner_block(*then, &[], here);
-                if let Some(otherwise) = otherwise {
-                    self.inner_block(*otherwise, &[], here);
+                if let Some(else_part) = else_part {
+                    self.inner_block(*else_part, &[], here);
                 }
             }
             StmtKind::For { index: key, value, list: all, body } | StmtKind::ForKv { key, value, map: all, body } => {
@@ -293,7 +293,7 @@ impl Resolver<'_> {
         if self.has_to_stop(span) {
             return;
         }
-        // Taken out for the walk, which needs the rest of the tree to itself; nothing asks for an expression twice.
+        // Taken out during the walk, which needs the rest of the tree mutably; no expression is visited twice.
         let kind = std::mem::replace(&mut self.files.ast.exprs[expr].kind, ExprKind::Broken);
         match &kind {
             ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Broken => {}
@@ -320,7 +320,7 @@ impl Resolver<'_> {
                 self.scopes.of_lambda.insert(expr, scope);
                 self.expr(*body, Here { scope, ..here });
             }
-            ExprKind::If { condition, then, otherwise } => self.exprs(&[*condition, *then, *otherwise], here),
+            ExprKind::If { condition, then, else_part } => self.exprs(&[*condition, *then, *else_part], here),
             ExprKind::Binary { left, right, .. } => self.exprs(&[*left, *right], here),
             ExprKind::Index { value, index } => self.exprs(&[*value, *index], here),
             ExprKind::Except { value, default } | ExprKind::FieldOr { value, default, .. } => {
@@ -410,7 +410,7 @@ impl Resolver<'_> {
         self.scopes.includes.insert(stmt, target);
     }
 
-    /// The class that an `include` means; also before the walk has come to it.
+    /// The class of an `include`, even before the walk reaches it.
     fn include_target(&mut self, stmt: StmtId) -> Option<ClassTarget> {
         match self.include_state.get(&stmt) {
             Some(IncludeState::Done(target)) => return target.clone(),
@@ -441,7 +441,7 @@ impl Resolver<'_> {
         self.find(scope, name, Namespace::Class)
     }
 
-    /// The scope of a class's body, declared when first asked for.
+    /// The scope of a class's body, declared on first use.
     fn class_scope(&mut self, class: StmtId) -> Option<ScopeId> {
         if let Some(scope) = self.class_scopes.get(&class) {
             return Some(*scope);
@@ -457,7 +457,7 @@ impl Resolver<'_> {
         self.scopes.of_block.insert(body, scope);
         let unit = self.unit();
         self.class_units.insert(class, unit);
-        // Owners of declarations in here are found through `homes`; the walk that asked is somewhere else.
+        // Owners of declarations in here are found through `homes`; the walk that needs it is elsewhere.
         let owners = std::mem::take(&mut self.owners);
         self.declare(body, Here { scope, unit, file });
         self.owners = owners;
@@ -475,9 +475,9 @@ impl Resolver<'_> {
         self.owners = owners;
     }
 
-    /// Notes that every owner of the walk refers to a declaration.
+    /// Records that every owner of the walk refers to a declaration.
     fn refer(&mut self, target: (ScopeId, u32), hops: &[Hop], here: Here, span: Span) {
-        // What is reached through an alias also needs what the alias stands for.
+        // A name behind an alias also needs the alias.
         if let Some(through) = self.first_entered(hops, here.scope) {
             self.refer_to(through, span);
         }
@@ -498,7 +498,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        // A class inside a class: what it refers to, the outer one does too.
+        // A class inside a class: the outer one has the references of the inner one.
         if let Some(SlotKind::Class(class)) =
             self.owners.first().map(|(s, n)| self.scopes.scopes[*s].slots[*n as usize].kind)
         {
@@ -508,7 +508,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The first slot on the way that a frame is entered by.
+    /// The first slot on the way through which a frame is entered.
     fn first_entered(&self, hops: &[Hop], mut scope: ScopeId) -> Option<(ScopeId, u32)> {
         for hop in hops {
             match hop {

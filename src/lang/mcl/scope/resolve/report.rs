@@ -1,4 +1,4 @@
-//! Telling what is wrong in the order in which a reader can mend it.
+//! Reports errors in the order in which a reader can fix them.
 
 use rustc_hash::FxHashSet;
 
@@ -6,7 +6,7 @@ use super::Resolver;
 use crate::diag::{Diagnostic, Diagnostics};
 
 impl Resolver<'_> {
-    /// Tells what is wrong: imported files first, then recursion, then names, then the classes that are included.
+    /// Reports errors: imported files first, then recursion, then names, then the included classes.
     pub(super) fn report(&self, unit: usize, diags: &mut Diagnostics) {
         let mut cycles = self.references.cycles(self.declarations);
         let mut done = FxHashSet::default();

@@ -1,11 +1,11 @@
-//! The search for a name, from the scope it is used in outwards.
+//! The search for a name, from its scope outwards.
 
 use super::Resolver;
 use crate::lang::mcl::scope::names::{Alias, Found, Namespace, Way, find_builtin};
 use crate::lang::mcl::scope::{Hop, ScopeId, SlotKind};
 
 impl Resolver<'_> {
-    /// What a name means in a scope: its own, those around it, and last what the language brings.
+    /// The meaning of a name in a scope: its own, those around it, and last the built-in ones.
     pub(super) fn find(&mut self, scope: ScopeId, name: &str, space: Namespace) -> Option<Found> {
         self.climb(scope, &[], name, space).or_else(|| find_builtin("", name, space))
     }
@@ -28,15 +28,15 @@ impl Resolver<'_> {
         None
     }
 
-    /// Looks among the parameters of a class, which are all of it that a file sees which is imported in its body.
+    /// Searches the parameters of a class: a file imported in its body sees only those.
     fn look_for_param(&self, scope: ScopeId, way: Way, name: &str, space: Namespace) -> Option<Found> {
         let slot = self.names.get(scope)?.slot(space, name)?;
         let is_param = matches!(self.scopes.scopes[scope].slots[slot as usize].kind, SlotKind::Param(_));
         is_param.then(|| Found::Slot { hops: way.hops(None), scope, slot })
     }
 
-    /// Looks in one scope only. What is not below a name with a dot may still be there further out: to the reference the
-    /// whole `a.b` is one name.
+    /// Searches one scope only. A dotted name that is not found here may be further out: in the reference the whole
+    /// `a.b` is one name.
     fn look(&mut self, scope: ScopeId, way: Way, name: &str, space: Namespace) -> Option<Found> {
         let names = self.names.get(scope)?;
         if let Some(slot) = names.slot(space, name) {
@@ -52,7 +52,7 @@ impl Resolver<'_> {
         stars.iter().rev().find_map(|star| self.below(star, way, name, space))
     }
 
-    /// Looks below an import or an include.
+    /// Searches below an import or an include.
     fn below(&mut self, alias: &Alias, way: Way, rest: &str, space: Namespace) -> Option<Found> {
         match alias {
             Alias::Broken => Some(Found::Broken),
@@ -64,7 +64,7 @@ impl Resolver<'_> {
                 inside.or_else(|| find_builtin(module, rest, space))
             }
             Alias::File { slot, scope } => {
-                // What the language brings is among the names of every file.
+                // Built-in names are among the names of every file.
                 let before = way.hops(Some(Hop::Enter(*slot)));
                 let inside = match self.scopes.scopes[*scope].parent {
                     None => self.look(*scope, Way { before: &before, up: 0 }, rest, space),
@@ -75,7 +75,7 @@ impl Resolver<'_> {
             Alias::Include { slot, stmt } => {
                 let class = self.include_target(*stmt)?.class;
                 let scope = self.class_scope(class)?;
-                // What the body sees is reachable too, also what it captured from around the class.
+                // The names that the body sees are reachable too, including those captured from around the class.
                 let inside = self.climb(scope, &way.hops(Some(Hop::Enter(*slot))), rest, space);
                 inside.or_else(|| find_builtin("", rest, space))
             }

@@ -1,4 +1,4 @@
-//! What a name that is not there may have been meant to be, and where it is to be had.
+//! Suggestions for an unknown name, and how to get it.
 
 use smol_str::SmolStr;
 
@@ -11,45 +11,45 @@ use crate::lang::mcl::scope::names::{Alias, Namespace};
 use crate::resource::schema;
 use crate::source::Span;
 
-/// For how many unknown names of a file near ones are searched.
+/// For how many unknown names of a file suggestions are searched.
 const SUGGESTIONS: usize = 100;
 
-/// What was probably meant, in words, and a place that shows it.
-struct Meant {
+/// A suggestion, with a place that shows it.
+struct Suggestion {
     help: String,
     place: Option<(Span, String)>,
 }
 
-impl From<String> for Meant {
+impl From<String> for Suggestion {
     fn from(help: String) -> Self {
         Self { help, place: None }
     }
 }
 
 impl Resolver<'_> {
-    /// Tells of a name that means nothing here, with what may have been meant.
+    /// Reports an unknown name, with a suggestion.
     pub(super) fn unknown(&mut self, here: Here, mut diagnostic: Diagnostic, name: &Dotted, space: Namespace) {
-        // Nobody reads as many, and each one looks at every name there is.
+        // Limited, because each search compares all names.
         let is_looked_for = self.units[here.unit].late.len() < SUGGESTIONS;
-        let meant = is_looked_for.then(|| self.meant(here, &name.text, space)).flatten();
+        let meant = is_looked_for.then(|| self.suggest(here, &name.text, space)).flatten();
         let meant = meant.unwrap_or_else(|| how_to_have(&name.text, space).into());
         diagnostic = diagnostic.help(meant.help);
         diagnostic.related.extend(meant.place);
         self.units[here.unit].late.push(diagnostic);
     }
 
-    fn meant(&mut self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
+    fn suggest(&mut self, here: Here, name: &str, space: Namespace) -> Option<Suggestion> {
         if let Some((head, rest)) = name.split_once('.') {
-            return self.meant_below(here, head, rest, space);
+            return self.suggest_below(here, head, rest, space);
         }
         self.in_other_namespace(here, name, space)
             .or_else(|| self.in_other_place(here, name, space))
-            .or_else(|| self.near_in_scope(here.scope, name, space).map(Meant::from))
-            .or_else(|| self.in_module(here.scope, name, space).map(Meant::from))
+            .or_else(|| self.near_in_scope(here.scope, name, space).map(Suggestion::from))
+            .or_else(|| self.in_module(here.scope, name, space).map(Suggestion::from))
     }
 
     /// The name exists, but as something else.
-    fn in_other_namespace(&mut self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
+    fn in_other_namespace(&mut self, here: Here, name: &str, space: Namespace) -> Option<Suggestion> {
         let mut is = |space| self.find(here.scope, name, space).is_some();
         let help = match space {
             Namespace::Variable if is(Namespace::Function) => {
@@ -75,8 +75,8 @@ impl Resolver<'_> {
         Some(help.into())
     }
 
-    /// The name exists, but in a block, class or file that is not looked into from here.
-    fn in_other_place(&self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
+    /// The name exists, but in a block, class or file that is not visible from here.
+    fn in_other_place(&self, here: Here, name: &str, space: Namespace) -> Option<Suggestion> {
         let defines = |stmt: &StmtKind| match (space, stmt) {
             (Namespace::Variable, StmtKind::Bind { name: there, .. })
             | (Namespace::Function, StmtKind::Func { name: there, .. }) => (there.text == name).then_some(there.span),
@@ -109,10 +109,10 @@ impl Resolver<'_> {
             }
             Around::Branch => "definitions are local to their block: define it outside".to_string(),
         };
-        Some(Meant { help, place: Some((place, "it is defined here".to_string())) })
+        Some(Suggestion { help, place: Some((place, "it is defined here".to_string())) })
     }
 
-    /// What a block is the body of.
+    /// The owner of a block.
     fn block_of(&self, block: BlockId) -> Around {
         if let Some(file) = self.files.loaded.iter().position(|file| file.tree.body == block) {
             return Around::File(file);
@@ -124,7 +124,7 @@ impl Resolver<'_> {
         class.map_or(Around::Branch, Around::Class)
     }
 
-    /// By what name a scope reaches a file; `None` inside where by none, `None` where it is the file itself.
+    /// The name by which a scope reaches a file; `None` inside if there is none, `None` for the file itself.
     fn alias_of_file(&self, scope: ScopeId, file: usize) -> Option<Option<SmolStr>> {
         let body = self.files.loaded[file].tree.body;
         let wanted = *self.scopes.of_block.get(body)?;
@@ -174,7 +174,7 @@ impl Resolver<'_> {
         Some(format!("it is in module `{module}`: `import \"{module}\"`, then call `{}.{name}`", last_part(module)))
     }
 
-    /// By what name a scope reaches a module of built-in functions.
+    /// The name by which a scope reaches a module of built-in functions.
     fn alias_of_module(&self, scope: ScopeId, module: &str) -> Option<SmolStr> {
         let aliases = self.chain(scope).filter_map(|scope| self.names.get(scope)).flat_map(|names| names.aliases());
         let mut found: Vec<_> = aliases
@@ -185,16 +185,16 @@ impl Resolver<'_> {
         found.into_iter().next()
     }
 
-    /// `head.rest` means nothing here.
-    fn meant_below(&mut self, here: Here, head: &str, rest: &str, space: Namespace) -> Option<Meant> {
+    /// `head.rest` is unknown here.
+    fn suggest_below(&mut self, here: Here, head: &str, rest: &str, space: Namespace) -> Option<Suggestion> {
         let sigil = sigil(space);
         let scope = here.scope;
         let alias = self.chain(scope).filter_map(|scope| self.names.get(scope)).find_map(|names| names.alias(head));
         if let Some(alias) = alias.cloned() {
-            return self.meant_in(here, &alias, head, rest, space);
+            return self.suggest_in(here, &alias, head, rest, space);
         }
         if space == Namespace::Variable && self.find(scope, head, Namespace::Variable).is_some() {
-            return Some(Meant::from(format!(
+            return Some(Suggestion::from(format!(
                 "`${head}` is one value: for a struct field use `${head}->{rest}`, for a map value `${head}[\"{rest}\"]`; \
                 there are no methods, pass it to a function"
             )));
@@ -207,7 +207,7 @@ impl Resolver<'_> {
             .filter(|module| space != Namespace::Function || builtin::function(module, rest).is_some())
             .collect();
         modules.sort_by_key(|module| (module.starts_with("golang/"), *module));
-        // A module's name has slashes where a call has the last part alone.
+        // A module's name has slashes, but a call has only the last part.
         let path = format!("{head}.{rest}");
         let spelled = builtin::modules().find_map(|module| {
             let name = path.strip_prefix(&*module.replace('/', "."))?.strip_prefix('.')?;
@@ -228,15 +228,15 @@ impl Resolver<'_> {
         let mut near: Vec<&str> = aliases.map(|(name, _)| name.as_str()).collect();
         near.sort_unstable();
         if let Some(name) = self.import_that_has(scope, rest, space) {
-            return Some(Meant::from(under_its_name(&name, "it is imported under another name", rest, space)));
+            return Some(Suggestion::from(under_its_name(&name, "it is imported under another name", rest, space)));
         }
         if let Some(near) = nearest(head, near) {
-            return Some(Meant::from(format!("did you mean `{sigil}{near}.{rest}`?")));
+            return Some(Suggestion::from(format!("did you mean `{sigil}{near}.{rest}`?")));
         }
         if space != Namespace::Function {
             return None;
         }
-        // Nothing of that name is imported: a module that is called nearly so, and has it, or nearly has it.
+        // No import has that name: searches modules with a similar name and such a function.
         let named: Vec<&str> = builtin::modules().filter(|module| last_part(module) == head).collect();
         let has = |module: &&str| builtin::function(module, rest).is_some();
         let others: Vec<&str> = builtin::modules().filter(|module| !module.is_empty()).filter(has).collect();
@@ -248,13 +248,13 @@ impl Resolver<'_> {
                     (others.into_iter().find(|module| last_part(module) == near)?, rest)
                 }
             };
-        Some(Meant::from(format!(
+        Some(Suggestion::from(format!(
             "did you mean `{}.{name}`? It needs the line `import \"{module}\"`",
             last_part(module)
         )))
     }
 
-    /// The name of the import, of those that a scope sees, that alone brings what is asked for.
+    /// The name of the only visible import that has the function.
     fn import_that_has(&self, scope: ScopeId, rest: &str, space: Namespace) -> Option<SmolStr> {
         let first = rest.split('.').next().unwrap_or(rest);
         let has = |alias: &Alias| match alias {
@@ -266,8 +266,15 @@ impl Resolver<'_> {
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// The name before the dot is there, and what follows it is not in it.
-    fn meant_in(&mut self, here: Here, alias: &Alias, head: &str, rest: &str, space: Namespace) -> Option<Meant> {
+    /// The name before the dot exists, but not the one after it.
+    fn suggest_in(
+        &mut self,
+        here: Here,
+        alias: &Alias,
+        head: &str,
+        rest: &str,
+        space: Namespace,
+    ) -> Option<Suggestion> {
         let sigil = sigil(space);
         let near = match alias {
             Alias::Broken => return None,
@@ -285,11 +292,11 @@ impl Resolver<'_> {
             }
         };
         match (near, alias) {
-            (Some(near), _) => Some(Meant::from(format!("did you mean `{sigil}{head}.{near}`?"))),
+            (Some(near), _) => Some(Suggestion::from(format!("did you mean `{sigil}{head}.{near}`?"))),
             (None, Alias::System { module, .. }) => {
                 let elsewhere = self.in_module(here.scope, rest, space);
                 let list = format!("`workbench doc {module}` lists its contents");
-                Some(Meant::from(elsewhere.unwrap_or(list)))
+                Some(Suggestion::from(elsewhere.unwrap_or(list)))
             }
             (None, Alias::File { scope, .. }) => {
                 let other = [Namespace::Variable, Namespace::Function, Namespace::Class].into_iter().find(|other| {
@@ -300,7 +307,7 @@ impl Resolver<'_> {
                     Namespace::Function => format!("a function: `{head}.{rest}(...)`"),
                     Namespace::Class => format!("a class: `include {head}.{rest}`"),
                 };
-                Some(Meant::from(format!("there is {how}")))
+                Some(Suggestion::from(format!("there is {how}")))
             }
             (None, _) => None,
         }
@@ -320,7 +327,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Warns of `"$name"`, which is a dollar and four letters, where a variable of that name is in scope.
+    /// Warns of `"$name"`, a literal dollar, if a variable of that name is in scope.
     pub(super) fn find_plain_dollar(&mut self, text: &str, span: Span, here: Here) {
         if !text.contains('$') {
             return;
@@ -352,15 +359,15 @@ impl Resolver<'_> {
     }
 }
 
-/// What a block is the body of.
+/// The owner of a block.
 enum Around {
     File(usize),
     Class(SmolStr),
-    /// Of an `if` or a loop.
+    /// An `if` or a loop.
     Branch,
 }
 
-/// What there is beside a variable of the language that is not there.
+/// The similar built-in variables of an unknown one.
 fn among_constants(name: &str) -> Option<String> {
     let (group, _) = name.rsplit_once('.')?;
     let of_group = |name: &&'static str| name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'));
@@ -372,9 +379,9 @@ fn among_constants(name: &str) -> Option<String> {
     (!listed.is_empty()).then(|| format!("there are {}", listed.join(", ")))
 }
 
-/// How a name that nothing resembles comes to be.
+/// How to define a name that resembles no other.
 fn how_to_have(name: &str, space: Namespace) -> String {
-    // Past that length the name is no help, and one with a dot is not defined by that name.
+    // A longer name is no help, and a dotted one cannot be defined.
     let name = if name.len() <= 40 && !name.contains('.') { name } else { "name" };
     match space {
         Namespace::Variable => {
@@ -391,7 +398,7 @@ fn how_to_have(name: &str, space: Namespace) -> String {
     }
 }
 
-/// How something is called that an import brings under a name; a name with a dot can be written by nobody.
+/// How to call a function of an import; a name with a dot cannot be written.
 fn under_its_name(import: &str, what: &str, name: &str, space: Namespace) -> String {
     let sigil = sigil(space);
     if import.contains('.') {
@@ -406,7 +413,7 @@ fn sigil(space: Namespace) -> &'static str {
     if space == Namespace::Variable { "$" } else { "" }
 }
 
-/// What a module is called by, unless an import says otherwise.
+/// The default name of a module.
 fn last_part(module: &str) -> &str {
     module.rsplit('/').next().unwrap_or(module)
 }

@@ -1,6 +1,6 @@
-//! A live run is asked for, with what it would do, and begun.
+//! Asks for a live run, with its effects, and starts it.
 
-use super::{Phase, command, cut_off};
+use super::{Phase, command, interrupted};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
@@ -19,7 +19,7 @@ use crate::tui::update;
 /// The longest list in a question.
 const MOST: usize = 6;
 
-/// A heading with its names below, as many as a question has room for; nothing where there are none.
+/// A heading with names below, as many as a question has room for; nothing without names.
 pub(super) fn listed(
     lines: &mut Vec<String>,
     heading: String,
@@ -40,7 +40,7 @@ fn all_listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
     }
 }
 
-/// Of many names those that a question has room for, and how many there are.
+/// A list of names that is cut to the room of a question, and its length.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     first: Vec<String>,
@@ -48,7 +48,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Adds a name, which is made only where there is room for it.
+    /// Adds a name, which is only built if there is room for it.
     pub fn add(&mut self, name: impl FnOnce() -> String) {
         if self.count <= MOST {
             self.first.push(name());
@@ -56,8 +56,8 @@ impl Names {
         self.count += 1;
     }
 
-    /// The names under a heading; nothing where there are none.
-    pub fn tell_under(self, lines: &mut Vec<String>, heading: String) {
+    /// The names under a heading; nothing without names.
+    pub fn list_under(self, lines: &mut Vec<String>, heading: String) {
         let count = self.count;
         self.list(lines, heading, count);
     }
@@ -67,7 +67,7 @@ impl Names {
             return;
         }
         lines.push(heading);
-        // The last one takes no more room than the words that there is one more.
+        // A single remaining name takes no more room than the words for it.
         let shown = if count <= MOST + 1 { count } else { MOST };
         lines.extend(self.first.iter().take(shown).map(|name| format!("  {name}")));
         if count > shown {
@@ -79,7 +79,7 @@ impl Names {
 /// Asks for a live run: the list starts with what is destroyed and what cannot be undone.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
-    if let Some(effects) = cut_off::comes_first(tui) {
+    if let Some(effects) = interrupted::comes_first(tui) {
         return effects;
     }
     let look = &tui.look;
@@ -97,7 +97,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
             _ => lost.push(name),
         }
     }
-    // Of the plan: what a dry run skipped on its way is applied all the same.
+    // From the plan: skips in the dry run do not count.
     let agreed: Vec<_> = plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)).collect();
     let summary = Summary::once(agreed.iter().copied().filter(|step| step.error.is_none()));
     let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
@@ -140,7 +140,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
             Layer::Typed { lines, word, other, typed: String::new(), is_missed: false, action }
         }
     });
-    cut_off::look_again(tui).into_iter().collect()
+    interrupted::look_again(tui).into_iter().collect()
 }
 
 /// The plan has changed since the question was asked.
@@ -149,7 +149,7 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
         matches!(layer, Layer::Typed { action: Action::Arm, .. } | Layer::Confirm { action: Action::Arm, .. })
     };
     if tui.withdraw(is_asked) {
-        tui.say(Role::Warning, "the plan has changed: press A again");
+        tui.show_notice(Role::Warning, "the plan has changed: press A again");
     }
 }
 
@@ -157,12 +157,12 @@ fn short(id: &str) -> String {
     id.chars().take(8).collect()
 }
 
-/// Begins the live run that was agreed to.
+/// Starts the confirmed live run.
 ///
-/// `as_root`: by way of `sudo`, which the settings may say as well.
+/// `as_root`: through `sudo`, which the settings may also require.
 pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
-    // It may have been found while the name was typed.
-    if let Some(effects) = cut_off::comes_first(tui) {
+    // It may have been found while the user typed the name.
+    if let Some(effects) = interrupted::comes_first(tui) {
         return effects;
     }
     let as_root = as_root || tui.is_sudo;
@@ -178,7 +178,7 @@ pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.live.as_root }]
 }
 
-/// The rows as before the first turn, for a run that is about to begin.
+/// Resets the rows for a run that is about to start.
 pub(super) fn renew(tui: &mut Tui) {
     let left = if tui.step.live.phase == Phase::Dry { Redo::of(&tui.step) } else { None };
     step::reset(&mut tui.step);

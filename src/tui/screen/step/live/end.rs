@@ -1,6 +1,6 @@
-//! A live run is stopped, left, or at its end, and what can be done then.
+//! Stops, leaves and ends a live run, and lists the actions after its end.
 
-use super::back::{self, PutInPlace};
+use super::undo::{self, AppliedRun};
 use super::{Phase, log, open};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
@@ -15,7 +15,7 @@ use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
-/// The dry run that was on show comes back, as far as it had come.
+/// Restores the dry run that was shown, as far as it had run.
 pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.step;
     state.redo = state.live.left.take();
@@ -29,8 +29,8 @@ pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
     }
 }
 
-/// The run came to its end, and nothing failed, so that a live one ends with it: the lock is given back, and nothing is written any
-/// more without being asked for anew. Where all went well, what was put in place is watched, and what the program reads.
+/// The run has ended without a failure, so a live one ends with it: the lock is released, and nothing more is written
+/// without a new confirmation. If all steps succeeded, the applied resources and the inputs are watched.
 pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
     if tui.step.live.phase != Phase::Live {
         return vec![];
@@ -39,15 +39,15 @@ pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Ve
     let mut effects = vec![Effect::EndLive];
     if is_well {
         effects.extend(step::watch::begin(tui));
-        tui.step.live.put = PutInPlace::of(tui);
+        tui.step.live.put = AppliedRun::of(tui);
         effects.extend(events::follow(tui));
-        // There may have been an event meanwhile.
+        // An event may have arrived meanwhile.
         effects.extend(step::graph_differs(tui));
     }
     effects
 }
 
-/// Falls back to dry; what was not reached stays as it is.
+/// Returns to dry; steps that did not run are left as they are.
 pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     if tui.step.live.phase != Phase::Live || tui.step.running {
         return vec![];
@@ -65,7 +65,7 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
         }
     };
     log(tui, words.clone());
-    tui.say(Role::Note, words);
+    tui.show_notice(Role::Note, words);
     (tui.step.live.phase, tui.step.next, tui.step.finished) = (Phase::Over, None, was_open);
     tui.step.ready.clear();
     tui.step.summary = true;
@@ -77,29 +77,28 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
 pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
     let live = &mut tui.step.live;
     if live.phase == Phase::Beginning {
-        return back::give_up(tui).unwrap_or_default();
+        return undo::give_up(tui).unwrap_or_default();
     }
     live.stops = live.stops.saturating_add(1);
     live.suspended = None;
     match (live.phase, live.stops) {
-        (Phase::TakingBack, times) => back::stopped_by(tui, times),
+        (Phase::TakingBack, times) => undo::stopped_by(tui, times),
         (_, 1) => {
-            tui.say(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
+            tui.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
             vec![Effect::Send(Request::Stop)]
         }
         (_, 3..) => {
-            tui.say(Role::Warning, "detached: it finishes the current change, then waits");
+            tui.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
             vec![Effect::LetGo]
         }
         (_, _) => {
-            tui.say(Role::Warning, "Command killed. Ctrl-C again detaches.");
+            tui.show_notice(Role::Warning, "Command killed. Ctrl-C again detaches.");
             vec![Effect::Abort]
         }
     }
 }
 
-/// Leaves the terminal to the shell. A live run that goes on comes no further than what it is at, as whatever one stops so, and
-/// goes on once one is back.
+/// Suspends the screens. A continuing live run finishes its step, as with a stop, and continues afterwards.
 pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
     let goes_on = step.live.phase == Phase::Live && step.running && step.live.stops == 0;
@@ -113,7 +112,7 @@ pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
     }
 }
 
-/// Asks before a live run that is not at its end is left; one that is and stays open is ended first.
+/// Asks before a live run is left in the middle; one that is open at its end is ended first.
 pub fn quit(tui: &mut Tui) -> Vec<Effect> {
     if tui.step.is_open_at_end() {
         return open::ask(tui);
@@ -133,12 +132,12 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
 }
 
 impl step::State {
-    /// Whether a live run is over, and left something that a new one can try again.
+    /// Whether a live run is over, with something left to retry.
     pub fn may_try_again(&self) -> bool {
         self.to_try_again().is_some()
     }
 
-    /// What a new live run would begin with where one is over: what failed first, else what was skipped though it is not right.
+    /// The step to retry after a live run: the first failure, else a skipped resource that is not unchanged.
     pub fn to_try_again(&self) -> Option<&ResourceId> {
         let live = &self.live;
         if live.phase != Phase::Over || live.deploy.is_none() || live.of_other.is_some() || !self.finished {
@@ -150,7 +149,7 @@ impl step::State {
     }
 }
 
-/// The lines under the end of a live run: what can be done now.
+/// The lines below the end of a live run: what can be done now.
 pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let live = &tui.step.live;
     let Some(deploy) = live.deploy else { return vec!["p makes a new plan.".into()] };

@@ -1,7 +1,7 @@
-//! A live run that is at its end where something failed: the deploy stays open, so that this is tried again within it.
+//! A live run that ended with a failure: the deploy stays open, so that the failed steps can be retried within it.
 //!
-//! Nothing is next there. `r` makes what failed the next once more, `e` edits it, `x` leaves it out; the deploy ends by itself once
-//! nothing has failed any more, and by hand as [`end`] does it.
+//! There is no next step then. `r` retries a failed step, `e` edits it, `x` skips it. The deploy ends by itself once no
+//! failure is left, or by hand, as in [`end`].
 
 use super::Phase;
 use crate::engine::message::TurnState;
@@ -14,24 +14,24 @@ use crate::tui::screen::step::End;
 use crate::tui::state::State as Tui;
 
 impl step::State {
-    /// Whether the live run on show is at its end and still open.
+    /// Whether the shown live run is at its end and still open.
     pub fn is_open_at_end(&self) -> bool {
-        self.live.phase == Phase::Live && !self.running && self.next.is_none() && self.end == End::Told
+        self.live.phase == Phase::Live && !self.running && self.next.is_none() && self.end == End::Reported
     }
 
-    /// Whether the row under the cursor failed.
+    /// Whether the selected row failed.
     pub fn cursor_failed(&self) -> bool {
         let row = self.rows.shown(self.list.cursor);
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. }))
     }
 
-    /// Whether why the selected resource failed is on show.
+    /// Whether the failure of the selected resource is shown.
     pub fn shows_failure(&self) -> bool {
         !self.summary && self.cursor_failed()
     }
 }
 
-/// Ends it on Step, where it is on show; elsewhere it is asked first.
+/// Ends it on Step, where it is shown; asks on other screens.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     if tui.screen == ScreenId::Step {
         return end(tui);
@@ -45,18 +45,18 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     vec![]
 }
 
-/// Ends the deploy by hand, with what failed as it is.
+/// Ends the deploy by hand, with its failures.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
     super::leave(tui, "by you")
 }
 
-/// The keys that work there, for the status line after the run's end.
+/// The keys for the status line after the run's end.
 pub(in crate::tui::screen::step) fn ways(tui: &Tui) -> String {
     let edits = if is_ours(tui) { "e edit, " } else { "" };
     format!("still LIVE: r retry, {edits}q end")
 }
 
-/// The same beside one that failed.
+/// The same on a failed row.
 pub(in crate::tui::screen::step) fn stopped(tui: &Tui) -> String {
     let edits = if is_ours(tui) { "e edit, " } else { "" };
     format!("Failed. r retry, {edits}x skip, q end deploy")
@@ -71,7 +71,7 @@ pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
     ]
 }
 
-/// What one edits here is what the run is of.
+/// Whether an edit here changes the run's program.
 fn is_ours(tui: &Tui) -> bool {
     tui.step.live.of_other.is_none()
 }

@@ -1,6 +1,6 @@
-//! Go's `fmt` for what templates print: verbs with widths, precisions and flags.
+//! Go's `fmt` for the output of templates: verbs with widths, precisions and flags.
 //!
-//! What is wrong with a format shows in the text, as in Go: `%!d(string=hi)`.
+//! A mistake in a format appears in the text, as in Go: `%!d(string=hi)`.
 
 mod number;
 mod text;
@@ -10,10 +10,10 @@ use std::fmt::{Result, Write};
 use super::template::{Data, Width};
 use crate::lang::mcl::builtin::limits::Capped;
 
-/// The widest that something may be padded to, as in Go.
+/// The maximum width, as in Go.
 const WIDEST: usize = 1_000_000;
 
-/// How one value is to be written.
+/// The format of one value.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flags {
     plus: bool,
@@ -29,7 +29,7 @@ struct Flags {
     program: bool,
 }
 
-/// `fmt.Sprint`: values with a space between two of which neither is a text.
+/// `fmt.Sprint`: values, with a space between two that are both not texts.
 pub fn print(out: &mut Capped, args: &[Data]) -> Result {
     for (at, arg) in args.iter().enumerate() {
         let is_text = |data: &Data| matches!(data, Data::Str(_));
@@ -41,7 +41,7 @@ pub fn print(out: &mut Capped, args: &[Data]) -> Result {
     Ok(())
 }
 
-/// `fmt.Sprintln`: values with spaces between them, and the end of a line.
+/// `fmt.Sprintln`: values with spaces between them, and a line break.
 pub fn print_line(out: &mut Capped, args: &[Data]) -> Result {
     for (at, arg) in args.iter().enumerate() {
         if at > 0 {
@@ -78,14 +78,14 @@ pub fn printf(out: &mut Capped, format: &str, args: &[Data]) -> Result {
     out.write_char(')')
 }
 
-/// What is left of a format, and of its arguments.
+/// The rest of a format, and of its arguments.
 struct Reader<'a> {
     rest: &'a str,
     args: &'a [Data],
     next: usize,
-    /// Whether an argument was taken by its number.
+    /// Whether an argument was selected by its number.
     reordered: bool,
-    /// Whether the last such number was one.
+    /// Whether the last such number was valid.
     good: bool,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
         Some(c)
     }
 
-    /// What follows a percent sign.
+    /// Writes what follows a percent sign.
     fn verb(&mut self, out: &mut Capped) -> Result {
         let mut flags = self.flags();
         self.good = true;
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         number
     }
 
-    /// `[3]`: which argument is next. Whether there is such a thing here.
+    /// `[3]`: selects the next argument. Returns whether there is such a number here.
     fn number_of_argument(&mut self) -> bool {
         if !self.rest.starts_with('[') {
             return false;
@@ -279,7 +279,7 @@ fn value(out: &mut Capped, data: &Data, verb: char, flags: Flags) -> Result {
     }
 }
 
-/// A verb that is none for the value.
+/// A verb that does not fit the value.
 fn wrong(out: &mut Capped, data: &Data, verb: char) -> Result {
     match data {
         Data::Nil => write!(out, "%!{verb}(<nil>)"),

@@ -52,7 +52,7 @@ fn sign(negative: bool, flags: Flags) -> &'static str {
     }
 }
 
-/// Without a precision as many digits as tell it from all others.
+/// Without a precision, with as many digits as make it unique.
 pub fn float(out: &mut Capped, number: f64, verb: char, precision: Option<usize>, flags: Flags) -> Result {
     let size = number.abs();
     let digits = match verb {
@@ -123,7 +123,7 @@ fn hexadecimal(size: f64, precision: Option<usize>) -> String {
     if size == 0.0 {
         exponent = 0;
     } else if exponent == -1023 {
-        // Too small for a leading one: it is moved to where that would be.
+        // Too small for a leading one: shifts it to the usual place.
         let shift = mantissa.leading_zeros() as i32 - 11;
         (mantissa, exponent) = ((mantissa << shift) & ((1 << 52) - 1), -1022 - shift);
     }

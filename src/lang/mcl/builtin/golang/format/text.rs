@@ -7,7 +7,7 @@ use crate::lang::mcl::builtin::golang::strconv;
 use crate::lang::mcl::builtin::limits::Capped;
 use crate::lang::mcl::print::is_printable;
 
-/// Fills up to the width: before it, or behind it with `-`; with zeros before it with `0`.
+/// Pads to the width: on the left, or on the right with `-`; with zeros on the left with `0`.
 pub fn padded(out: &mut Capped, text: &str, flags: Flags) -> Result {
     let missing = flags.width.unwrap_or(0).saturating_sub(text.chars().count());
     let fill = |out: &mut Capped, with: &str| (0..missing).try_for_each(|_| out.write_str(with));
@@ -18,7 +18,7 @@ pub fn padded(out: &mut Capped, text: &str, flags: Flags) -> Result {
     if flags.minus { fill(out, " ") } else { Ok(()) }
 }
 
-/// As many characters as the precision says.
+/// As many characters as the precision allows.
 fn cut(text: &str, flags: Flags) -> &str {
     match flags.precision.and_then(|precision| text.char_indices().nth(precision)) {
         Some((at, _)) => &text[..at],
@@ -59,7 +59,7 @@ pub fn hexadecimal(out: &mut Capped, bytes: &[u8], verb: char, flags: Flags) -> 
     padded(out, &text, flags)
 }
 
-/// The character of a number; one that has none shows as the replacement character.
+/// The character of a number; an invalid one becomes the replacement character.
 pub fn character(number: i64) -> char {
     u32::try_from(number).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
@@ -77,7 +77,7 @@ pub fn quoted_character(out: &mut Capped, c: char, flags: Flags) -> Result {
     padded(out, &quoted, flags)
 }
 
-/// `U+0041`, and with `#` the character behind it.
+/// `U+0041`, and with `#` the character after it.
 pub fn code_point(out: &mut Capped, number: i64, flags: Flags) -> Result {
     let digits = flags.precision.unwrap_or(4).max(4);
     let mut text = format!("U+{number:0digits$X}");

@@ -1,4 +1,4 @@
-//! Patterns of file names: `*`, `?`, `[a-z]`, `[^a-z]` and `\` before what stands for itself.
+//! Patterns of file names: `*`, `?`, `[a-z]`, `[^a-z]` and `\` before a literal character.
 
 /// A part of a pattern.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Part {
     },
 }
 
-/// The parts of a pattern; nothing if it is malformed.
+/// The parts of a pattern; `None` if it is malformed.
 pub fn parse(pattern: &str) -> Option<Vec<Part>> {
     let mut chars = pattern.chars().peekable();
     let mut parts = Vec::new();
@@ -67,7 +67,7 @@ pub fn matches(parts: &[Part], name: &str) -> bool {
             _ => {}
         }
         match star {
-            // The star takes one character more.
+            // The star takes one more character.
             Some((starred, taken)) if name.get(taken).is_some_and(|c| *c != '/') => {
                 star = Some((starred, taken + 1));
                 (part, at) = (starred + 1, taken + 1);

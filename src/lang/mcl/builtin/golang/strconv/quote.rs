@@ -2,7 +2,7 @@
 
 use crate::lang::mcl::print::{is_printable, write_quoted};
 
-/// A text in double quotes, with escapes for what does not print.
+/// A text in double quotes, with escapes for unprintable characters.
 pub fn quoted(text: &[u8], prints: impl Fn(char) -> bool) -> String {
     let mut out = String::new();
     // Writing to a text does not fail.
@@ -21,7 +21,7 @@ pub fn is_graphic(c: char) -> bool {
     space || is_printable(c)
 }
 
-/// What the quoted text at the start of a text stands for, and how long it is there.
+/// The value of the quoted text at the start of a text, and its length there.
 pub fn unquote(text: &str) -> Option<(Vec<u8>, usize)> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     if quote == '`' {
@@ -42,11 +42,11 @@ pub fn unquote(text: &str) -> Option<(Vec<u8>, usize)> {
         };
         count += 1;
     }
-    // Single quotes hold exactly one character.
+    // Single quotes contain exactly one character.
     (quote == '"' || count == 1).then(|| (bytes, text.len() - rest.len() + 1))
 }
 
-/// Adds what an escape stands for; what follows it.
+/// Adds the value of an escape; returns the rest.
 fn unescape<'a>(escape: &'a str, quote: char, bytes: &mut Vec<u8>) -> Option<&'a str> {
     let kind = escape.chars().next()?;
     let simple = match kind {

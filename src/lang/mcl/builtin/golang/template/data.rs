@@ -1,4 +1,4 @@
-//! Values as templates see them, with the types that Go tells them apart by.
+//! Values in templates, with the types that Go distinguishes.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -19,11 +19,11 @@ pub enum Data {
     Str(Rc<str>),
     List(Rc<Vec<Data>>),
     Map(Rc<Map>),
-    /// A struct that is the key of a map. Any other is a map by its fields' names.
+    /// A struct that is the key of a map. Any other struct is a map by its field names.
     Key(Rc<Vec<(Rc<str>, Data)>>),
 }
 
-/// Which of Go's integers it is: mcl's are `int64`, those of templates `int`.
+/// The kind of a Go integer: mcl's are `int64`, those of templates `int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     Int,
@@ -34,7 +34,7 @@ pub enum Width {
 /// A map in the order of its keys.
 #[derive(Debug)]
 pub struct Map {
-    /// Whether its keys are texts, and so can stand behind a dot.
+    /// Whether its keys are texts, and can be used after a dot.
     pub by_name: bool,
     pub pairs: Vec<(Data, Data)>,
 }
@@ -51,7 +51,7 @@ impl Data {
         Data::Str(text.into())
     }
 
-    /// A value of the language; `pay` is asked for each part of it.
+    /// Converts a value of the language; calls `pay` for each part.
     pub fn of(value: &Value, pay: &mut dyn FnMut(u64) -> Result<(), Failure>) -> Result<Self, Failure> {
         Self::nested(value, 0, pay)
     }
@@ -97,7 +97,7 @@ impl Data {
         })
     }
 
-    /// The name of its type in Go.
+    /// The name of its Go type.
     pub fn type_name(&self) -> String {
         match self {
             Data::Nil => "<nil>".into(),
@@ -165,13 +165,13 @@ impl Data {
         }
     }
 
-    /// As a value of a simple type of the language; an error tells what it is instead.
+    /// Converts to a simple type of the language; an error names the real type.
     pub fn to_value(&self, ty: &str) -> Result<Value, Failure> {
         match (ty, self) {
             ("bool", Data::Bool(value)) => Ok(Value::Bool(*value)),
             ("int", Data::Int(value, _)) => Ok(Value::Int(*value)),
             ("float", Data::Float(value)) => Ok(Value::Float(*value)),
-            // A number written in a template fits either.
+            // A number in a template fits both.
             ("float", Data::Int(value, Width::Int)) => Ok(Value::Float(*value as f64)),
             ("str", Data::Str(text)) => Ok(Value::Str(text.clone())),
             (list, Data::List(items)) if list.starts_with("[]") => {

@@ -1,4 +1,4 @@
-//! What can be called in templates: Go's own functions, and the language's with underscores for dots.
+//! The functions of templates: Go's own, and the language's with underscores instead of dots.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use crate::lang::mcl::builtin::limits::Capped;
 use crate::lang::mcl::builtin::{FUNCTIONS, Function, Typing};
 use crate::lang::mcl::print::is_printable;
 
-/// A function with how many arguments it takes.
+/// A function with its number of arguments.
 #[derive(Clone, Copy, Debug)]
 pub enum Callee {
     Own { name: &'static str, least: usize, most: usize },
@@ -55,7 +55,7 @@ impl Callee {
         }
     }
 
-    /// What is wrong with a number of arguments.
+    /// The problem with a number of arguments.
     pub fn counts(self, count: usize) -> Result<(), String> {
         let (least, most) = match self {
             Callee::Own { least, most, .. } => (least, most),
@@ -72,7 +72,7 @@ impl Callee {
     }
 }
 
-/// The language's function that a name with underscores stands for, if its types are simple and it remembers nothing.
+/// The language's function for a name with underscores, if its types are simple and it has no state.
 fn of_language(name: &str) -> Option<&'static Function> {
     let spelled = |f: &Function| match f.module {
         "" => name == "concat" && f.name == "concat",
@@ -92,13 +92,13 @@ fn of_language(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().flat_map(|list| list.iter()).find(|f| spelled(f) && simple(f))
 }
 
-/// The types in `func(name type, name type) type`, which are simple ones.
+/// The types in `func(name type, name type) type`, which are simple.
 pub fn parameters(signature: &'static str) -> Vec<&'static str> {
     let inner = signature.strip_prefix("func(").and_then(|rest| rest.split(')').next()).unwrap_or_default();
     inner.split(", ").filter_map(|parameter| parameter.split_once(' ')).map(|(_, ty)| ty).collect()
 }
 
-/// Calls one of Go's own, but for `and` and `or`, which do not evaluate all they are given.
+/// Calls one of Go's own, except `and` and `or`, which do not evaluate all arguments.
 pub fn call(name: &str, args: &[Data]) -> Result<Data, String> {
     match name {
         "call" => Err(format!("a {} cannot be called", args[0].type_name())),
@@ -247,7 +247,7 @@ fn index(value: &Data, key: &Data) -> Result<Data, String> {
     }
 }
 
-/// A place within something of a length, or also its end.
+/// An index within a length, or also its end.
 fn place(key: &Data, length: usize, end: bool) -> Result<usize, String> {
     let Data::Int(at, _) = key else { return Err(format!("an index is a number, not {}", key.type_name())) };
     let fits = |at: &usize| *at < length || (end && *at == length);

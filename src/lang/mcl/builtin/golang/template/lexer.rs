@@ -1,12 +1,12 @@
-//! Templates to tokens: text between pairs of braces, and what stands within them.
+//! Splits templates into tokens: text between pairs of braces, and the tokens within them.
 
-/// Of what kind a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Text,
     Open,
     Close,
-    /// Between what could otherwise be one word: `$x .Y` is not `$x.Y`.
+    /// Separates words: `$x .Y` is not `$x.Y`.
     Space,
     /// A keyword, a function, `true`, `false` or `nil`.
     Word,
@@ -23,7 +23,7 @@ pub enum Kind {
     Pipe,
     OpenParen,
     CloseParen,
-    /// Any other sign.
+    /// Any other character.
     Sign,
     End,
 }
@@ -36,7 +36,7 @@ pub struct Token<'a> {
     pub at: usize,
 }
 
-/// What cannot be read, and where.
+/// A lexical error, with its place.
 #[derive(Debug)]
 pub struct Problem {
     pub at: usize,
@@ -65,7 +65,7 @@ struct Lexer<'a> {
     tokens: Vec<Token<'a>>,
 }
 
-/// What a template counts as white space.
+/// White space in a template.
 fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n')
 }
@@ -79,13 +79,13 @@ impl<'a> Lexer<'a> {
         &self.source[self.at..]
     }
 
-    /// Adds a token that ends at a place.
+    /// Adds a token that ends at a position.
     fn push(&mut self, kind: Kind, end: usize) {
         self.tokens.push(Token { kind, text: &self.source[self.at..end], at: self.at });
         self.at = end;
     }
 
-    /// Text up to the next action, without the white space that a dash takes away; whether there is an action.
+    /// Text up to the next action, without white space that a dash trims; returns whether there is an action.
     fn text(&mut self) -> Result<bool, Problem> {
         loop {
             let open = self.rest().find("{{").map(|at| self.at + at);
@@ -110,7 +110,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A comment that starts at a place.
+    /// A comment that starts at a position.
     fn comment(&mut self, start: usize) -> Result<(), Problem> {
         let Some(length) = self.source[start..].find("*/") else {
             return Err(Problem::new(start, "the comment is not closed by `*/}}`"));
@@ -122,7 +122,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Goes past the end of an action, and past white space behind it where a dash takes that away.
+    /// Skips the end of an action, and the white space after it if a dash trims that.
     fn close(&mut self) -> bool {
         let trimmed =
             self.rest().strip_prefix(is_space).and_then(|rest| rest.trim_start_matches(is_space).strip_prefix("-}}"));
@@ -135,7 +135,7 @@ impl<'a> Lexer<'a> {
         closes
     }
 
-    /// What stands between the braces.
+    /// The tokens between the braces.
     fn action(&mut self) -> Result<(), Problem> {
         let mut open = 0_usize;
         loop {
@@ -162,7 +162,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The kind of the token that begins with a character, and its length.
+    /// The kind and length of the token that starts with a character.
     fn inside(&self, c: char) -> Result<(Kind, usize), Problem> {
         let rest = self.rest();
         let word = |skip: usize| rest[skip..].find(|c: char| !is_word(c)).map_or(rest.len(), |length| skip + length);
@@ -185,7 +185,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// A word must be followed by something that cannot go on with it.
+    /// A word must be followed by a character that cannot continue it.
     fn ended(&self, length: usize) -> Result<usize, Problem> {
         let after = &self.rest()[length..];
         let ends = after.starts_with("}}")

@@ -1,8 +1,8 @@
 //! `golang.template`: Go's text/template over values of the language.
 //!
-//! A text becomes tokens (`lexer`), a tree (`parser`) and, with the values it is given (`data`), text again (`run`). Every
-//! step and every text is taken off the budget of the evaluation that asks, and nesting has an end, so that no template can
-//! hang or blow the stack. Missing keys are errors, as the reference has it. Methods there are none: no value has any.
+//! A text becomes tokens (`lexer`), a tree (`parser`) and, with its values (`data`), text again (`run`). Every step and
+//! every text counts against the budget of the evaluation, and nesting is limited, so that no template can hang or
+//! overflow the stack. Missing keys are errors, as in the reference. There are no methods: no value has any.
 
 mod data;
 mod functions;
@@ -15,13 +15,13 @@ use crate::lang::mcl::value::Value;
 
 pub use data::{Data, Width};
 
-/// Steps of evaluation that one step in a template costs.
+/// The evaluation steps that one step in a template costs.
 const STEP: u64 = 8;
 
 /// Renders the template in the first argument with the value in the second.
 pub fn template(call: &mut Call) -> Result<Value, Failure> {
     let source = call.str(0)?;
-    let failed = |problem: lexer::Problem| Failure::fatal(told(source, &problem));
+    let failed = |problem: lexer::Problem| Failure::fatal(located(source, &problem));
     let tree = parser::parse(source).map_err(failed)?;
     let data = match call.args.get(1) {
         Some(value) => Data::of(value, &mut |parts| pay(call.steps, parts))?,
@@ -38,7 +38,7 @@ fn pay(steps: &mut u64, count: u64) -> Result<(), Failure> {
 }
 
 /// A problem with its line and column.
-fn told(source: &str, problem: &lexer::Problem) -> String {
+fn located(source: &str, problem: &lexer::Problem) -> String {
     let before = source.get(..problem.at).unwrap_or(source);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

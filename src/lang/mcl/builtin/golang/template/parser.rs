@@ -1,6 +1,6 @@
-//! Tokens to trees: texts, actions and blocks, with the functions that they name.
+//! Parses tokens to trees: texts, actions and blocks, with their functions.
 //!
-//! Source: Go's documentation of `text/template`, and what Go 1.19 to 1.25 do.
+//! Source: Go's documentation of `text/template`, and the behaviour of Go 1.19 to 1.25.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::functions::Callee;
 use super::lexer::{Kind, Problem, Token, tokens};
 use crate::lang::mcl::builtin::golang::strconv;
 
-/// Far more than people nest, far less than a thread's stack holds.
+/// Far deeper than people nest, far less than a thread's stack allows.
 const DEPTH: usize = 100;
 
 /// A part of a template.
@@ -19,16 +19,16 @@ const DEPTH: usize = 100;
 pub enum Node<'a> {
     Text(&'a str),
     Action(Pipe<'a>),
-    /// `if` or `with`: the first whose condition holds.
+    /// `if` or `with`: the first branch whose condition holds.
     Either {
         moves_dot: bool,
         arms: Vec<(Pipe<'a>, List<'a>)>,
-        otherwise: List<'a>,
+        else_part: List<'a>,
     },
     Range {
         pipe: Pipe<'a>,
         body: List<'a>,
-        otherwise: List<'a>,
+        else_part: List<'a>,
     },
     Template {
         name: Rc<str>,
@@ -41,11 +41,11 @@ pub enum Node<'a> {
 
 pub type List<'a> = Vec<Node<'a>>;
 
-/// Commands, each of which gives its value to the next, and the variables that get the last one's.
+/// Commands, each of which passes its value to the next, and the variables for the last one's value.
 #[derive(Debug)]
 pub struct Pipe<'a> {
     pub variables: Vec<&'a str>,
-    /// Whether the variables are there already.
+    /// Whether the variables exist already.
     pub assigns: bool,
     pub commands: Vec<Command<'a>>,
 }
@@ -72,18 +72,18 @@ pub enum TermKind<'a> {
     Variable(&'a str, Vec<&'a str>),
     Function(Callee),
     Pipe(Box<Pipe<'a>>),
-    /// Fields of what a pipe in parentheses gives.
+    /// Fields of the value of a pipe in parentheses.
     Chain(Box<Pipe<'a>>, Vec<&'a str>),
 }
 
-/// A template and those it defines.
+/// A template and those that it defines.
 #[derive(Debug)]
 pub struct Tree<'a> {
     pub root: List<'a>,
     pub named: FxHashMap<Rc<str>, List<'a>>,
 }
 
-/// Reads a template.
+/// Parses a template.
 pub fn parse(source: &str) -> Result<Tree<'_>, Problem> {
     let tokens = tokens(source)?;
     let (named, variables) = (FxHashMap::default(), vec!["$"]);
@@ -113,7 +113,7 @@ enum Ending<'a> {
 
 impl<'a> Parser<'a> {
     fn peek(&self) -> Token<'a> {
-        // The last token is the end, which is never passed.
+        // The last token is the end, which is never skipped.
         self.tokens[self.next.min(self.tokens.len() - 1)]
     }
 
@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The next token that is no space.
+    /// The next token that is not a space.
     fn solid(&mut self) -> Token<'a> {
         self.skip_space();
         self.take()
@@ -189,7 +189,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands between braces.
+    /// An action between braces.
     fn action(&mut self, word: Token<'a>) -> Result<Node<'a>, Problem> {
         let keyword = if word.kind == Kind::Word { word.text } else { "" };
         match keyword {
@@ -217,11 +217,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `if` and `with`, with all that is tried when the condition does not hold.
+    /// `if` and `with`, with all alternatives.
     fn either(&mut self, word: &'static str) -> Result<Node<'a>, Problem> {
         let variables = self.variables.len();
         let mut arms = Vec::new();
-        let mut otherwise = Vec::new();
+        let mut else_part = Vec::new();
         loop {
             let pipe = self.pipe(word, Kind::Close)?;
             let (body, ending) = self.list(false)?;
@@ -231,11 +231,11 @@ impl<'a> Parser<'a> {
                     self.next += 1;
                     continue;
                 }
-                Ending::Else(_) => otherwise = self.last_part()?,
+                Ending::Else(_) => else_part = self.last_part()?,
                 ending => self.ended(ending)?,
             }
             self.variables.truncate(variables);
-            return Ok(Node::Either { moves_dot: word == "with", arms, otherwise });
+            return Ok(Node::Either { moves_dot: word == "with", arms, else_part });
         }
     }
 
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         let inner = self.list(false);
         self.loops -= 1;
         let (body, ending) = inner?;
-        let otherwise = match ending {
+        let else_part = match ending {
             Ending::Else(_) => self.last_part()?,
             ending => {
                 self.ended(ending)?;
@@ -254,10 +254,10 @@ impl<'a> Parser<'a> {
             }
         };
         self.variables.truncate(variables);
-        Ok(Node::Range { pipe, body, otherwise })
+        Ok(Node::Range { pipe, body, else_part })
     }
 
-    /// What follows a plain `else`.
+    /// The part after a plain `else`.
     fn last_part(&mut self) -> Result<List<'a>, Problem> {
         self.close("else")?;
         let (list, ending) = self.list(false)?;
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The body of a named template, which sees no variables from around it.
+    /// The body of a named template, which sees no outer variables.
     fn named(&mut self, name: Rc<str>, at: usize) -> Result<(), Problem> {
         let around = std::mem::replace(&mut self.variables, vec!["$"]);
         let loops = std::mem::take(&mut self.loops);
@@ -331,7 +331,7 @@ impl<'a> Parser<'a> {
         closes.then_some(()).ok_or_else(|| Problem::new(token.at, format!("`}}}}` is expected after `{what}`")))
     }
 
-    /// A pipe with what ends it.
+    /// A pipe with the token that ends it.
     fn pipe(&mut self, what: &str, end: Kind) -> Result<Pipe<'a>, Problem> {
         let (variables, assigns) = self.declared(what)?;
         let mut commands = Vec::new();
@@ -404,7 +404,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A term with the fields behind it.
+    /// A term with the fields after it.
     fn operand(&mut self) -> Result<Option<Term<'a>>, Problem> {
         let Some(mut term) = self.term()? else { return Ok(None) };
         let mut fields = Vec::new();
@@ -496,7 +496,7 @@ fn number(token: Token) -> Result<Data, Problem> {
     i64::from_str_radix(&signed, radix).map(|value| Data::Int(value, Width::Int)).map_err(|_| wrong())
 }
 
-/// The text in quotes; templates hold UTF-8 only.
+/// The text in quotes; templates contain only UTF-8.
 fn unquoted(quoted: &str) -> Option<String> {
     strconv::unquote(quoted).and_then(|(text, _)| String::from_utf8(text).ok())
 }

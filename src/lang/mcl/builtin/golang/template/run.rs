@@ -1,4 +1,4 @@
-//! The walk over a template's tree, which writes its text.
+//! Renders a template's tree to text.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -14,10 +14,10 @@ use crate::lang::mcl::builtin::golang::format;
 use crate::lang::mcl::builtin::limits::Capped;
 use crate::lang::mcl::eval::Spot;
 
-/// How deep blocks and named templates may be within each other while they run.
+/// The nesting limit for running blocks and named templates.
 const DEPTH: u32 = 200;
 
-/// How many bytes of a text cost as much as a step.
+/// How many bytes of text cost one step.
 const TEXT_PER_STEP: usize = 32;
 
 /// Renders a template.
@@ -73,7 +73,7 @@ impl<'a> Run<'_, 'a, '_> {
                     self.write(&value, pipe)?;
                 }
             }
-            Node::Either { moves_dot, arms, otherwise } => {
+            Node::Either { moves_dot, arms, else_part } => {
                 return self.deeper(|this| {
                     for (pipe, body) in arms {
                         let value = this.pipe(pipe, dot)?;
@@ -81,11 +81,11 @@ impl<'a> Run<'_, 'a, '_> {
                             return this.list(body, if *moves_dot { &value } else { dot });
                         }
                     }
-                    this.list(otherwise, dot)
+                    this.list(else_part, dot)
                 });
             }
-            Node::Range { pipe, body, otherwise } => {
-                return self.deeper(|this| this.range(pipe, body, otherwise, dot));
+            Node::Range { pipe, body, else_part } => {
+                return self.deeper(|this| this.range(pipe, body, else_part, dot));
             }
             Node::Template { name, pipe, at } => {
                 let inner = pipe.as_ref().map_or(Ok(Data::Nil), |pipe| self.pipe(pipe, dot))?;
@@ -104,7 +104,7 @@ impl<'a> Run<'_, 'a, '_> {
         Ok(Flow::On)
     }
 
-    /// A block, whose variables go with it.
+    /// A block, with its own variables.
     fn deeper(&mut self, walk: impl FnOnce(&mut Self) -> Result<Flow, Problem>) -> Result<Flow, Problem> {
         if self.depth >= DEPTH {
             return Err(Problem::new(0, "its blocks and templates are nested too deep"));
@@ -117,7 +117,7 @@ impl<'a> Run<'_, 'a, '_> {
         done
     }
 
-    fn range(&mut self, pipe: &Pipe<'a>, body: &List<'a>, otherwise: &List<'a>, dot: &Data) -> Result<Flow, Problem> {
+    fn range(&mut self, pipe: &Pipe<'a>, body: &List<'a>, else_part: &List<'a>, dot: &Data) -> Result<Flow, Problem> {
         let source = self.commands(pipe, dot)?;
         let numbered = |at: usize| Data::Int(at as i64, Width::Int);
         let pairs: Box<dyn Iterator<Item = (Data, Data)>> = match source {
@@ -153,7 +153,7 @@ impl<'a> Run<'_, 'a, '_> {
                 break;
             }
         }
-        if is_empty { self.list(otherwise, dot) } else { Ok(Flow::On) }
+        if is_empty { self.list(else_part, dot) } else { Ok(Flow::On) }
     }
 
     fn assign(&mut self, name: &str, value: &Data) {
@@ -198,7 +198,7 @@ impl<'a> Run<'_, 'a, '_> {
         Ok(value.unwrap_or(Data::Nil))
     }
 
-    /// The value of a command; `last` is what the command before gave.
+    /// The value of a command; `last` is the value of the command before.
     fn command(&mut self, command: &Command<'a>, dot: &Data, last: Option<Data>) -> Result<Data, Problem> {
         let (first, args) = (&command.terms[0], &command.terms[1..]);
         self.spend(1, first.at)?;
@@ -302,7 +302,7 @@ impl<'a> Run<'_, 'a, '_> {
     }
 }
 
-/// The same name with another first letter: fields of structs begin with a capital one, keys of maps are as they are.
+/// The same name with another first letter: fields of structs start with a capital one, keys of maps are unchanged.
 fn near(field: &str, pairs: &[(Data, Data)]) -> String {
     let alike = pairs.iter().find_map(|(key, _)| match key {
         Data::Str(name) if name.eq_ignore_ascii_case(field) => Some(Rc::clone(name)),

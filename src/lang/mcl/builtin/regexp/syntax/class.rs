@@ -1,19 +1,19 @@
-//! Classes of signs, and escapes, in and outside of brackets.
+//! Character classes, and escapes, in and outside of brackets.
 
 use super::Reader;
 
-/// What an escape or a part of a class stands for.
+/// The meaning of an escape or a part of a class.
 pub enum Signs {
     One(u32),
-    /// What the engine puts between brackets for it; `^` before it where the class is all else.
+    /// Its text between the engine's brackets; with `^` before it if the class is negated.
     Class(String, bool),
 }
 
-/// What no sign is in: Go has patterns for halves of surrogates, which stand in no text.
+/// Matches nothing: Go has patterns for surrogates, which no text contains.
 const NONE: &str = "[^\\x{0}-\\x{10FFFF}]";
 
 impl Signs {
-    /// As it stands outside of brackets.
+    /// Its text outside of brackets.
     pub fn alone(&self) -> String {
         match self {
             Signs::One(code) => char::from_u32(*code).map_or(NONE.to_owned(), |c| format!("\\x{{{:X}}}", u32::from(c))),
@@ -22,7 +22,7 @@ impl Signs {
     }
 }
 
-/// What follows `[`.
+/// The part after `[`.
 pub fn class(reader: &mut Reader) -> Result<String, String> {
     let mut out = String::from(if reader.skip('^') { "[^" } else { "[" });
     let mut is_first = true;
@@ -65,14 +65,14 @@ pub fn class(reader: &mut Reader) -> Result<String, String> {
     }
 }
 
-/// Writes a range without what lies between the two halves of the code points.
+/// Writes a range without the surrogates.
 fn range(out: &mut String, low: u32, high: u32) {
     let low = if (0xD800..=0xDFFF).contains(&low) { 0xE000 } else { low };
     let high = if (0xD800..=0xDFFF).contains(&high) { 0xD7FF } else { high };
     out.push_str(&if low > high { NONE.to_owned() } else { format!("\\x{{{low:X}}}-\\x{{{high:X}}}") });
 }
 
-/// A single sign of a class, or a class in it.
+/// A single character of a class, or a nested class.
 fn member(reader: &mut Reader) -> Result<Signs, String> {
     match reader.next() {
         Some('\\') => escaped(reader),
@@ -86,7 +86,7 @@ const NAMED: &[&str] = &[
     "xdigit",
 ];
 
-/// What follows a backslash, in and outside of brackets.
+/// The part after a backslash, in and outside of brackets.
 pub fn escaped(reader: &mut Reader) -> Result<Signs, String> {
     let Some(c) = reader.next() else { return Err("a backslash at the end".into()) };
     let class = |inner: &str, is_negated| Ok(Signs::Class(inner.to_owned(), is_negated));
@@ -113,7 +113,7 @@ pub fn escaped(reader: &mut Reader) -> Result<Signs, String> {
     }
 }
 
-/// Up to two digits more.
+/// Up to two more digits.
 fn octal(reader: &mut Reader, first: u32) -> u32 {
     let mut code = first;
     for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! What is on Code and not what it was: files that went, copies, and what is told of a compilation.
+//! Files on Code that changed under the screens: deleted files, copies, and reports of a compilation.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 
-/// A program of files of one name, and something wrong in the last of them.
+/// A program with files of one name, and an error in the last of them.
 fn twins() -> Arc<Program> {
     let mut sources = Sources::default();
     sources.add("g1/main.mcl", Some("g1/main.mcl".into()), "import \"../g3/\"\n");
@@ -25,7 +25,7 @@ fn twins() -> Arc<Program> {
 }
 
 #[test]
-fn files_of_one_name_are_told_apart_and_problems_whole() {
+fn files_of_one_name_are_distinguished_and_problems_whole() {
     let mut play = Play::with(120, 40, &UNICODE, twins());
     play.press("2");
     let drawn = play.draw();
@@ -34,7 +34,7 @@ fn files_of_one_name_are_told_apart_and_problems_whole() {
 }
 
 #[test]
-fn a_file_that_went_keeps_its_text_and_says_so() {
+fn a_file_that_went_keeps_its_text_and_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("2");
     let read = |text: Result<&str, &str>| {
@@ -42,18 +42,18 @@ fn a_file_that_went_keeps_its_text_and_says_so() {
         let text = text.map(Arc::from).map_err(String::from);
         Message::Read { asked: path.clone(), path, name: "notes.md".into(), text }
     };
-    play.tell(read(Ok("kept words\n")));
+    play.send(read(Ok("kept words\n")));
     let shows = |play: &mut Play| {
         let effects = crate::tui::screen::code::open(&mut play.state, "/m/notes.md".into(), (1, 1));
         assert!(effects.is_empty(), "it is open: {effects:?}");
         play.draw()
     };
     assert!(!shows(&mut play).contains("deleted"), "{}", play.draw());
-    play.tell(read(Err("no such file")));
+    play.send(read(Err("no such file")));
     assert!(play.draw().contains("no such file; showing the last version"), "{}", play.draw());
     let drawn = shows(&mut play);
     assert!(drawn.contains("deleted: showing the las") && drawn.contains("kept words"), "{drawn}");
-    play.tell(read(Ok("kept words\n")));
+    play.send(read(Ok("kept words\n")));
     assert!(!shows(&mut play).contains("deleted"), "{}", play.draw());
 }
 
@@ -70,18 +70,18 @@ fn a_copy_out_of_a_bundle_is_not_edited() {
     }
 }
 
-/// What is compiled by itself is for the log, and what a theme is refused for is told.
+/// An automatic compilation only goes to the log; a refused theme is reported.
 #[test]
 fn what_is_compiled_by_itself_is_for_the_log() {
     for (program, words) in [(program(), "compiled 5 resources in 48ms"), (broken(), "compiled in 48ms: 1 error")] {
         let mut play = Play::with(120, 40, &UNICODE, program.clone());
         play.press("2");
         let turn = play.state.turn;
-        play.tell(Message::Compiled { program, turn, took: Duration::from_millis(48) });
+        play.send(Message::Compiled { program, turn, took: Duration::from_millis(48) });
         assert!(!play.draw().contains(words), "{}", play.draw());
         assert!(play.state.log.text().contains(words), "{}", play.state.log.text());
     }
     let mut play = Play::new(120, 40);
-    play.tell(Message::NoTheme("no theme `foo`; did you mean `fog`?".into()));
+    play.send(Message::NoTheme("no theme `foo`; did you mean `fog`?".into()));
     assert!(play.draw().contains("no theme `foo`") && !play.draw().contains("read:"), "{}", play.draw());
 }

@@ -16,22 +16,22 @@ use crate::tui::update;
 
 /// Reports about an applier in a process of its own.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum Notice {
     /// It is detached and waiting.
     Waits(Standing),
     /// A process is attached to it.
     Driven(Standing),
-    /// We drive it from now on; all that happened so far follows as events of this run.
+    /// We drive it from now on; its past events follow as events of this run.
     Attached {
         run: u64,
         standing: Standing,
-        /// It is of another entry than these screens.
+        /// It belongs to another entry than these screens.
         is_other: bool,
         program: Arc<Program>,
         plan: Arc<Plan>,
     },
     /// It undoes a deploy, and continues.
-    TakesBack {
+    Undoing {
         run: u64,
         standing: Standing,
     },
@@ -39,9 +39,9 @@ pub enum Told {
         run: u64,
         lines: Vec<String>,
     },
-    /// It was ended as asked; else why not.
+    /// It was ended as requested, or why not.
     Ended(Result<Standing, String>),
-    /// This process drives it now.
+    /// Another process drives it now.
     Taken {
         run: u64,
         by: u32,
@@ -54,47 +54,47 @@ pub enum Told {
     Lost {
         run: u64,
     },
-    /// We left it to itself.
+    /// We detached from it.
     Left {
         run: u64,
     },
 }
 
 /// Handles a report.
-pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
-    match told {
-        Told::Attached { run, .. }
-        | Told::NotAttached { run, .. }
-        | Told::Taken { run, .. }
-        | Told::EndedThere { run }
-        | Told::TakesBack { run, .. }
-        | Told::Lost { run }
-        | Told::Left { run }
+pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
+    match notice {
+        Notice::Attached { run, .. }
+        | Notice::NotAttached { run, .. }
+        | Notice::Taken { run, .. }
+        | Notice::EndedThere { run }
+        | Notice::Undoing { run, .. }
+        | Notice::Lost { run }
+        | Notice::Left { run }
             if run != tui.step.run =>
         {
             vec![]
         }
-        // What we drive waited when that was looked at.
-        Told::Waits(_) if tui.step.live.is_live() => vec![],
-        Told::Waits(standing) => {
+        // We drive it already: the check is older than that.
+        Notice::Waits(_) if tui.step.live.is_live() => vec![],
+        Notice::Waits(standing) => {
             let deploy = standing.deploy;
-            if tui.step.live.parked.as_ref().is_some_and(|known| known.deploy == deploy) {
-                tui.step.live.parked = Some(standing);
+            if tui.step.live.detached.as_ref().is_some_and(|known| known.deploy == deploy) {
+                tui.step.live.detached = Some(standing);
                 return vec![];
             }
             let words = match &standing.at_work {
                 Some(id) => format!("deploy {deploy} is detached and finishes {id}"),
                 None => format!("deploy {deploy} is detached and waiting"),
             };
-            say(tui, Role::Warning, format!("{words}: press a on Plan to attach"));
-            (tui.step.live.parked, tui.step.live.is_news) = (Some(standing), true);
+            note(tui, Role::Warning, format!("{words}: press a on Plan to attach"));
+            (tui.step.live.detached, tui.step.live.is_news) = (Some(standing), true);
             vec![]
         }
-        Told::Driven(standing) => {
+        Notice::Driven(standing) => {
             driven(tui, standing);
             vec![]
         }
-        Told::Attached { run, standing, is_other, program, plan } => {
+        Notice::Attached { run, standing, is_other, program, plan } => {
             let effects = attached(tui, run, &standing, program, plan);
             if standing.undoes.is_none() && !is_other {
                 // It is the confirmed program; the source may have changed since.
@@ -104,57 +104,57 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             tui.step.live.of_other = is_other.then_some(standing.entry);
             effects
         }
-        Told::TakesBack { standing, .. } => {
+        Notice::Undoing { standing, .. } => {
             let effects = super::watch::end(tui);
             let state = &mut tui.step;
-            (state.live.phase, state.live.parked, state.running) = (Phase::TakingBack, None, true);
-            say(tui, Role::Warning, format!("attached to {standing}"));
+            (state.live.phase, state.live.detached, state.running) = (Phase::TakingBack, None, true);
+            note(tui, Role::Warning, format!("attached to {standing}"));
             effects
         }
-        Told::NotAttached { lines, .. } => {
+        Notice::NotAttached { lines, .. } => {
             let mut effects = super::live::back_to_dry(tui);
             effects.extend(super::live::look_again(tui));
             log(tui, format!("not attached: {}", lines.join(" ")));
-            tui.layers.push(Layer::Told { title: "Not attached".into(), lines });
+            tui.layers.push(Layer::Notice { title: "Not attached".into(), lines });
             effects
         }
-        Told::Ended(Ok(standing)) => {
+        Notice::Ended(Ok(standing)) => {
             let deploy = standing.deploy;
-            tui.step.live.parked = None;
+            tui.step.live.detached = None;
             let words = match standing.undoes {
                 Some(of) => format!("deploy {deploy} was ended; workbench deploy undo {of} continues"),
                 None => format!("deploy {deploy} was ended; workbench deploy undo {deploy} undoes it"),
             };
-            say(tui, Role::Note, words);
+            note(tui, Role::Note, words);
             vec![]
         }
-        Told::Ended(Err(why)) => {
-            say(tui, Role::Error, format!("not ended: {why}"));
+        Notice::Ended(Err(why)) => {
+            note(tui, Role::Error, format!("not ended: {why}"));
             super::live::look_again(tui).into_iter().collect()
         }
-        Told::Taken { by, .. } => {
+        Notice::Taken { by, .. } => {
             over(tui);
-            say(tui, Role::Warning, format!("process {by} took over this apply"));
+            note(tui, Role::Warning, format!("process {by} took over this apply"));
             vec![]
         }
-        Told::EndedThere { .. } => {
+        Notice::EndedThere { .. } => {
             over(tui);
-            say(tui, Role::Warning, "the apply was ended by someone else; p makes a new plan".into());
+            note(tui, Role::Warning, "the apply was ended by someone else; p makes a new plan".into());
             vec![]
         }
-        Told::Left { .. } => {
+        Notice::Left { .. } => {
             over(tui);
-            say(tui, Role::Warning, "detached: it finishes the current step, then waits; a attaches".into());
-            vec![Effect::LookBack { as_root: tui.step.live.as_root }]
+            note(tui, Role::Warning, "detached: it finishes the current step, then waits; a attaches".into());
+            vec![Effect::Inspect { as_root: tui.step.live.as_root }]
         }
-        Told::Lost { .. } => {
-            let words = match tui.step.rows.cut_off() {
+        Notice::Lost { .. } => {
+            let words = match tui.step.rows.interrupted() {
                 true => "the apply process was killed; the deploy is interrupted",
                 false => "the apply process was killed while it waited; the deploy is interrupted",
             };
             over(tui);
-            say(tui, Role::Error, words.into());
-            vec![Effect::LookBack { as_root: tui.step.live.as_root }]
+            note(tui, Role::Error, words.into());
+            vec![Effect::Inspect { as_root: tui.step.live.as_root }]
         }
     }
 }
@@ -164,21 +164,21 @@ fn driven(tui: &mut Tui, standing: Standing) {
     let live = &tui.step.live;
     let Some(by) = standing.driver.filter(|_| !live.is_live()) else { return };
     let is_known =
-        live.parked.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
+        live.detached.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
     let deploy = standing.deploy;
-    tui.step.live.parked = Some(standing);
+    tui.step.live.detached = Some(standing);
     if !is_known {
         super::live::withdraw_offer(tui);
-        say(tui, Role::Warning, format!("process {by} is attached to deploy {deploy}"));
+        note(tui, Role::Warning, format!("process {by} is attached to deploy {deploy}"));
     }
 }
 
-fn say(tui: &mut Tui, role: Role, words: String) {
+fn note(tui: &mut Tui, role: Role, words: String) {
     log(tui, words.clone());
-    tui.say(role, words);
+    tui.show_notice(role, words);
 }
 
-/// The rows show how far it came; no more events follow.
+/// The rows show how far it got; no more events follow.
 fn over(tui: &mut Tui) {
     let state = &mut tui.step;
     (state.running, state.next, state.live.phase) = (false, None, Phase::Over);
@@ -198,14 +198,14 @@ fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>,
         state.live.earlier = None;
     }
     state.live.begun(standing.deploy);
-    say(tui, Role::Warning, format!("LIVE: attached to {standing}"));
+    note(tui, Role::Warning, format!("LIVE: attached to {standing}"));
     effects.extend(super::breaks::renew(tui));
     effects
 }
 
-/// Offers what can be done about an applier that waits.
+/// Offers the actions for a detached applier.
 pub(super) fn offer(tui: &mut Tui) {
-    let Some(standing) = tui.step.live.parked.as_ref().filter(|standing| standing.is_parked()) else { return };
+    let Some(standing) = tui.step.live.detached.as_ref().filter(|standing| standing.is_parked()) else { return };
     let mut lines = vec![
         match (standing.undoes, &standing.at_work) {
             // An undo reports a change only when it is done.
@@ -227,20 +227,21 @@ pub(super) fn offer(tui: &mut Tui) {
         },
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
-    let choices = vec![('a', "attach", Action::Attach), ('E', "end it", Action::EndParked)];
+    let choices = vec![('a', "attach", Action::Attach), ('E', "end it", Action::EndDetached)];
     tui.layers.push(Layer::Choose { title: super::live::DETACHED, lines, choices });
 }
 
 /// The same from the command line, for an applier that was found there.
 pub fn ask_for(tui: &mut Tui, guest: Guest, standing: Standing) -> Vec<Effect> {
     (tui.screen, tui.attaches_as) = (ScreenId::Step, guest);
-    tui.step.live.parked = Some(standing);
+    tui.step.live.detached = Some(standing);
     ask(tui)
 }
 
-/// Asks whether to come back to an applier: that is live, so it is answered as any live run is, and looked at whether it waits still.
+/// Asks whether to attach to an applier. Attaching makes the screens live, so it needs the same confirmation, and
+/// checks again whether it still waits.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let Some(standing) = &tui.step.live.parked else { return vec![] };
+    let Some(standing) = &tui.step.live.detached else { return vec![] };
     let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
     let mut lines = vec![
         format!("Attach to deploy {}, which changes {machine}:", standing.deploy),
@@ -263,7 +264,7 @@ pub fn attach(tui: &mut Tui) -> Vec<Effect> {
     super::live::stays(tui);
     let state = &mut tui.step;
     state.run += 1;
-    (state.next, state.why, state.running, state.stepping, state.owed) = (None, None, true, true, 0);
+    (state.next, state.why, state.running, state.stepping, state.queued_steps) = (None, None, true, true, 0);
     state.live.phase = Phase::Beginning;
     tui.screen = ScreenId::Step;
     vec![Effect::Attach { run: tui.step.run, guest }]
@@ -272,5 +273,5 @@ pub fn attach(tui: &mut Tui) -> Vec<Effect> {
 /// Ends it after the current step.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
     update::log_command(tui, "workbench attach --stop".into());
-    vec![Effect::EndParked]
+    vec![Effect::EndDetached]
 }

@@ -7,8 +7,8 @@ use tokio::task::spawn_blocking;
 use super::{Applier, refusal};
 use crate::session::history::{self, Deploy, StateError};
 use crate::session::{self, AttachError, Standing};
-use crate::tui::screen::step::live::Told;
-use crate::tui::screen::step::parked;
+use crate::tui::screen::step::detached;
+use crate::tui::screen::step::live::Notice;
 
 /// The status of a history's newest deploy.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ enum Looked {
     CutOff(Box<Deploy>),
     /// All was checked: nothing is interrupted, and no process is running.
     Settled,
-    /// Not all of it could be looked at, and why.
+    /// Not everything could be checked, and why.
     Unknown(String),
 }
 
@@ -26,46 +26,46 @@ impl Applier {
     /// Checks whether the newest deploy is interrupted without a running process, or detached.
     ///
     /// `as_root`: also in root's history, where `sudo` needs no password for that.
-    pub fn look_back(&self, as_root: bool) {
+    pub fn inspect(&self, as_root: bool) {
         let applier = self.clone();
         spawn_blocking(move || {
             let state = applier.state.as_ref();
             let looked = look(state, || history::is_at_work(state).map_err(|error| error.to_string()));
             let may_be_roots = matches!(looked, Looked::Settled | Looked::Unknown(_));
-            applier.tell_looked(looked);
+            applier.send_found(looked);
             if as_root && may_be_roots {
-                applier.tell(match history::to_resume(&applier.keeping_as(true)) {
-                    Ok(Some(cut)) => Told::CutOff(refusal::told_of_root(&applier.session, &cut)),
-                    Ok(None) => Told::Settled { as_root: true },
-                    Err(error) => Told::NotKnown { as_root: true, why: error.to_string() },
+                applier.post(match history::to_resume(&applier.keeping_as(true)) {
+                    Ok(Some(cut)) => Notice::CutOff(refusal::interrupted_as_root(&applier.session, &cut)),
+                    Ok(None) => Notice::Settled { as_root: true },
+                    Err(error) => Notice::NotKnown { as_root: true, why: error.to_string() },
                 });
             }
         });
     }
 
-    /// Looks once more, for somebody is at the history: what cannot be told now is told when that one has done.
+    /// Checks again, because a process uses the history: it reports once that process has ended.
     pub fn look_on(&self) {
         let state = self.state.as_ref();
         // Taking the lock for this check would look like a process at work on the history.
         let at_work = || history::at_work(state).ok_or("cannot determine whether another apply is running".to_string());
         match look(state, at_work) {
             Looked::Unknown(_) => {}
-            looked => self.tell_looked(looked),
+            looked => self.send_found(looked),
         }
     }
 
-    fn tell_looked(&self, looked: Looked) {
+    fn send_found(&self, looked: Looked) {
         match looked {
-            Looked::Waits(standing) => self.tell_parked(parked::Told::Waits(standing)),
-            Looked::Driven(standing) => self.tell_parked(parked::Told::Driven(standing)),
-            Looked::CutOff(cut) => self.tell(Told::CutOff(refusal::told_of(&self.session, &cut))),
-            Looked::Settled => self.tell(Told::Settled { as_root: false }),
-            Looked::Unknown(why) => self.tell(Told::NotKnown { as_root: false, why }),
+            Looked::Waits(standing) => self.post_detached(detached::Notice::Waits(standing)),
+            Looked::Driven(standing) => self.post_detached(detached::Notice::Driven(standing)),
+            Looked::CutOff(cut) => self.post(Notice::CutOff(refusal::interrupted_deploy(&self.session, &cut))),
+            Looked::Settled => self.post(Notice::Settled { as_root: false }),
+            Looked::Unknown(why) => self.post(Notice::NotKnown { as_root: false, why }),
         }
     }
 }
 
-/// Looks, where `at_work` tells whether somebody is at work whom nobody can come back to: such a one holds the lock.
+/// Checks the history. `at_work` reports whether a process without a socket holds the lock.
 fn look(state: Option<&PathBuf>, at_work: impl Fn() -> Result<bool, String>) -> Looked {
     let unheard = match session::look_in(state) {
         Ok(standing) if standing.is_parked() => return Looked::Waits(standing),
@@ -85,7 +85,7 @@ fn look(state: Option<&PathBuf>, at_work: impl Fn() -> Result<bool, String>) -> 
     }
 }
 
-/// Why it was not to be seen.
+/// Why it could not be checked.
 struct Unseen(String);
 
 impl From<StateError> for Unseen {
@@ -108,7 +108,7 @@ mod tests {
 
     /// A deploy is only resolved if all was checked and no process is running.
     #[test]
-    fn what_cannot_be_looked_at_is_not_settled() {
+    fn what_cannot_be_checked_is_not_resolved() {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("state");
         rustix::fs::mkdir(&state, Mode::RWXU).expect("a folder");

@@ -1,4 +1,4 @@
-//! The machine's side of tracking: it notes what is used, and brings cells up to date before their values are.
+//! Tracking in the machine: records uses, and brings cells up to date before their values are used.
 
 use super::super::frame::{Cell, CellId};
 use super::super::machine::{Machine, Task};
@@ -9,16 +9,16 @@ use crate::diag::Code;
 use crate::lang::mcl::ast::ExprId;
 use crate::lang::mcl::eval::Fault;
 
-/// What a machine keeps for evaluations to come.
+/// The data that a machine keeps for later evaluations.
 pub struct Tracking<'a> {
     pub tracker: Tracker,
     pub inputs: &'a Inputs<'a>,
-    /// Whether a limit ended the computation of a cell: its failure says nothing about its value.
+    /// Whether a limit ended the computation of a cell: its failure is not its value.
     pub is_spoiled: bool,
 }
 
 impl Machine<'_> {
-    /// Notes that a cell is used. Whether it may be out of date; then tasks are left that deliver its value.
+    /// Records a use of a cell. Returns whether it may be out of date; then tasks follow that deliver its value.
     pub(in super::super) fn ask(&mut self, cell: CellId, expr: ExprId) -> bool {
         let Some(tracking) = &mut self.tracking else { return false };
         tracking.tracker.note(Source::Cell(cell));
@@ -29,7 +29,7 @@ impl Machine<'_> {
         is_doubtful
     }
 
-    /// Leaves the value that a cell holds.
+    /// Pushes the value of a cell.
     pub(in super::super) fn deliver(&mut self, cell: CellId, expr: ExprId) -> Result<(), Fault> {
         match self.frames.cell(cell) {
             Cell::Ready(value) => {
@@ -41,12 +41,12 @@ impl Machine<'_> {
         }
     }
 
-    /// Brings a doubtful cell up to date, after what it was computed from.
+    /// Brings a doubtful cell up to date, after its sources.
     pub(in super::super) fn check(&mut self, cell: CellId, at: usize) {
         let Some(tracking) = &mut self.tracking else { return };
-        match tracking.tracker.settle(Reader::Cell(cell), at) {
+        match tracking.tracker.verify(Reader::Cell(cell), at) {
             Question::Fresh => {}
-            Question::Settle(other, at) => self.tasks.extend([Task::Check(cell, at), Task::Check(other, 0)]),
+            Question::Verify(other, at) => self.tasks.extend([Task::Check(cell, at), Task::Check(other, 0)]),
             Question::Stale => {
                 let Some((expr, frame)) = tracking.tracker.origin(cell) else { return };
                 let before = self.frames.replace(cell, Cell::Busy);
@@ -57,7 +57,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Keeps the outcome of a cell.
+    /// Stores the outcome of a cell.
     pub(in super::super) fn store(&mut self, cell: CellId, content: Cell) {
         let Some(tracking) = &mut self.tracking else { return self.frames.set(cell, content) };
         if let Cell::Failed(fault) = &content {
@@ -67,7 +67,7 @@ impl Machine<'_> {
         self.frames.set(cell, before.unwrap_or(content));
     }
 
-    /// Notes what was read of the world by an expression, and asked of the past, for what is being computed.
+    /// Records the reads of an expression from the world and the past, for the running computation.
     pub(in super::super) fn note_reads(&mut self, expr: ExprId) {
         let span = self.span(expr);
         if let Some(tracking) = &mut self.tracking {
@@ -84,10 +84,10 @@ impl Machine<'_> {
         let mut at = 0;
         loop {
             let Some(tracking) = &mut self.tracking else { return true };
-            match tracking.tracker.settle(Reader::Unit(unit), at) {
+            match tracking.tracker.verify(Reader::Unit(unit), at) {
                 Question::Fresh => return false,
                 Question::Stale => return true,
-                Question::Settle(cell, next) => {
+                Question::Verify(cell, next) => {
                     at = next;
                     self.bring_up_to_date(cell);
                 }
@@ -108,7 +108,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Forgets what nobody uses any more.
+    /// Forgets what is no longer used.
     pub(super) fn let_go(&mut self) {
         let Some(tracking) = &mut self.tracking else { return };
         let (cells, inputs) = tracking.tracker.take_idle(&mut self.remembered.past);

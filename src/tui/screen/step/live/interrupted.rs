@@ -1,6 +1,6 @@
 //! An interrupted deploy: offers to resume, undo or inspect it.
 
-use super::{Cut, Looks, Phase, arm, back};
+use super::{Cut, Looks, Phase, arm, undo};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{Standing, history};
@@ -12,13 +12,13 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
-use crate::tui::screen::step::{parked, planning};
+use crate::tui::screen::step::{detached, planning};
 use crate::tui::state::{Pending, State as Tui};
 use crate::tui::update;
 
-/// Over what is offered about such a deploy.
+/// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
-/// The title of the question about one that waits without a terminal.
+/// The title for a detached deploy.
 pub(in crate::tui::screen::step) const DETACHED: &str = "Detached";
 
 /// Offers on Plan what can be done about an interrupted or detached deploy.
@@ -28,27 +28,27 @@ pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
     }
 }
 
-/// What was just told of is offered on whatever screen one stands, once nothing else is asked.
+/// Offers a newly reported one on any screen, once no other question is open.
 pub fn offer_once(tui: &mut Tui) {
     if tui.step.live.is_news && tui.layers.is_empty() {
         offer_here(tui);
     }
 }
 
-/// Nothing is applied before what waits, or was cut off, is settled: that is said before anybody types a name, and what can be
-/// done about it is offered. It is looked at whether that is so still.
+/// Nothing is applied while a deploy is detached or interrupted: reports that before the user types a name, offers the
+/// actions, and checks it again.
 pub(in crate::tui::screen::step) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
     let words = in_the_way(tui)?;
-    tui.say(Role::Warning, words);
+    tui.show_notice(Role::Warning, words);
     offer(tui);
-    Some(vec![Effect::LookBack { as_root: tui.is_sudo }])
+    Some(vec![Effect::Inspect { as_root: tui.is_sudo }])
 }
 
-/// Why nothing is applied before what waits, or was cut off, is settled. Root's history is in the way of root alone.
+/// Why nothing can be applied while a deploy is detached or interrupted. Root's history only blocks root.
 pub fn in_the_way(tui: &Tui) -> Option<String> {
     let live = &tui.step.live;
     let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.is_sudo);
-    Some(match (&live.parked, cut) {
+    Some(match (&live.detached, cut) {
         (Some(Standing { driver: Some(by), deploy, .. }), _) => {
             format!("process {by} is attached to deploy {deploy}")
         }
@@ -58,31 +58,31 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
     })
 }
 
-/// Looks whether an apply waits, or was cut off: somebody else may have left one, or settled it, since that was looked at.
+/// Checks again for a detached or interrupted deploy: another process may have left or resolved one.
 pub fn look_again(tui: &Tui) -> Option<Effect> {
     let live = &tui.step.live;
     let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
-    (!live.is_live()).then_some(Effect::LookBack { as_root: tui.is_sudo || is_roots })
+    (!live.is_live()).then_some(Effect::Inspect { as_root: tui.is_sudo || is_roots })
 }
 
-/// Whether the history is to be watched: something of ours is not settled, and somebody else may settle it. Root's is read by
-/// root alone.
+/// Whether to watch the history: a deploy of ours is unresolved, and another process may resolve it. Only root can read
+/// root's history.
 pub fn due(tui: &mut Tui) -> Option<Effect> {
     let live = &tui.step.live;
-    let is_ours = live.parked.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
+    let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
     let is_wanted = tui.can_apply && is_ours && !live.is_live();
     let was_wanted = std::mem::replace(&mut tui.step.follows_history, is_wanted);
     (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
 }
 
 /// The history has no detached or interrupted deploy any more: the known one is resolved.
-pub(super) fn settled(tui: &mut Tui, as_root: bool) {
+pub(super) fn nothing_interrupted(tui: &mut Tui, as_root: bool) {
     let Some(deploy) = known(tui, as_root) else { return };
     withdraw(tui);
     let live = &mut tui.step.live;
     live.cut.take_if(|cut| cut.as_root == as_root);
-    live.parked.take_if(|_| !as_root);
-    tui.say(Role::Note, format!("deploy {deploy} is already resolved"));
+    live.detached.take_if(|_| !as_root);
+    tui.show_notice(Role::Note, format!("deploy {deploy} is already resolved"));
 }
 
 /// The known status stays, because the check failed.
@@ -90,7 +90,7 @@ pub(super) fn not_known(tui: &mut Tui, as_root: bool, why: &str) {
     if let Some(deploy) = known(tui, as_root) {
         let words = format!("cannot determine whether deploy {deploy} is resolved: {why}");
         super::log(tui, words.clone());
-        tui.say(Role::Warning, words);
+        tui.show_notice(Role::Warning, words);
     }
 }
 
@@ -98,10 +98,10 @@ pub(super) fn not_known(tui: &mut Tui, as_root: bool, why: &str) {
 fn known(tui: &Tui, as_root: bool) -> Option<u64> {
     let live = &tui.step.live;
     let cut = live.cut.as_ref().filter(|cut| cut.as_root == as_root).map(|cut| cut.deploy);
-    live.parked.as_ref().filter(|_| !as_root).map(|standing| standing.deploy).or(cut)
+    live.detached.as_ref().filter(|_| !as_root).map(|standing| standing.deploy).or(cut)
 }
 
-/// What is offered and asked about it is so no longer.
+/// Removes outdated offers and questions about it.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     let is_of_cut = tui.step.live.cut.is_some() && tui.step.live.deploy.is_none();
     let is_of_it = |layer: &Layer| match layer {
@@ -113,7 +113,7 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     tui.withdraw(is_of_it);
 }
 
-/// What was chosen is done on Step, once there is a plan where it takes one; there is a way back to where it was chosen.
+/// Runs the chosen action on Step, after a plan is made if it needs one; the jump list leads back.
 pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
     if tui.screen != ScreenId::Step {
@@ -129,7 +129,7 @@ pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
     effects
 }
 
-/// What was asked on Step was left unanswered: back to where it was asked for, if that was elsewhere.
+/// A question on Step was cancelled: returns to the screen where it was requested.
 pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
     if !tui.layers.is_empty() || !tui.waiting.is_empty() {
         return vec![];
@@ -145,13 +145,13 @@ pub fn stays(tui: &mut Tui) {
 }
 
 fn offer_here(tui: &mut Tui) {
-    // What was chosen before the plan was there comes with it.
+    // A choice from before the plan is handled with the plan.
     if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.put_off.is_empty() {
         return;
     }
     tui.step.live.is_news = false;
-    parked::offer(tui);
-    if tui.step.live.parked.is_some() {
+    detached::offer(tui);
+    if tui.step.live.detached.is_some() {
         return;
     }
     let Some(cut) = &tui.step.live.cut else { return };
@@ -189,28 +189,28 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
     lines.push(format!("Details: {command}"));
     update::log_command(tui, command);
-    tui.layers.push(Layer::Told { title: format!("Deploy {}", cut.deploy), lines });
+    tui.layers.push(Layer::Notice { title: format!("Deploy {}", cut.deploy), lines });
     vec![]
 }
 
 /// Asks whether to resume an interrupted deploy: the answer is the same as for any live run.
 ///
-/// It is looked at whether it is cut off still, and the question is withdrawn where it is not. What stands on show from before it
-/// was cut off, or of a program that says something else by now, is planned anew first.
+/// Checks again whether it is interrupted, and withdraws the question if not. If the shown plan is older than the
+/// interruption, or of a changed program, a new plan is made first.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
     if tui.is_working(Job::Compile) {
-        tui.say(Role::Warning, "the source is being read again: try again in a moment");
+        tui.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return vec![];
     }
     let is_fresh = tui.step.live.phase == Phase::Dry && planning::is_of_now(tui);
     if !is_fresh && let Some(cut) = &tui.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
         match planning::why_not(tui) {
-            Some(why) => tui.say(Role::Error, why),
-            None => tui.say(Role::Note, words),
+            Some(why) => tui.show_notice(Role::Error, why),
+            None => tui.show_notice(Role::Note, words),
         }
         let effects = planning::plan(tui);
-        // Also by a plan that was just requested.
+        // Also with a plan that was just requested.
         tui.step.live.asks_to_resume = tui.is_working(Job::Plan);
         return effects;
     }
@@ -221,14 +221,14 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
 fn ask(tui: &mut Tui) {
     let (Some(program), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return };
     if let Some(deploy) = cut.takes_back {
-        tui.say(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
+        tui.show_notice(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
         return;
     }
     if history::graph_hash(&program.graph) != cut.graph {
-        // Before anything is typed for it.
-        let lines = otherwise(&cut);
-        super::say_why(tui, format!("not resumed: {}", lines[0]));
-        tui.layers.push(Layer::Told { title: "Not applied".into(), lines: lines.into() });
+        // Before the user types anything.
+        let lines = changed_words(&cut);
+        super::show_reason(tui, format!("not resumed: {}", lines[0]));
+        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines: lines.into() });
         return;
     }
     let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
@@ -252,8 +252,8 @@ fn ask(tui: &mut Tui) {
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
 }
 
-/// Why a changed module does not resume it, and what does.
-pub fn otherwise(cut: &Cut) -> [String; 3] {
+/// Why it cannot be resumed with a changed module, and what to do.
+pub fn changed_words(cut: &Cut) -> [String; 3] {
     [
         "The module has changed since the deploy.".into(),
         "u undoes the deploy; to resume with the changed module:".into(),
@@ -285,7 +285,7 @@ pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Opti
     stays(tui);
     arm::renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
-    back::looks(tui, Looks::Resume(cut.deploy));
+    undo::looks(tui, Looks::Resume(cut.deploy));
     tui.step.live.resumed = Some(cut.clone());
     vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
 }

@@ -1,7 +1,7 @@
 //! Handles the events of a run: its steps, its pauses and their reasons, and its end.
 
 use super::rows::Row;
-use super::{End, State, live, mend, planning, redo, summary, watch};
+use super::{End, State, edit_retry, live, planning, redo, summary, watch};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::stop::BreakMode;
@@ -15,7 +15,7 @@ use crate::tui::update;
 use crate::tui::widget::text;
 
 /// Handles an event of a run.
-pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
+pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
     if run != tui.step.run {
         return vec![];
     }
@@ -47,10 +47,10 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
         Event::Paused { next, ready, why } => {
             let mut effects = paused(tui, next, ready, why);
             if !tui.step.running {
-                mend::rests(tui);
+                edit_retry::rests(tui);
                 effects.extend(do_put_off(tui));
                 if tui.events.is_on() {
-                    // There may have been an event meanwhile.
+                    // An event may have arrived meanwhile.
                     effects.extend(planning::graph_differs(tui));
                 }
             }
@@ -61,7 +61,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             vec![]
         }
         Event::Amended { resource, changes, .. } => {
-            mend::amended(tui, *resource, &changes);
+            edit_retry::amended(tui, *resource, &changes);
             vec![]
         }
         // The applier handles the events of an undo, and reports the result.
@@ -69,12 +69,12 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
         Event::Finished { done, failed, skipped, blocked, .. } => {
             let state = &mut tui.step;
             let was_live = state.live.phase == live::Phase::Live;
-            // What failed can be tried again within the deploy.
+            // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
-            (state.finished, state.running, state.owed, state.next) = (!stays_open, false, 0, None);
-            state.end = End::Told;
+            (state.finished, state.running, state.queued_steps, state.next) = (!stays_open, false, 0, None);
+            state.end = End::Reported;
             state.ready.clear();
-            stand_on_failed(state);
+            select_failed(state);
             summary::end(state);
             state.summary = !stays_open;
             state.panes = Default::default();
@@ -86,7 +86,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                     words.push_str(&format!(", {count} {what}"));
                 }
             }
-            // What was skipped because it is right already needs no other try.
+            // A skipped resource that is unchanged needs no retry.
             let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
             let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
             if stays_open {
@@ -96,14 +96,14 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             }
             log(tui, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             if stays_open {
-                tui.say(role, words);
+                tui.show_notice(role, words);
                 return vec![];
             }
             let effects = live::finished(tui, is_well);
             if was_live && tui.step.may_try_again() {
                 words.push_str(": A retry, u undo");
             }
-            tui.say(role, words);
+            tui.show_notice(role, words);
             effects
         }
     }
@@ -118,12 +118,12 @@ fn log(tui: &mut Tui, source: Source, words: String, resource: Option<&ResourceI
     }
 }
 
-/// A turn was taken again: told anew only where it went another way than the log has it.
+/// A step was repeated: logs it only if the result differs from the logged one.
 fn log_again(tui: &mut Tui, source: Source, words: String, resource: &ResourceId) {
     let (run, log_of) = (tui.step.run, &mut tui.log);
-    let logged = tui.step.logged.get_or_insert_with(|| log_of.standing());
-    let is_told = logged.remove(resource).is_some_and(|number| log_of.tell_on(number, &words, run));
-    if !is_told {
+    let logged = tui.step.logged.get_or_insert_with(|| log_of.valid_lines());
+    let is_logged = logged.remove(resource).is_some_and(|number| log_of.confirm(number, &words, run));
+    if !is_logged {
         log(tui, source, words, Some(resource));
     }
 }
@@ -149,11 +149,11 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
     }
 }
 
-/// Does what was put off, in its order: what follows a step waits for the pause after it. Nothing of it is done after a failure.
+/// Handles queued keys in order: a key after a step waits for the pause that follows. None is handled after a failure.
 fn do_put_off(tui: &mut Tui) -> Vec<Effect> {
     let put_off = std::mem::take(&mut tui.step.put_off);
     if !put_off.is_empty() {
-        // A notice may have said that they wait.
+        // A notice may have reported that they wait.
         tui.take_back_note();
     }
     let mut put_off = put_off.into_iter();
@@ -171,7 +171,7 @@ fn do_put_off(tui: &mut Tui) -> Vec<Effect> {
     effects
 }
 
-/// Whether the first of those that are told is so by their order, in which all others stand.
+/// Whether the first of the reported resources is first in the order of all.
 fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
     let mut places = ready.iter().filter_map(|id| graph.find(id));
     let (first, second) = (places.next(), places.next());
@@ -180,15 +180,15 @@ fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
 
 fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause) -> Vec<Effect> {
     let state = &mut tui.step;
-    // Of who drove it before one came back to it that was asked, or it lost them.
+    // The process that was attached before asked for it, or it lost that process.
     let was_asked = state.live.phase != live::Phase::Live || state.live.was_stopped();
     state.live.paused();
     let is_at_end = next.is_none() && why == Pause::End;
-    let stays_open = state.live.phase == live::Phase::Live && state.end == End::Told;
-    let was_at_end = std::mem::replace(&mut state.finished, is_at_end && !stays_open) || state.end == End::Told;
+    let stays_open = state.live.phase == live::Phase::Live && state.end == End::Reported;
+    let was_at_end = std::mem::replace(&mut state.finished, is_at_end && !stays_open) || state.end == End::Reported;
     state.end = match (next.is_some(), state.end) {
         (true, _) => End::No,
-        (false, End::Told) => End::Told,
+        (false, End::Reported) => End::Reported,
         (false, _) => End::Due,
     };
     if was_at_end != is_at_end {
@@ -197,13 +197,13 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     state.is_first = state.program.as_ref().is_none_or(|program| is_first(&program.graph, &ready));
     state.ready = ready.into_iter().collect();
     let moved = state.next != next;
-    // Another one was stepped since, or this one, and it is back: then the order decided.
+    // Another step ran since, or this one was stepped back: then the order decided.
     let picked = state.picked.as_ref().map(|(id, _)| id).filter(|_| state.redoing <= 1);
     if picked.is_some() && (next.is_none() || (moved && picked != next.as_ref())) {
         state.picked = None;
     }
     state.next = next;
-    if let Some(request) = mend::way_back(state, &why) {
+    if let Some(request) = edit_retry::way_back(state, &why) {
         return vec![Effect::Send(request)];
     }
     if state.redoing > 1 {
@@ -214,8 +214,8 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     if let Some(request) = watch::paused(state, why.clone()) {
         return vec![Effect::Send(request)];
     }
-    if matches!(why, Pause::Start | Pause::Stepped) && state.owed > 0 && state.next.is_some() {
-        state.owed -= 1;
+    if matches!(why, Pause::Start | Pause::Stepped) && state.queued_steps > 0 && state.next.is_some() {
+        state.queued_steps -= 1;
         state.why = Some(why);
         return vec![Effect::Send(Request::Step)];
     }
@@ -228,14 +228,14 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     if let Some(request) = state.live.suspended.take().filter(|_| why == Pause::Stopped && state.next.is_some()) {
         return vec![Effect::Send(request)];
     }
-    (state.running, state.owed, state.going, state.follows) = (false, 0, None, false);
+    (state.running, state.queued_steps, state.going, state.follows) = (false, 0, None, false);
     let goes = state.reopened.take().unwrap_or(moved);
     if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| goes) {
         (state.list.cursor, state.is_moved) = (at, false);
         state.panes = Default::default();
     }
     if why == Pause::Failure {
-        stand_on_failed(state);
+        select_failed(state);
     }
     let stop = match why {
         Pause::Breakpoint => {
@@ -256,13 +256,13 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     };
     tui.step.why = Some(why);
     if let Some((role, words)) = stop {
-        tui.say(role, words);
+        tui.show_notice(role, words);
     }
     watch::look(tui)
 }
 
-/// Puts the cursor on what failed last, where it is not on something that did: it is what one edits, or tries again.
-fn stand_on_failed(state: &mut State) {
+/// Selects the last failure, unless a failed row is selected already: it is the one to edit or retry.
+fn select_failed(state: &mut State) {
     let has_failed =
         |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     if state.cursor_id().filter(has_failed).is_some() {

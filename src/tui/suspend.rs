@@ -1,4 +1,4 @@
-//! Our terminal in the hands of another program: the user's editor, or `sudo`, for a password is nothing for the screens.
+//! Suspends the TUI and hands the terminal to an editor or `sudo`.
 
 use std::io;
 use std::path::Path;
@@ -10,9 +10,9 @@ use super::event_loop::Signals;
 use super::terminal::Guard;
 use crate::session;
 
-/// Gives the terminal away until who has it is done, and takes it again; the number of the signal where one ends us meanwhile.
-/// Keys of the terminal are for who has it.
-pub async fn lend<T: Send + 'static>(
+/// Hands the terminal over until `uses` is done, and takes it back; `Err` with the number of a signal that ends us
+/// meanwhile. Signals from terminal keys are for the other program.
+pub async fn suspended<T: Send + 'static>(
     guard: &Guard,
     signals: &mut Signals,
     uses: impl FnOnce(&dyn Fn() -> bool) -> T + Send + 'static,
@@ -36,12 +36,12 @@ pub async fn lend<T: Send + 'static>(
     Ok(result)
 }
 
-/// Has the user edit a file in the editor that is set, or in the one that the environment names.
+/// Opens a file in the user's editor: the one from the settings, or from the environment.
 pub fn edit(set: Option<&str>, path: &Path, line: u32, is_wanted: &dyn Fn() -> bool) -> Result<(), String> {
     session::edit(&session::editor(set).unwrap_or_else(|| "vi".into()), path, line, is_wanted)
 }
 
-/// Asks whether the user may be root, and lets `sudo` ask for what it wants.
+/// Asks whether the user may become root, and lets `sudo` prompt.
 #[expect(clippy::disallowed_methods, reason = "it is the user who answers, and nothing of the machine is changed")]
 pub fn ask_sudo(is_wanted: &dyn Fn() -> bool) -> Result<(), String> {
     println!("workbench runs sudo to apply as root:");

@@ -1,4 +1,4 @@
-//! What keys and lines ask of a run: done once it can be, and logged as the command that does the same.
+//! Early keys and command lines: they run as soon as possible, and are logged as commands.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use super::stage::{Play, id, plan, program};
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
 
-/// A line of a script, or a key, that comes before there is any plan is done once it is there; `Ctrl-C` forgets it.
+/// A line of a script, or a key, that arrives before there is any plan runs once there is one; `Ctrl-C` drops it.
 #[test]
 fn what_comes_before_the_first_plan_is_done_once_it_is_there() {
     let typed = |line: &str| {
@@ -20,7 +20,7 @@ fn what_comes_before_the_first_plan_is_done_once_it_is_there() {
         play.press(&typed(line));
         assert_eq!(play.state.step.turned(), turned, "{line}: {}", play.draw());
     }
-    // Keys that come while it is made; what another plan on show was meant for is not taken for this one.
+    // Keys that arrive while it is made; a key for another visible plan is dropped.
     for (keys, turned) in [("s  s", 2), ("c", 5), ("s  ctrl-c", 0), ("x", 1)] {
         let mut play = Play::new(120, 40);
         play.state.screen = ScreenId::Step;
@@ -28,14 +28,13 @@ fn what_comes_before_the_first_plan_is_done_once_it_is_there() {
         play.press(keys);
         let turn = play.state.turn;
         let took = Duration::ZERO;
-        play.tell(Message::Planned { program: program(), plan: plan(), turn, took });
+        play.send(Message::Planned { program: program(), plan: plan(), turn, took });
         assert_eq!(play.state.step.turned(), turned, "{keys}: {}", play.draw());
         assert!(!play.draw().contains("the plan is on its way"), "{keys}: {}", play.draw());
     }
 }
 
-/// Each key logs the command that does what it did: steps that queue are logged like those that wait for each other, and so
-/// is each step back by itself, where a count makes one command of them.
+/// Each key logs its equivalent command: queued steps as single ones, and a counted step back as one.
 #[test]
 fn each_key_logs_the_command_that_does_the_same() {
     let logged = |play: &Play| {
@@ -56,7 +55,7 @@ fn each_key_logs_the_command_that_does_the_same() {
         }
         assert_eq!(logged(&play), scripts, "{hasty} {keys}");
     }
-    // Live, what is tried again is a command of its own.
+    // In LIVE a retry is its own command.
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));

@@ -1,29 +1,29 @@
-//! The comparisons of late, so that no frame makes one again.
+//! A cache of recent diffs, so that no frame repeats a comparison.
 
 use std::sync::Arc;
 
 use super::{AT_ONCE, Diff};
 
-/// As many comparisons are kept.
+/// The size of the cache.
 const KEPT: usize = 16;
 
-/// Two texts, and what came of comparing them.
+/// Two texts, and their diff.
 #[derive(Debug)]
 struct Made {
     texts: (Arc<str>, Arc<str>),
     diff: Option<Arc<Diff>>,
 }
 
-/// The comparisons of late.
+/// The recent diffs.
 #[derive(Debug, Default)]
-pub struct Shelf {
+pub struct Cache {
     made: Vec<Made>,
-    /// What a worker has not been asked for yet.
+    /// The texts that no worker compares yet.
     due: Vec<(Arc<str>, Arc<str>)>,
 }
 
-impl Shelf {
-    /// Makes sure that two texts are compared: at once, or as soon as a worker has done it.
+impl Cache {
+    /// Makes sure that two texts are compared: at once, or by a worker.
     pub fn want(&mut self, from: &Arc<str>, to: &Arc<str>) {
         if self.position(from, to).is_some() {
             return;
@@ -41,7 +41,7 @@ impl Shelf {
         self.made.push(Made { texts, diff });
     }
 
-    /// What workers are to compare.
+    /// The texts for workers.
     pub fn take_due(&mut self) -> Vec<(Arc<str>, Arc<str>)> {
         std::mem::take(&mut self.due)
     }
@@ -53,7 +53,7 @@ impl Shelf {
         }
     }
 
-    /// The comparison of two texts, once it is there.
+    /// The diff of two texts, once it is ready.
     pub fn find(&self, from: &Arc<str>, to: &Arc<str>) -> Option<&Arc<Diff>> {
         self.made[self.position(from, to)?].diff.as_ref()
     }

@@ -1,11 +1,11 @@
 //! The undo of a deploy: its question, start and events.
 //!
-//! Looking at what it left comes before anything is done, may take a while, and can be given up; then all is as it was. The
-//! question comes after that too: what it says is what the undo will do.
+//! The check of its results comes first. It may take a while, and can be cancelled without an effect. The question
+//! follows, so that it shows what the undo will do.
 
 use super::arm::Names;
-use super::cut_off::by_sudo;
-use super::{Cut, Far, Looks, Phase, back_to_dry, cut_off, log, say_why};
+use super::interrupted::by_sudo;
+use super::{Cut, Far, Looks, Phase, back_to_dry, interrupted, log, show_reason};
 use crate::engine::message::Request;
 use crate::session::history::{Foreseen, UndoStep, Verdict};
 use crate::tui::effect::Effect;
@@ -22,15 +22,15 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
 
-/// A live run that put all in place: its rows may have made room for others.
+/// A live run that applied everything; other rows may be shown since.
 #[derive(Clone, Copy, Debug)]
-pub struct PutInPlace {
+pub struct AppliedRun {
     pub deploy: u64,
     as_root: bool,
 }
 
-impl PutInPlace {
-    /// The run on show; nothing where it changed nothing.
+impl AppliedRun {
+    /// The shown run; `None` if it changed nothing.
     pub fn of(tui: &Tui) -> Option<Self> {
         let live = &tui.step.live;
         let deploy = live.deploy.filter(|_| live.has_changed())?;
@@ -39,14 +39,14 @@ impl PutInPlace {
 }
 
 impl step::State {
-    /// What a live run of this session put in place and stands, until another is live or it is taken back: it can be taken back
-    /// whatever plan is on show.
-    pub fn put_in_place(&self) -> Option<&PutInPlace> {
+    /// The applied resources of this session, until another run is live or they are undone: they can be undone whatever
+    /// plan is shown.
+    pub fn applied_run(&self) -> Option<&AppliedRun> {
         self.live.put.as_ref()
     }
 }
 
-/// What a question about an undo is about.
+/// The subject of an undo question.
 #[derive(Clone, Copy)]
 struct Asked {
     deploy: u64,
@@ -55,11 +55,11 @@ struct Asked {
 }
 
 impl Asked {
-    /// The deploy on show, or the one that was cut off, or the one under watch. What is cut off, or in place, says whose history
-    /// it is of; what is on show was begun here.
+    /// The shown deploy, the interrupted one, or the watched one. An interrupted or watched one determines whose
+    /// history it is in; the shown one was started here.
     fn of(tui: &Tui) -> Option<Self> {
         let live = &tui.step.live;
-        match (live.deploy, &live.cut, tui.step.put_in_place()) {
+        match (live.deploy, &live.cut, tui.step.applied_run()) {
             (Some(deploy), ..) => Some(Self { deploy, as_root: live.as_root, is_cut: false }),
             (None, Some(cut), _) => Some(Self { deploy: to_take_back(cut), as_root: cut.as_root, is_cut: true }),
             (None, None, Some(put)) => Some(Self { deploy: put.deploy, as_root: put.as_root, is_cut: false }),
@@ -68,8 +68,8 @@ impl Asked {
     }
 }
 
-/// Asks whether a deploy is to be taken back, once it was read what that would do. Root's history is read by root alone, and
-/// only after that was agreed to.
+/// Asks whether to undo a deploy, after its effects were checked. Only root can read root's history, so there the check
+/// follows the confirmation.
 pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(asked) = Asked::of(tui) else { return vec![] };
     let mut effects = vec![];
@@ -82,7 +82,7 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
         effects.push(read_first(tui, asked.deploy, Action::RollBack));
     }
     if asked.is_cut {
-        effects.extend(cut_off::look_again(tui));
+        effects.extend(interrupted::look_again(tui));
     }
     effects
 }
@@ -93,7 +93,7 @@ pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
     tui.layers.push(Layer::Reading { lines, action });
     tui.step.live.ask += 1;
-    Effect::ForeseeBack { deploy, ask: tui.step.live.ask }
+    Effect::PlanUndo { deploy, ask: tui.step.live.ask }
 }
 
 /// The interrupted deploy may be an undo: then the deploy that it undoes.
@@ -101,17 +101,17 @@ fn to_take_back(cut: &Cut) -> u64 {
     cut.takes_back.unwrap_or(cut.deploy)
 }
 
-/// It was read what an undo would do, or could not be.
-pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: Result<Vec<UndoStep>, String>) -> Vec<Effect> {
+/// The effects of an undo are known, or cannot be.
+pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<UndoStep>, String>) -> Vec<Effect> {
     let steps = match steps {
         Ok(steps) => steps,
         Err(why) => {
             let lines = vec![format!("What deploy {deploy} did cannot be read: {why}.")];
-            answer(tui, |action| matches!(action, Action::RollBack | Action::UndoDeploy), &Layer::told_of_undo(lines));
+            answer(tui, |action| matches!(action, Action::RollBack | Action::UndoDeploy), &Layer::undo_notice(lines));
             return vec![];
         }
     };
-    if deploys::foreseen(tui, deploy, &steps) {
+    if deploys::on_undo_planned(tui, deploy, &steps) {
         return vec![];
     }
     if is_back_already(tui, deploy, &steps) {
@@ -119,7 +119,7 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: Result<Vec<UndoStep>, 
         tui.withdraw(|layer| matches!(layer, Layer::Reading { action: Action::RollBack, .. }));
         let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
         log(tui, words.clone());
-        tui.say(Role::Note, words);
+        tui.show_notice(Role::Note, words);
         return vec![];
     }
     let Some(asked) = Asked::of(tui).filter(|asked| asked.deploy == deploy) else {
@@ -127,10 +127,10 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: Result<Vec<UndoStep>, 
         return vec![];
     };
     let mut lines = question(tui, asked);
-    tell_foreseen(deploy, &steps, &mut lines);
-    // There is nothing to agree to, but what was interrupted is resolved all the same.
+    write_undo_plan(deploy, &steps, &mut lines);
+    // There is nothing to confirm, but the interrupted deploy is resolved all the same.
     let layer = match !asked.is_cut && Foreseen::of(&steps).is_idle() {
-        true => Layer::told_of_undo(lines.split_off(1)),
+        true => Layer::undo_notice(lines.split_off(1)),
         false => Layer::confirm(lines, Action::RollBack),
     };
     answer(tui, |action| action == Action::RollBack, &layer);
@@ -150,12 +150,12 @@ fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Layer) {
 fn is_back_already(tui: &Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     let live = &tui.step.live;
     let is_put = live.deploy.is_none() && live.cut.is_none();
-    let is_put = is_put && tui.step.put_in_place().is_some_and(|put| put.deploy == deploy);
+    let is_put = is_put && tui.step.applied_run().is_some_and(|put| put.deploy == deploy);
     is_put && !steps.is_empty() && steps.iter().all(|step| step.verdict == Verdict::Already)
 }
 
-/// What an undo of a deploy will do, as the machine is; with what it went on with.
-pub fn tell_foreseen(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>) {
+/// The effects of an undo on the current machine, including the resumed deploy.
+pub fn write_undo_plan(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>) {
     let foreseen = Foreseen::of(steps);
     if foreseen.is_idle() {
         lines.push(format!("Nothing in deploy {deploy} can be undone."));
@@ -163,11 +163,11 @@ pub fn tell_foreseen(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>) {
     for (heading, all) in foreseen.groups() {
         let mut names = Names::default();
         all.iter().for_each(|name| names.add(|| text::safe(name)));
-        names.tell_under(lines, heading);
+        names.list_under(lines, heading);
     }
 }
 
-/// The question, before what becomes of what the deploy did.
+/// The question, before the list of effects.
 fn question(tui: &Tui, asked: Asked) -> Vec<String> {
     let live = &tui.step.live;
     let mut lines = vec![format!("Undo deploy {}?", asked.deploy)];
@@ -180,7 +180,7 @@ fn question(tui: &Tui, asked: Asked) -> Vec<String> {
     lines
 }
 
-/// Takes it back, as was agreed to.
+/// Undoes it, as confirmed.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(Asked { deploy, as_root, .. }) = Asked::of(tui) else { return vec![] };
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
@@ -188,7 +188,7 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     begin_back(tui, deploy, None)
 }
 
-/// Takes it back, as was decided where that was asked.
+/// Undoes it, as decided in the conflict question.
 pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
     let state = &mut tui.step;
     state.live.came_from = state.live.phase;
@@ -202,7 +202,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     effects.extend(ended);
     // Later events of the run are ignored.
     state.run += 1;
-    (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
+    (state.running, state.stepping, state.queued_steps, state.next) = (true, false, 0, None);
     state.ready.clear();
     (state.live.phase, state.live.stops, state.live.far) = (Phase::TakingBack, 0, None);
     effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });
@@ -213,7 +213,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
 /// Reports what will be checked.
 pub(super) fn looks(tui: &mut Tui, looks: Looks) {
     tui.step.live.looks = Some(looks);
-    tui.say(
+    tui.show_notice(
         Role::Note,
         match looks {
             Looks::Back(deploy) => {
@@ -231,14 +231,14 @@ pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
     Some(looks)
 }
 
-/// Gives up what is only looked at so far; nothing where nothing is.
+/// Cancels a check; `None` if there is none.
 pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
     tui.step.live.looks?;
-    tui.say(Role::Note, "cancelling…");
+    tui.show_notice(Role::Note, "cancelling…");
     Some(vec![Effect::GiveUp])
 }
 
-/// It was given up before anything was done.
+/// It was cancelled before anything was done.
 pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
     let looked = looked(tui);
     let effects = as_before(tui, None);
@@ -247,12 +247,11 @@ pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
         _ => "cancelled: nothing was undone".into(),
     };
     log(tui, words.clone());
-    tui.say(Role::Note, words);
+    tui.show_notice(Role::Note, words);
     effects
 }
 
-/// Nothing was done: the rows are as they were, and what was watched is again. `deploy` is the one to try again with, where the
-/// rows tell of what was live.
+/// Nothing was done: restores the rows and the watch. `deploy` is the one to retry with, if the rows show a live run.
 pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>) -> Vec<Effect> {
     let was_followed = std::mem::take(&mut tui.step.live.was_followed);
     looked(tui);
@@ -274,11 +273,11 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
     effects
 }
 
-/// An undo has done so many of its changes.
-pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
+/// An undo has completed this many of its operations.
+pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     if let Some(Looks::Back(deploy)) = looked(tui) {
         let changes = if of == 1 { "change" } else { "changes" };
-        tui.say(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
+        tui.show_notice(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
     }
     let live = &mut tui.step.live;
     if live.phase == Phase::TakingBack {
@@ -288,7 +287,7 @@ pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     vec![]
 }
 
-/// The progress of an undo; nothing while none is running.
+/// The progress of an undo; `None` while none is running.
 pub fn undoing(tui: &Tui) -> Option<String> {
     let live = &tui.step.live;
     if live.phase != Phase::TakingBack {
@@ -308,19 +307,19 @@ pub(super) fn refused(tui: &mut Tui, deploy: u64, why: Vec<String>) -> Vec<Effec
 }
 
 fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
-    say_why(tui, lines.join(" "));
-    tell(tui, "Not undone", lines);
+    show_reason(tui, lines.join(" "));
+    show_notice(tui, "Not undone", lines);
     // It may be detached or interrupted.
-    vec![Effect::LookBack { as_root: tui.step.live.as_root }]
+    vec![Effect::Inspect { as_root: tui.step.live.as_root }]
 }
 
-fn tell(tui: &mut Tui, title: &str, lines: Vec<String>) {
+fn show_notice(tui: &mut Tui, title: &str, lines: Vec<String>) {
     lines.iter().for_each(|line| log(tui, line.clone()));
-    tui.layers.push(Layer::Told { title: title.into(), lines });
+    tui.layers.push(Layer::Notice { title: title.into(), lines });
 }
 
 /// The undo has ended, or failed.
-pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
+pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
     looked(tui);
     let state = &mut tui.step;
     (state.running, state.finished, state.live.phase, state.live.far) = (false, true, Phase::Over, None);
@@ -334,10 +333,10 @@ pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>,
             live.put.take_if(|put| put.deploy == deploy);
             (live.changed, live.changed_ids) = Default::default();
             tui.take_back_note();
-            // What the program read was followed, and is read again as it is by now.
+            // The program was watched before: it is compiled again as it is now.
             tui.plans_next |= was_followed;
             effects.extend(if was_followed { update::recompile(tui) } else { step::plan(tui) });
-            tell(tui, "Undone", lines);
+            show_notice(tui, "Undone", lines);
         }
         Err(lines) => {
             live.deploy = Some(deploy);
@@ -353,9 +352,9 @@ pub(super) fn stopped_by(tui: &mut Tui, times: u8) -> Vec<Effect> {
         return effects;
     }
     if times == 1 {
-        tui.say(Role::Note, "stopping after this change; Ctrl-C again detaches");
+        tui.show_notice(Role::Note, "stopping after this change; Ctrl-C again detaches");
         return vec![Effect::Send(Request::Stop)];
     }
-    tui.say(Role::Warning, "detached: it finishes the current change, then waits");
+    tui.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
     vec![Effect::LetGo]
 }

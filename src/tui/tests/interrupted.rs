@@ -1,4 +1,4 @@
-//! A deploy that was cut off: told, offered, gone on with, and settled elsewhere.
+//! An interrupted deploy: reported, offered, resumed, and resolved elsewhere.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use super::stage::{Play, id, plan, program};
 use crate::tui::layer::Layer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::live::{self, Cut, Phase, Refusal, Told};
+use crate::tui::screen::step::live::{self, Cut, Notice, Phase, Refusal};
 
-/// Whether it is asked what to do about it.
+/// Whether the question is shown.
 fn is_offered(play: &Play) -> bool {
     matches!(play.state.layers.last(), Some(Layer::Choose { .. }))
 }
 
 #[test]
-fn a_deploy_that_was_cut_off_is_offered() {
+fn a_deploy_that_was_interrupted_is_offered() {
     let mut play = Play::new(80, 24);
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     insta::assert_snapshot!("cut-off-at-start-80x24", play.draw());
-    // Later is what Esc says, and all else that answers nothing: then it is offered on Step.
+    // Esc and any key without a meaning mean later: then it is offered on Step.
     play.press("esc  1");
     assert!(is_offered(&play) && play.state.screen == ScreenId::Step, "{}", play.draw());
     play.press("i");
@@ -44,7 +44,7 @@ fn a_deploy_that_was_cut_off_is_offered() {
     assert_eq!(requests(&play), ["Arm", "TakeBack(7)"]);
 
     let mut play = Play::new(120, 40);
-    play.tell(Message::Live(Told::CutOff(Cut { commands: vec!["exec[warm the cache]: run curl".into()], ..cut() })));
+    play.send(Message::Live(Notice::CutOff(Cut { commands: vec!["exec[warm the cache]: run curl".into()], ..cut() })));
     play.press("1  r");
     assert!(play.draw().contains("  exec[warm the cache]: run curl"), "{}", play.draw());
     assert!(requests(&play).is_empty());
@@ -53,15 +53,14 @@ fn a_deploy_that_was_cut_off_is_offered() {
     assert!(play.state.log.text().contains("workbench deploy resume 7 --again"));
 }
 
-/// After a crash amid a run the rows are of before it: what is so now is planned before anybody agrees to go on, by the source as
-/// it is.
+/// After a crash the rows are older than the crash: the current state is planned before a resume is confirmed.
 #[test]
-fn going_on_where_it_was_cut_off_is_asked_about_with_what_is_so_now() {
+fn going_on_where_it_was_interrupted_is_asked_about_with_what_is_so_now() {
     for is_edited in [false, true] {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("s");
         live::leave(&mut play.state, "for its applier is gone");
-        play.tell(Message::Live(Told::CutOff(cut())));
+        play.send(Message::Live(Notice::CutOff(cut())));
         play.press("esc");
         if is_edited {
             play.change(edited(&["svc[nginx]"]));
@@ -81,66 +80,66 @@ fn going_on_where_it_was_cut_off_is_asked_about_with_what_is_so_now() {
     }
 }
 
-/// Also by a plan that is on its way already.
+/// Also with a plan that is on its way.
 #[test]
 fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
     live::leave(&mut play.state, "for its applier is gone");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     play.state.start(Job::Plan);
     play.press("R");
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     let turn = play.state.turn;
-    play.tell(Message::Planned { program: program(), plan: plan(), turn, took: Duration::ZERO });
+    play.send(Message::Planned { program: program(), plan: plan(), turn, took: Duration::ZERO });
     assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
 }
 
-/// What is known to be cut off is said before anybody types a name, with what can be done about it; once it is settled elsewhere
-/// that is known too, and all is applied.
+/// A known interrupted deploy is reported before the user types a name, with its actions; once it is resolved
+/// elsewhere, everything is applied.
 #[test]
-fn what_is_cut_off_comes_before_the_name() {
+fn what_is_interrupted_comes_before_the_name() {
     let mut play = Play::new(120, 40);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc  A");
     let drawn = play.draw();
     assert!(
         drawn.contains("Deploy 7 was interrupted and needs a decision.") && !drawn.contains("Nothing is written until"),
         "{drawn}"
     );
-    // The look that goes with it finds what is known.
-    play.tell(Message::Live(Told::CutOff(cut())));
+    // The check finds the known deploy.
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.press("R");
     assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
     play.press("esc");
     assert!(play.state.layers.is_empty(), "it is not offered once more: {}", play.draw());
     play.press("A");
-    play.tell(Message::Live(Told::Settled { as_root: false }));
+    play.send(Message::Live(Notice::Settled { as_root: false }));
     assert!(play.draw().contains("deploy 7 is already resolved") && play.state.layers.is_empty(), "{}", play.draw());
     play.press("A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
-    // Root's history is another one, and is in the way of root alone.
+    // Root's history is separate, and only blocks root.
     let mut play = Play::new(120, 40);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(Cut { as_root: true, ..cut() })));
+    play.send(Message::Live(Notice::CutOff(Cut { as_root: true, ..cut() })));
     play.press("esc  A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("esc");
-    play.tell(Message::Live(Told::Settled { as_root: false }));
+    play.send(Message::Live(Notice::Settled { as_root: false }));
     assert!(play.state.step.live.cut.is_some());
 }
 
-/// Somebody else settled it meanwhile: whatever leads on looks first, and no question is left that would go live on it.
+/// Another process resolved it meanwhile: every action checks first, and no question remains that would go live on it.
 #[test]
-fn what_was_settled_elsewhere_is_not_gone_on_with() {
+fn what_was_resolved_elsewhere_is_not_resumed() {
     for keys in ["R", "u", "p", "A"] {
         let mut play = Play::new(120, 40);
         play.press("p");
-        play.tell(Message::Live(Told::CutOff(cut())));
+        play.send(Message::Live(Notice::CutOff(cut())));
         play.press("esc");
-        play.found_back = Some(Message::Live(Told::Settled { as_root: false }));
+        play.found_back = Some(Message::Live(Notice::Settled { as_root: false }));
         play.press(keys).press("esc");
         let live = &play.state.step.live;
         assert!(live.cut.is_none() && play.found_back.is_none(), "{keys}");
@@ -150,12 +149,12 @@ fn what_was_settled_elsewhere_is_not_gone_on_with() {
     }
 }
 
-/// What is not settled is said before that there is nothing to do, and before that the plan is old: one of them may be why.
+/// An unresolved deploy is reported before an empty or a stale plan: it may be the cause.
 #[test]
-fn what_is_not_settled_comes_before_the_work() {
+fn what_is_not_resolved_comes_before_the_work() {
     let mut play = Play::new(120, 40);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     // The plan is stale.
     play.state.turn += 1;
@@ -164,19 +163,19 @@ fn what_is_not_settled_comes_before_the_work() {
     assert!(!play.draw().contains("A does nothing"), "{}", play.draw());
 }
 
-/// What was put off is told on every screen, with the key that leads on: it works there, or says why not.
+/// A postponed one is shown on every screen, with its key: the key works there, or shows why not.
 #[test]
-fn what_is_put_off_is_told_everywhere() {
+fn what_is_postponed_is_reported_everywhere() {
     for (keys, key) in [("4", "1"), ("2", "1"), ("3", "1"), ("1", "R"), ("5", "R"), ("6", "1")] {
-        for (width, told) in [(140, "deploy 7 was interrupted"), (60, "#7")] {
+        for (width, printed) in [(140, "deploy 7 was interrupted"), (60, "#7")] {
             let mut play = Play::new(width, 40);
             play.press("p");
-            play.tell(Message::Live(Told::CutOff(cut())));
+            play.send(Message::Live(Notice::CutOff(cut())));
             play.press("esc").press(keys);
-            play.tell(Message::PendingDue);
+            play.send(Message::PendingDue);
             play.press("esc");
             let head = play.draw().lines().next().unwrap_or_default().to_string();
-            assert!(head.contains(&format!("{told}: {key}")), "{keys}: {}", play.draw());
+            assert!(head.contains(&format!("{printed}: {key}")), "{keys}: {}", play.draw());
             play.press(key);
             let is_told = if key == "1" { is_offered(&play) } else { play.draw().contains("Resume deploy 7") };
             assert!(is_told, "{keys}: {}", play.draw());
@@ -189,7 +188,7 @@ fn what_is_put_off_is_told_everywhere() {
     assert!(play.state.layers.is_empty() && requests(&play).is_empty(), "{:?}", play.asked);
 }
 
-/// Who refuses what another screen asked for is back there; who does anything else meanwhile stays.
+/// Declining a question from another screen returns there; doing anything else stays.
 #[test]
 fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
     for (keys, screen) in [
@@ -206,59 +205,59 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
             if is_planned {
                 play.press("p");
             }
-            play.tell(Message::Live(Told::CutOff(cut())));
+            play.send(Message::Live(Notice::CutOff(cut())));
             play.press("esc");
             for key in keys.split("  ") {
                 play.press(key);
                 if key.parse::<u8>().is_ok() {
-                    play.tell(Message::PendingDue);
+                    play.send(Message::PendingDue);
                     play.state.layers.clear();
                 }
             }
             assert_eq!(play.state.screen, screen, "{keys} {is_planned}: {}", play.draw());
         }
     }
-    // Once it was answered one stays, whatever comes then that nobody asked for; also who took the mouse meanwhile.
+    // After an answer the screen stays, whatever arrives later; also after a mouse event.
     let mut play = Play::new(120, 40);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc  5");
-    play.tell(Message::PendingDue);
+    play.send(Message::PendingDue);
     play.press("R").press("w  e  b  1  enter");
     assert_eq!(play.state.step.live.phase, Phase::Live);
-    play.state.layers.push(Layer::Told { title: "Told".into(), lines: vec![] });
+    play.state.layers.push(Layer::Notice { title: "Told".into(), lines: vec![] });
     play.press("esc");
     assert_eq!(play.state.screen, ScreenId::Step, "{}", play.draw());
     for (is_clicked, screen) in [(false, ScreenId::Graph), (true, ScreenId::Step)] {
         let mut play = Play::new(120, 40);
         play.press("3");
         play.state.start(Job::Compile);
-        play.tell(Message::Live(Told::CutOff(cut())));
+        play.send(Message::Live(Notice::CutOff(cut())));
         play.press("R");
         assert!(play.state.layers.is_empty() && play.state.screen == ScreenId::Step, "{}", play.draw());
         if is_clicked {
             let kind = MouseEventKind::Down(MouseButton::Left);
-            play.tell(Message::Mouse(MouseEvent { kind, column: 20, row: 10, modifiers: KeyModifiers::NONE }));
+            play.send(Message::Mouse(MouseEvent { kind, column: 20, row: 10, modifiers: KeyModifiers::NONE }));
         }
-        play.state.layers.push(Layer::Told { title: "Told".into(), lines: vec![] });
+        play.state.layers.push(Layer::Notice { title: "Told".into(), lines: vec![] });
         play.press("esc");
         assert_eq!(play.state.screen, screen, "{is_clicked}: {}", play.draw());
     }
-    // What is chosen of the offer on another screen, too.
+    // The same for a choice of the offer on another screen.
     for (keys, screen) in
         [("R  esc", ScreenId::Modules), ("u  n", ScreenId::Modules), ("I  esc  esc", ScreenId::Modules)]
     {
         let mut play = Play::new(120, 40);
         play.press("4");
-        play.tell(Message::Live(Told::CutOff(cut())));
+        play.send(Message::Live(Notice::CutOff(cut())));
         play.press(keys);
         assert_eq!(play.state.screen, screen, "{keys}: {}", play.draw());
     }
 }
 
-/// The offer at the start is answered where one stands: what it takes a plan for waits for that, and nothing is offered twice.
+/// The offer at the start works on any screen: a choice that needs a plan waits for it, and nothing is offered twice.
 #[test]
-fn what_was_cut_off_is_gone_on_with_from_the_start() {
+fn what_was_interrupted_is_resumed_from_the_start() {
     for (key, words) in [("R", "Type web1 to resume"), ("u", "Undo deploy 7"), ("I", "was interrupted")] {
         for is_early in [false, true] {
             let mut play = Play::new(120, 40);
@@ -267,13 +266,13 @@ fn what_was_cut_off_is_gone_on_with_from_the_start() {
                 play.state.start(Job::Compile);
                 play.state.program = None;
             }
-            play.tell(Message::Live(Told::CutOff(cut())));
+            play.send(Message::Live(Notice::CutOff(cut())));
             assert!(play.draw().contains("Esc later"), "{}", play.draw());
             play.press(key);
             assert_eq!(play.state.screen, ScreenId::Step);
             if is_early {
                 let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
-                play.tell(Message::Compiled { program: program(), turn, took });
+                play.send(Message::Compiled { program: program(), turn, took });
             }
             assert!(play.draw().contains(words), "{key} {is_early}: {}", play.draw());
             assert!(requests(&play).is_empty(), "{key} {is_early}: {:?}", play.asked);
@@ -284,10 +283,10 @@ fn what_was_cut_off_is_gone_on_with_from_the_start() {
             }
         }
     }
-    // A key that leads elsewhere does that; what stands above the screen then is offered later.
+    // A key that leads elsewhere works; the offer above that screen comes later.
     let mut play = Play::new(80, 24);
     play.press(":");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     assert!(!play.draw().contains("Esc later"), "{}", play.draw());
     play.press("esc");
     assert!(play.draw().contains("Esc later"), "{}", play.draw());
@@ -296,19 +295,19 @@ fn what_was_cut_off_is_gone_on_with_from_the_start() {
     assert!(play.state.layers.is_empty(), "{}", play.draw());
 }
 
-/// What speaks against it, and what it does that one may not think of, is told before a name is typed.
+/// Risks and side effects are shown before a name is typed.
 #[test]
-fn going_on_with_a_deploy_says_first_what_it_comes_to() {
+fn resuming_a_deploy_shows_first_what_it_comes_to() {
     let mut play = Play::new(120, 40);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(Cut { graph: "77ab".into(), ..cut() })));
+    play.send(Message::Live(Notice::CutOff(Cut { graph: "77ab".into(), ..cut() })));
     play.press("R");
     assert!(!play.draw().contains("Type web1 to resume"), "{}", play.draw());
-    assert!(matches!(play.state.layers.last(), Some(Layer::Told { .. })), "{}", play.draw());
+    assert!(matches!(play.state.layers.last(), Some(Layer::Notice { .. })), "{}", play.draw());
     assert!(play.draw().contains("workbench deploy resume 7 --changed"), "{}", play.draw());
     play.press("esc");
     let ran = vec![id("exec[warm the cache]"), id("pkg[nginx]")];
-    play.tell(Message::Live(Told::CutOff(Cut { ran, ..cut() })));
+    play.send(Message::Live(Notice::CutOff(Cut { ran, ..cut() })));
     play.press("R");
     let asked = play.draw();
     assert!(asked.contains("1 already ran and would run again (no guard):"), "{asked}");
@@ -316,12 +315,12 @@ fn going_on_with_a_deploy_says_first_what_it_comes_to() {
     assert!(requests(&play).is_empty(), "{:?}", play.asked);
 }
 
-/// What was cut off may be another entry's: nobody goes on with it from here, and it is named.
+/// An interrupted deploy may have another entry: it cannot be resumed here, and is named.
 #[test]
-fn a_deploy_of_another_entry_that_was_cut_off_is_named() {
+fn a_deploy_of_another_entry_that_was_interrupted_is_named() {
     let mut play = Play::new(120, 40);
     let other = Cut { is_other: true, entry: "/m/harbour/main.mcl".into(), ..cut() };
-    play.tell(Message::Live(Told::CutOff(other)));
+    play.send(Message::Live(Notice::CutOff(other)));
     assert!(play.draw().contains("deploy 7 of /m/harbour/main.mcl was interrupted"), "{}", play.draw());
     play.press("1");
     let offer = play.draw();

@@ -1,4 +1,4 @@
-//! The source of a run that asks: where what failed is declared, and what an edit comes to.
+//! The source of a run that asks: finds a failed resource, and evaluates an edit.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,39 +12,39 @@ use crate::graph::{Graph, ResourceId};
 use crate::plan::Step;
 use crate::session::{Cancel, Edit, Edited, Keeping, Session, differing_lines, edited};
 
-/// The source of a live run, for what failed to be edited.
+/// The editable source of a live run.
 pub struct Source<'a> {
     session: &'a Session,
-    /// Where it is known who may act on this machine.
+    /// Has the approvals for this machine.
     keeping: Keeping,
 }
 
-/// What the source says now, beside what the run goes by.
+/// The result of reading the source again, compared with the run's program.
 pub enum Reread {
-    /// It has errors, which were told.
+    /// It has errors, which are already reported.
     Broken,
     Same,
-    /// What is wanted of the resource that failed differs.
+    /// Only the failed resource differs.
     Within(Edit),
-    /// That does not differ; what is wanted of others that failed does.
+    /// Only other failed resources differ.
     Beside(Vec<ResourceId>),
-    /// More differs: what, a line each.
-    Otherwise(Vec<String>),
+    /// More differs: one line per difference.
+    More(Vec<String>),
 }
 
 impl<'a> Source<'a> {
-    /// Nothing where nobody can edit it: code that came as text, and a bundle.
+    /// `None` if the source cannot be edited: code that was given as text, or a bundle.
     pub fn of(session: &'a Session, keeping: Keeping) -> Option<Self> {
         let is_editable = session.lies_at().is_some() && session.options().bundle.is_none();
         is_editable.then_some(Self { session, keeping })
     }
 
-    /// The command line of the editor; nothing where none is set.
+    /// The command line of the editor; `None` if none is set.
     pub fn editor(&self) -> Option<String> {
         crate::session::editor(self.session.options().config.editor())
     }
 
-    /// Where a resource is declared, as the source is now; where that has errors, the first of them.
+    /// Where a resource is declared in the current source; if that has errors, the place of the first one.
     pub fn place(&self, id: &ResourceId) -> Option<(PathBuf, u32)> {
         let compiled = self.session.compile(Stage::Eval, &Cancel::default());
         let mut errors = compiled.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
@@ -57,7 +57,7 @@ impl<'a> Source<'a> {
         Some((file.path.clone()?, place.line))
     }
 
-    /// Reads it again, and tells what is wrong with it.
+    /// Reads it again, and reports its errors.
     pub fn read_again(&self, face: &Face, drive: &Drive, id: &ResourceId) -> Reread {
         let compiled = self.session.compile(Stage::Eval, &Cancel::default());
         face.compiled(&compiled);
@@ -72,17 +72,17 @@ impl<'a> Source<'a> {
         match edited(goes_by, &says, &differing, |id| drive.all_failed().contains(id), id) {
             Edited::Within(edit) => Reread::Within(edit),
             Edited::Beside(others) => Reread::Beside(others),
-            Edited::Otherwise => Reread::Otherwise(differing_lines(&differing)),
+            Edited::Otherwise => Reread::More(differing_lines(&differing)),
         }
     }
 
-    /// What has the run want of a resource what a graph says of it.
+    /// The request to use a graph's declaration of a resource in the run.
     pub fn amend(&self, says: &Graph, id: &ResourceId, as_root: bool) -> Result<Request, String> {
         let keeping = Keeping { sudo: as_root, ..self.keeping.clone() };
         self.session.amend_request(says, id, &keeping)
     }
 
-    /// What a resource would do now.
+    /// The current preview of a resource.
     pub fn look(&self, graph: &Arc<Graph>, id: &ResourceId) -> Option<Step> {
         let plan = self.session.preview_of(graph, &[id.clone()].into());
         plan.steps.into_iter().find(|step| step.resource == *id)

@@ -12,24 +12,24 @@ use crate::session::history::{
 };
 use crate::session::{ApplyError, Disconnected};
 use crate::tui::screen::step::conflict::{Conflict, Decided, Of};
-use crate::tui::screen::step::live::Told;
+use crate::tui::screen::step::live::Notice;
 
 /// How often the progress of an undo is reported.
 const PACE: Duration = Duration::from_millis(100);
 
 impl Applier {
-    /// Looks what taking a deploy back would do now.
-    pub fn foresee_back(&self, deploy: u64, ask: u64) {
+    /// Plans the undo of a deploy on the current machine.
+    pub fn plan_undo(&self, deploy: u64, ask: u64) {
         let applier = self.clone();
         spawn_blocking(move || {
             let steps = history::foresee_undo(applier.state.as_ref(), deploy).map_err(|error| error.to_string());
-            applier.tell(Told::Foreseen { ask, deploy, steps });
+            applier.post(Notice::UndoPlanned { ask, deploy, steps });
         });
     }
 
-    /// Takes a deploy back whole; nothing at all where somebody else was there since and nobody decided about that.
+    /// Undoes a whole deploy. Does nothing if someone else changed a resource since, without a decision about it.
     ///
-    /// `as_root`: it is one of root's history.
+    /// `as_root`: the deploy is in root's history.
     pub fn take_back(&self, deploy: u64, decided: Option<Decided>, run: u64, as_root: bool) {
         let applier = self.ordered();
         spawn_blocking(move || {
@@ -38,30 +38,30 @@ impl Applier {
             let ready = applier.plan_back(deploy, decided.as_ref(), as_root);
             if applier.cancel().is_cancelled() {
                 drop(ready);
-                return applier.tell(Told::BackGivenUp);
+                return applier.post(Notice::UndoCancelled);
             }
             let Undo { planned, stepper, events } = match ready {
                 Ok(Ok(undo)) => undo,
-                Ok(Err(conflict)) => return applier.tell(Told::Conflict(Box::new(conflict))),
-                Err(ApplyError::SudoAsks) => return applier.tell(Told::BackWantsPassword { deploy }),
+                Ok(Err(conflict)) => return applier.post(Notice::Conflict(Box::new(conflict))),
+                Err(ApplyError::SudoAsks) => return applier.post(Notice::UndoNeedsPassword { deploy }),
                 Err(error) => {
                     let why = vec![format!("Not undone: {error}.")];
-                    return applier.tell(Told::NotTakenBack { deploy, why });
+                    return applier.post(Notice::NotUndone { deploy, why });
                 }
             };
             let mut slot = hold(&applier.stepper);
             if applier.cancel().is_cancelled() {
                 drop((slot, stepper));
-                return applier.tell(Told::BackGivenUp);
+                return applier.post(Notice::UndoCancelled);
             }
             stepper.send(Request::Finish);
             *slot = Some(stepper);
             drop((slot, working));
-            applier.hear_back(run, &planned, events);
+            applier.follow_undo(run, &planned, events);
         });
     }
 
-    /// An undo that waits to be begun, as was decided where that was asked.
+    /// An undo that is ready to start, with the decision about a conflict.
     fn plan_back(
         &self,
         deploy: u64,
@@ -87,7 +87,7 @@ impl Applier {
                     undo.stepper.decide(answer);
                     return Ok(Ok(undo));
                 }
-                // What was cut off is settled so; then it is seen what else is in the way.
+                // The decision applies to the interrupted step. Then the rest is checked for conflicts.
                 (Some(answer), None) if on_conflict == OnConflict::Stop => on_conflict = answer,
                 (Some(_), None) => return Ok(Err(conflict)),
             }
@@ -95,19 +95,19 @@ impl Applier {
     }
 
     /// Follows an undo to its end; reports its progress and its result.
-    pub(super) fn hear_back(&self, run: u64, planned: &Planned, events: Receiver<Event>) {
+    pub(super) fn follow_undo(&self, run: u64, planned: &Planned, events: Receiver<Event>) {
         let (deploy, of) = (planned.deploy, planned.steps.len());
         let (mut lines, mut undone, mut ended) = (Vec::new(), Undoing::default(), None);
-        let (mut done, mut told) = (0, Instant::now());
-        self.tell(Told::TakesBack { run, done, of });
+        let (mut done, mut reported) = (0, Instant::now());
+        self.post(Notice::Undoing { run, done, of });
         for event in events {
             match event {
                 Event::TakenBack { resource, words, outcome, .. } => {
                     undone.count(&resource, &outcome);
                     done += 1;
-                    if told.elapsed() >= PACE {
-                        told = Instant::now();
-                        self.tell(Told::TakesBack { run, done, of });
+                    if reported.elapsed() >= PACE {
+                        reported = Instant::now();
+                        self.post(Notice::Undoing { run, done, of });
                     }
                     lines.extend(match outcome {
                         UndoOutcome::Stayed(why) => Some(format!("  Kept {resource}: {why}")),
@@ -125,7 +125,7 @@ impl Applier {
         }
         let (number, parted) = match &*hold(&self.stepper) {
             Some(stepper) => (stepper.deploy().unwrap_or_default(), stepper.disconnected()),
-            // The screens were left.
+            // The screens were closed.
             None => return,
         };
         self.close();
@@ -151,7 +151,7 @@ impl Applier {
             ]),
             (None, _) => Err(vec!["Its process was killed.".into(), so_far]),
         };
-        self.tell(Told::TakenBack { deploy, result });
+        self.post(Notice::Undone { deploy, result });
     }
 }
 

@@ -1,4 +1,4 @@
-//! An applier that lost its face: offered on Step, come back to, lost, taken by another.
+//! A detached applier: offered on Step, attached, lost, taken over.
 
 use super::live::{ARM, cut};
 use super::observe::edited;
@@ -9,11 +9,11 @@ use crate::session::{Guest, Standing};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::detached::Notice;
 use crate::tui::screen::step::live::{self, Cut, Phase, Refusal};
-use crate::tui::screen::step::parked::Told;
 use crate::tui::state::State;
 
-/// To Step, and back to what waits.
+/// Goes to Step and attaches.
 const BACK: &str = "1  a  w  e  b  1  enter";
 
 fn standing() -> Standing {
@@ -33,29 +33,29 @@ fn standing() -> Standing {
     }
 }
 
-/// It is come back to; gives the run.
+/// Attaches; returns the run.
 fn attach(play: &mut Play, standing: Standing, is_other: bool) -> u64 {
     let run = play.state.step.run;
     let (program, plan) = (program(), plan());
-    play.tell(Message::Parked(Told::Attached { run, standing, is_other, program, plan }));
+    play.send(Message::Detached(Notice::Attached { run, standing, is_other, program, plan }));
     run
 }
 
-/// Plays an applier that was come back to after its first turn.
+/// Plays an applier that was attached after its first step.
 fn come_back(play: &mut Play) {
     let run = attach(play, standing(), false);
     let step = plan().steps[0].clone();
     let resource = step.resource.clone();
     let event = Event::Turn { resource, state: TurnState::Done, step: Some(step), elapsed_ms: 4 };
-    play.tell(Message::Run { run, event });
+    play.send(Message::Run { run, event });
     let next = Some(id("file[/srv/web/nginx.conf]"));
     let event = Event::Paused { ready: next.iter().cloned().collect(), next, why: Pause::Stopped };
-    play.tell(Message::Run { run, event });
+    play.send(Message::Run { run, event });
 }
 
-/// It was agreed to as the source said it then: where that says otherwise by now, this is told, and asked about before a retry.
+/// The applier has the confirmed program: if the source has changed, that is reported, and asked about before a retry.
 #[test]
-fn what_was_edited_before_one_comes_back_is_told() {
+fn what_was_edited_before_one_comes_back_is_reported() {
     for is_edited in [false, true] {
         let mut play = Play::new(120, 40);
         play.press("p");
@@ -68,23 +68,23 @@ fn what_was_edited_before_one_comes_back_is_told() {
         let (resource, state) =
             (id("file[/srv/web/nginx.conf]"), TurnState::Failed { error: "no".into(), is_undone: false });
         let step = plan().steps.iter().find(|step| step.resource == resource).cloned();
-        play.tell(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 4 } });
+        play.send(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 4 } });
         let next = Some(id("svc[nginx]"));
         let event = Event::Paused { ready: next.iter().cloned().collect(), next, why: Pause::Failure };
-        play.tell(Message::Run { run, event });
+        play.send(Message::Run { run, event });
         play.press("r");
         assert_eq!(play.draw().contains("in deploy 7?"), is_edited, "{}", play.draw());
     }
 }
 
 #[test]
-fn one_that_waits_is_offered_and_come_back_to() {
+fn one_that_waits_is_offered_and_attached_to() {
     let mut play = Play::new(80, 24);
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     assert!(play.draw().contains("is detached and waiting"), "{}", play.draw());
     play.press("1");
     insta::assert_snapshot!("parked-80x24", play.draw());
-    // It makes the screens live: it is answered as any live run is, and by no key alone.
+    // It makes the screens live: the same confirmation is needed, and no single key is enough.
     play.press("a");
     let drawn = play.draw();
     assert!(drawn.contains("Attach to deploy 7") && drawn.contains("Type web1 to attach"), "{drawn}");
@@ -97,13 +97,13 @@ fn one_that_waits_is_offered_and_come_back_to() {
     let step = &play.state.step;
     assert_eq!((step.live.phase, step.live.deploy, step.running), (Phase::Live, Some(7), false));
     assert_eq!(step.next, Some(id("file[/srv/web/nginx.conf]")));
-    assert!(step.live.parked.is_none());
+    assert!(step.live.detached.is_none());
     insta::assert_snapshot!("come-back-80x24", play.draw());
     play.press("s");
     assert_eq!(play.asked.last().map(String::as_str), Some("Step"));
 }
 
-/// From the command line, the screens begin there, whatever is compiled in the meantime.
+/// From the command line the screens start there, whatever is compiled meanwhile.
 #[test]
 fn the_screens_may_begin_there() {
     let prepare = |state: &mut State| state.attaches = Some((Guest::Taker, standing()));
@@ -115,21 +115,21 @@ fn the_screens_may_begin_there() {
     assert_eq!((play.state.screen, play.state.step.live.phase), (ScreenId::Step, Phase::Beginning));
     assert!(play.asked.iter().any(|asked| asked.contains("Taker")), "{:?}", play.asked);
     come_back(&mut play);
-    play.tell(Message::FilesChanged(vec![]));
+    play.send(Message::FilesChanged(vec![]));
     assert_eq!((play.state.step.live.phase, play.state.step.live.deploy), (Phase::Live, Some(7)));
 }
 
 #[test]
-fn one_that_cannot_be_come_back_to_leaves_all_as_it_was() {
+fn one_that_cannot_be_attached_to_leaves_all_as_it_was() {
     for is_loaded in [true, false] {
         let mut play = Play::new(80, 24);
         if is_loaded {
             play.press("p");
         }
-        play.tell(Message::Parked(Told::Waits(standing())));
+        play.send(Message::Detached(Notice::Waits(standing())));
         play.press(if is_loaded { "a" } else { "1  a" }).press("w  e  b  1  enter");
         let run = play.state.step.run;
-        play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no apply is running.".into()] }));
+        play.send(Message::Detached(Notice::NotAttached { run, lines: vec!["no apply is running.".into()] }));
         assert!(play.draw().contains("no apply is running"), "{}", play.draw());
         let step = &play.state.step;
         assert_eq!((step.live.phase, step.running), (Phase::Dry, false), "{is_loaded}");
@@ -137,63 +137,63 @@ fn one_that_cannot_be_come_back_to_leaves_all_as_it_was() {
 }
 
 #[test]
-fn one_that_is_lost_or_taken_tells_how_far_it_came() {
-    for (told, words) in [
-        (Told::Lost { run: 0 }, "was killed"),
-        (Told::Taken { run: 0, by: 4712 }, "process 4712"),
-        (Told::EndedThere { run: 0 }, "ended by someone else"),
+fn one_that_is_lost_or_taken_shows_how_far_it_came() {
+    for (notice, words) in [
+        (Notice::Lost { run: 0 }, "was killed"),
+        (Notice::Taken { run: 0, by: 4712 }, "process 4712"),
+        (Notice::EndedThere { run: 0 }, "ended by someone else"),
     ] {
         let mut play = Play::new(120, 40);
-        play.tell(Message::Parked(Told::Waits(standing())));
+        play.send(Message::Detached(Notice::Waits(standing())));
         play.press(BACK);
         come_back(&mut play);
         let run = play.state.step.run;
-        let told = match told {
-            Told::Taken { by, .. } => Told::Taken { run, by },
-            Told::EndedThere { .. } => Told::EndedThere { run },
-            _ => Told::Lost { run },
+        let notice = match notice {
+            Notice::Taken { by, .. } => Notice::Taken { run, by },
+            Notice::EndedThere { .. } => Notice::EndedThere { run },
+            _ => Notice::Lost { run },
         };
-        play.tell(Message::Parked(told));
+        play.send(Message::Detached(notice));
         assert_eq!((play.state.step.live.phase, play.state.step.next.clone()), (Phase::Over, None));
         assert!(play.draw().contains(words), "{}", play.draw());
     }
 }
 
-/// A look at what waits may be answered only when one has come back to it: it does not wait any more.
+/// The answer of a check may arrive after the attach: it is outdated.
 #[test]
-fn what_one_came_back_to_waits_no_more() {
+fn what_one_attached_to_waits_no_more() {
     let mut play = Play::new(120, 40);
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
     come_back(&mut play);
     let before = play.draw();
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     assert_eq!(play.draw(), before);
-    assert!(play.state.step.live.parked.is_none());
+    assert!(play.state.step.live.detached.is_none());
 }
 
-/// A look at the history that was begun before a live run says nothing of it.
+/// A check that started before a live run is outdated.
 #[test]
-fn what_was_looked_at_before_a_live_run_is_not_told_amid_it() {
-    for (told, words) in [
-        (live::Told::CutOff(cut()), "cut off"),
-        (live::Told::NotKnown { as_root: false, why: "no".into() }, "nobody can tell"),
-        (live::Told::Settled { as_root: false }, "is settled by now"),
+fn what_was_checked_before_a_live_run_is_not_reported_during_it() {
+    for (notice, words) in [
+        (live::Notice::CutOff(cut()), "cut off"),
+        (live::Notice::NotKnown { as_root: false, why: "no".into() }, "nobody can tell"),
+        (live::Notice::Settled { as_root: false }, "is settled by now"),
     ] {
         let mut play = Play::new(120, 40);
         play.press("p");
-        play.tell(Message::Live(live::Told::CutOff(cut())));
+        play.send(Message::Live(live::Notice::CutOff(cut())));
         play.press("R").press("w  e  b  1  enter");
         assert_eq!(play.state.step.live.phase, Phase::Live, "{words}");
         let before = play.draw();
-        play.tell(Message::Live(told));
+        play.send(Message::Live(notice));
         assert_eq!(play.draw(), before, "{words}");
         assert!(play.state.step.live.cut.is_none(), "{words}");
     }
-    // Root's history is another one.
+    // Root's history is separate.
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
-    play.tell(Message::Live(live::Told::CutOff(Cut { as_root: true, ..cut() })));
+    play.send(Message::Live(live::Notice::CutOff(Cut { as_root: true, ..cut() })));
     assert!(
         play.state.step.live.is_live() && play.draw().contains("root's deploy 7 was interrupted"),
         "{}",
@@ -201,22 +201,22 @@ fn what_was_looked_at_before_a_live_run_is_not_told_amid_it() {
     );
 }
 
-/// What was at work when the applier was killed is neither running nor untouched.
+/// The step that was running when the applier was killed is neither running nor pending.
 #[test]
-fn what_a_killed_applier_was_at_is_cut_off() {
+fn what_a_killed_applier_was_at_is_interrupted() {
     let mut play = Play::new(120, 40);
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
     come_back(&mut play);
     let run = play.state.step.run;
     let resource = id("file[/srv/web/nginx.conf]");
     let event = Event::Turn { resource: resource.clone(), state: TurnState::Running, step: None, elapsed_ms: 0 };
-    play.tell(Message::Run { run, event });
+    play.send(Message::Run { run, event });
     assert!(play.draw().contains("running"), "{}", play.draw());
-    play.tell(Message::Parked(Told::Lost { run }));
+    play.send(Message::Detached(Notice::Lost { run }));
     assert!(play.state.log.text().contains("the apply process was killed; the deploy is interrupted"));
     let page = play.draw();
-    // The sums are of what was done, and not of what was planned.
+    // The sums count what was done, not what was planned.
     for words in [
         "0 changed   =1  ",
         "1 done  1 interrupted  3 not run",
@@ -231,11 +231,11 @@ fn what_a_killed_applier_was_at_is_cut_off() {
     assert!(play.draw().contains("the apply process was killed during this step"), "{}", play.draw());
 }
 
-/// The plan of what is left, made when one comes back, says nothing of what was done before: the end counts both.
+/// The plan after an attach has only the rest: the end counts both parts.
 #[test]
-fn the_end_tells_of_what_was_done_before_one_came_back() {
+fn the_end_shows_what_was_done_before_one_attached() {
     let mut play = Play::new(120, 40);
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
     let run = attach(&mut play, standing(), false);
     for (at, step) in plan().steps.iter().enumerate() {
@@ -243,21 +243,21 @@ fn the_end_tells_of_what_was_done_before_one_came_back() {
         let step = Some(Step { action, ..step.clone() });
         let resource = plan().steps[at].resource.clone();
         let event = Event::Turn { resource, state: TurnState::Done, step, elapsed_ms: 4 };
-        play.tell(Message::Run { run, event });
+        play.send(Message::Run { run, event });
     }
     let event = Event::Finished { done: 5, changed: 4, failed: 0, skipped: 0, blocked: 0 };
-    play.tell(Message::Run { run, event });
+    play.send(Message::Run { run, event });
     let page = play.draw();
     for words in ["4 changed", "create 2", "change 1", "run 1", "    pkg[nginx]"] {
         assert!(page.contains(words), "{words}: {page}");
     }
 }
 
-/// What waits may be of another entry: the header names that, its source is not this one's, and what is left is planned there.
+/// A detached applier may have another entry: the header names it, and the rest is planned there.
 #[test]
-fn one_of_another_entry_says_so() {
+fn one_of_another_entry_shows_it() {
     let mut play = Play::new(120, 40);
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
     let run = attach(&mut play, Standing { entry: "harbour".into(), ..standing() }, true);
     assert!(play.draw().starts_with(" LIVE web1  harbour "), "{}", play.draw());
@@ -268,11 +268,11 @@ fn one_of_another_entry_says_so() {
     for (at, step) in plan().steps.iter().enumerate() {
         let state = if at == 4 { failed.clone() } else { TurnState::Done };
         let event = Event::Turn { resource: step.resource.clone(), state, step: Some(step.clone()), elapsed_ms: 4 };
-        play.tell(Message::Run { run, event });
+        play.send(Message::Run { run, event });
     }
-    play.tell(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::End } });
+    play.send(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::End } });
     let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
-    play.tell(Message::Run { run, event });
+    play.send(Message::Run { run, event });
     assert!(play.draw().contains("still LIVE: r retry, q end"), "{}", play.draw());
     play.press("q");
     let page = play.draw();
@@ -281,11 +281,11 @@ fn one_of_another_entry_says_so() {
     assert!(play.state.layers.is_empty() && play.state.step.live.phase == Phase::Over, "{}", play.draw());
 }
 
-/// What waits and is an undo goes on at once, and says so before the name is typed.
+/// A detached undo continues at once, which is shown before the name is typed.
 #[test]
-fn coming_back_to_an_undo_tells_that_it_goes_on() {
+fn attaching_to_an_undo_shows_that_it_goes_on() {
     let mut play = Play::new(120, 40);
-    play.tell(Message::Parked(Told::Waits(Standing { undoes: Some(6), ..standing() })));
+    play.send(Message::Detached(Notice::Waits(Standing { undoes: Some(6), ..standing() })));
     play.press("1  a");
     assert!(play.draw().contains("It continues to undo deploy 6 at once."), "{}", play.draw());
     play.press("esc");
@@ -294,10 +294,10 @@ fn coming_back_to_an_undo_tells_that_it_goes_on() {
 
 #[test]
 fn arming_where_one_waits_offers_it() {
-    // Known before, it is said before anybody types a name.
+    // If it is known already, it is shown before the user types a name.
     let mut play = Play::new(80, 24);
     play.press("p");
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     play.press("esc  A");
     let drawn = play.draw();
     assert!(drawn.contains("was disconnected") && !drawn.contains("Nothing is written"), "{drawn}");
@@ -307,30 +307,30 @@ fn arming_where_one_waits_offers_it() {
     play.press("A  w  e  b  1  enter");
     assert!(play.draw().contains("was disconnected"), "{}", play.draw());
     play.press("E");
-    assert_eq!(play.asked.last().map(String::as_str), Some("EndParked"));
-    play.tell(Message::Parked(Told::Ended(Ok(standing()))));
-    assert!(play.state.step.live.parked.is_none());
+    assert_eq!(play.asked.last().map(String::as_str), Some("EndDetached"));
+    play.send(Message::Detached(Notice::Ended(Ok(standing()))));
+    assert!(play.state.step.live.detached.is_none());
 }
 
-/// What is still at work is not said to be done.
+/// A running step is not reported as done.
 #[test]
-fn one_that_is_still_at_work_is_said_to_be() {
+fn one_that_is_still_at_work_is_reported_to_be() {
     let mut play = Play::new(120, 40);
     let at_work = Some(id("file[/srv/web/nginx.conf]"));
-    play.tell(Message::Parked(Told::Waits(Standing { at_work, ..standing() })));
+    play.send(Message::Detached(Notice::Waits(Standing { at_work, ..standing() })));
     assert!(play.draw().contains("is detached and finishes file[/srv/web/nginx.conf]"), "{}", play.draw());
     play.press("1");
     let words = "Deploy 7 was disconnected; it finishes file[/srv/web/nginx.conf], then waits.";
     assert!(play.draw().contains(words), "{}", play.draw());
 }
 
-/// Nothing is known of it here, so it is looked for when somebody asks.
+/// An unknown one is searched for on request.
 #[test]
 fn what_another_screen_left_is_found_when_it_is_asked_for() {
     for key in ["R", "a", "p", "A"] {
         let mut play = Play::new(160, 40);
         play.press("p");
-        play.found_back = Some(Message::Parked(Told::Driven(Standing { driver: Some(4712), ..standing() })));
+        play.found_back = Some(Message::Detached(Notice::Driven(Standing { driver: Some(4712), ..standing() })));
         assert!(!play.draw().contains("4712"));
         play.press(key);
         let drawn = play.draw();
@@ -343,14 +343,14 @@ fn what_another_screen_left_is_found_when_it_is_asked_for() {
     }
 }
 
-/// What is still typed of a name that nobody asks for any more does nothing on the screen below.
+/// The rest of a withdrawn word does nothing on the screen below.
 #[test]
 fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
     let mut play = Play::new(160, 40);
     play.press("p");
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     play.press("a  w  e");
-    play.tell(Message::Parked(Told::Driven(Standing { driver: Some(4712), ..standing() })));
+    play.send(Message::Detached(Notice::Driven(Standing { driver: Some(4712), ..standing() })));
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     play.press("b");
     assert!(play.state.step.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
@@ -360,16 +360,16 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
     assert_eq!(play.state.step.breakpoints.len(), 1, "{}", play.draw());
 }
 
-/// What somebody else drives is not settled: nothing is chosen about it here, and nothing applied, until it is.
+/// A deploy that another process drives is unresolved: it offers no choice here, and nothing can be applied.
 #[test]
-fn what_is_driven_elsewhere_is_not_settled() {
+fn what_is_driven_elsewhere_is_not_resolved() {
     let driven = || Standing { driver: Some(4712), ..standing() };
     let mut play = Play::new(160, 40);
     play.press("p");
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     play.press("A");
     assert!(play.draw().contains("is detached and waiting") && !play.state.layers.is_empty(), "{}", play.draw());
-    play.tell(Message::Parked(Told::Driven(driven())));
+    play.send(Message::Detached(Notice::Driven(driven())));
     let drawn = play.draw();
     assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
     assert!(drawn.contains("deploy 7 is attached elsewhere") && play.state.layers.is_empty(), "{drawn}");
@@ -377,80 +377,82 @@ fn what_is_driven_elsewhere_is_not_settled() {
     let drawn = play.draw();
     assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
     assert!(play.state.layers.is_empty(), "{drawn}");
-    // A look that comes to nothing settles nothing.
+    // A failed check resolves nothing.
     let why = "it timed out".to_string();
-    play.tell(Message::Live(live::Told::NotKnown { as_root: false, why }));
+    play.send(Message::Live(live::Notice::NotKnown { as_root: false, why }));
     assert!(play.draw().contains("cannot determine whether deploy 7 is resolved"), "{}", play.draw());
-    play.tell(Message::Live(live::Told::Settled { as_root: true }));
-    assert!(play.state.step.live.parked.is_some());
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Live(live::Notice::Settled { as_root: true }));
+    assert!(play.state.step.live.detached.is_some());
+    play.send(Message::Detached(Notice::Waits(standing())));
     play.press("A");
     assert!(!play.state.layers.is_empty(), "{}", play.draw());
-    play.tell(Message::Live(live::Told::Settled { as_root: false }));
+    play.send(Message::Live(live::Notice::Settled { as_root: false }));
     assert!(play.draw().contains("deploy 7 is already resolved") && play.state.layers.is_empty(), "{}", play.draw());
     play.press("A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
 
-/// The history is watched for as long as something of it is not settled and nobody is at it here; each look tells only news.
+/// The history is watched while it has an unresolved deploy that this session does not drive; a check reports only
+/// news.
 #[test]
-fn the_history_is_watched_until_all_is_settled() {
+fn the_history_is_watched_until_all_is_resolved() {
     let mut play = Play::new(160, 40);
     play.press("p");
     assert!(!play.follows_history, "nothing waits");
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     assert!(play.follows_history);
     play.press("esc  a  w  e  b  1  enter");
     assert!(!play.follows_history && play.state.step.live.is_live(), "{}", play.draw());
-    // It was looked at just before.
-    play.tell(Message::Parked(Told::Waits(standing())));
-    assert!(play.state.step.live.parked.is_none() || play.state.step.live.phase == Phase::Beginning);
+    // It was checked just before.
+    play.send(Message::Detached(Notice::Waits(standing())));
+    assert!(play.state.step.live.detached.is_none() || play.state.step.live.phase == Phase::Beginning);
     let mut play = Play::new(160, 40);
     play.press("p");
-    play.tell(Message::Parked(Told::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(standing())));
     play.press("esc");
-    let driven = |driver| Message::Parked(Told::Driven(Standing { driver: Some(driver), ..standing() }));
+    let driven = |driver| Message::Detached(Notice::Driven(Standing { driver: Some(driver), ..standing() }));
     for (driver, is_news) in [(4712, true), (4712, false), (4713, true)] {
-        play.state.unsay();
-        play.tell(driven(driver));
+        play.state.dismiss_notice();
+        play.send(driven(driver));
         assert_eq!(play.state.notice.is_some(), is_news, "{}", play.draw());
         assert!(play.follows_history);
     }
-    play.tell(Message::Live(live::Told::Settled { as_root: false }));
+    play.send(Message::Live(live::Notice::Settled { as_root: false }));
     assert!(!play.follows_history && !play.draw().contains("driven elsewhere"), "{}", play.draw());
 }
 
-/// Somebody else finished it meanwhile: it is looked at with the question, with a refusal, and with what did not end it.
+/// Another process finished it meanwhile: it is checked with the question, after a refusal, and after an end that
+/// failed.
 #[test]
-fn what_was_finished_elsewhere_is_not_come_back_to() {
-    let settled = || Some(Message::Live(live::Told::Settled { as_root: false }));
+fn what_was_finished_elsewhere_is_not_attached_to() {
+    let canonical = || Some(Message::Live(live::Notice::Settled { as_root: false }));
     for how in ["asked", "refused", "not ended"] {
         let mut play = Play::new(120, 40);
         play.press("p");
-        play.tell(Message::Parked(Told::Waits(standing())));
+        play.send(Message::Detached(Notice::Waits(standing())));
         play.press("esc");
         match how {
             "asked" => {
-                play.found_back = settled();
+                play.found_back = canonical();
                 play.press("a");
                 assert!(play.state.layers.is_empty(), "{}", play.draw());
             }
             "refused" => {
                 play.press("a  w  e  b  1  enter");
-                play.found_back = settled();
+                play.found_back = canonical();
                 let run = play.state.step.run;
-                play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no apply is running.".into()] }));
-                // Why is told, and nothing is offered below it.
+                play.send(Message::Detached(Notice::NotAttached { run, lines: vec!["no apply is running.".into()] }));
+                // The reason is shown, without an offer below it.
                 assert_eq!(play.state.layers.len(), 1, "{}", play.draw());
                 assert!(play.draw().contains("no apply is running"), "{}", play.draw());
             }
             _ => {
-                play.found_back = settled();
-                play.tell(Message::Parked(Told::Ended(Err("no apply is running".into()))));
+                play.found_back = canonical();
+                play.send(Message::Detached(Notice::Ended(Err("no apply is running".into()))));
             }
         }
         let live = &play.state.step.live;
-        assert!(live.parked.is_none() && live.phase == Phase::Dry && play.found_back.is_none(), "{how}");
+        assert!(live.detached.is_none() && live.phase == Phase::Dry && play.found_back.is_none(), "{how}");
         assert!(!play.draw().contains("waits: ") && !play.draw().contains("#7: "), "{how}: {}", play.draw());
     }
 }

@@ -26,19 +26,19 @@ fn question(tui: &Tui) -> Option<Vec<String>> {
 }
 
 /// The undo was checked: the question shows it. False if this list did not ask.
-pub fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
+pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     let Some(Layer::Reading { action: Action::UndoDeploy, .. }) = tui.layers.last() else { return false };
     tui.layers.pop();
     let Some(mut lines) = question(tui).filter(|_| tui.deploys.selected() == Some(deploy)) else { return true };
-    live::tell_foreseen(deploy, steps, &mut lines);
+    live::write_undo_plan(deploy, steps, &mut lines);
     if let Some(Detail::Deploy { deploy: record, .. }) = &tui.deploys.detail
         && let Some(damage) = record.damage().filter(|_| record.begin.deploy == deploy)
     {
         lines.push(format!("Its journal is damaged: {damage}. Later changes cannot be undone."));
     }
     tui.layers.push(if Foreseen::of(steps).is_idle() {
-        // There is nothing to agree to.
-        Layer::told_of_undo(lines.split_off(1))
+        // There is nothing to confirm.
+        Layer::undo_notice(lines.split_off(1))
     } else {
         lines.push("You are asked about resources that someone else changed. An undo can be undone.".into());
         Layer::confirm(lines, Action::UndoDeploy)
@@ -46,12 +46,12 @@ pub fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     true
 }
 
-/// Takes the deploy under the cursor back, as was agreed to.
+/// Undoes the deploy under the cursor, as confirmed.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(deploy) = tui.deploys.selected() else { return vec![] };
     log_command(tui, format!("workbench deploy undo {deploy}"));
     log(tui, Source::Run, format!("undoing deploy {deploy}"));
-    // This list is our own history.
+    // The list shows our own history.
     tui.step.live.is_ours();
     live::begin_back(tui, deploy, None)
 }

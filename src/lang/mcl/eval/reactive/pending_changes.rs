@@ -1,7 +1,7 @@
-//! What events that failed owe the next one that does not: they left the graph as it was, and it differs from that by them too.
+//! Changes of events with errors: they left the graph as it was, so they belong to the next event without errors.
 //!
-//! `file "$name" { content => $text, }` in a loop over `$names`: an event breaks `$text`, the next brings another name, the
-//! third mends `$text`. The new file is there because of `$names`, though the third event changed nothing of that.
+//! `file "$name" { content => $text, }` in a loop over `$names`: an event breaks `$text`, the next adds a name, the
+//! third repairs `$text`. The new file is caused by `$names`, although the third event did not change that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,25 +14,25 @@ use super::unit::{UnitId, Units};
 use crate::graph::{Graph, ResourceId};
 use crate::world::Read;
 
-/// What happened since the last event without errors.
+/// The changes since the last event without errors.
 #[derive(Default)]
-pub struct Owed {
+pub struct PendingChanges {
     changes: BTreeMap<Read, Change>,
     units: FxHashMap<UnitId, Account>,
-    /// Of resources of the graph whose units are gone.
+    /// The causes for resources whose units were removed.
     gone: FxHashMap<ResourceId, BTreeSet<Cause>>,
 }
 
-/// What is owed by a unit: a failed one declares nothing, and may be of a resource all the same.
+/// The pending changes of a unit: a failed one declares nothing, but its resources are still in the graph.
 #[derive(Default)]
 struct Account {
     causes: BTreeSet<Cause>,
-    /// The resources of the graph that were its own.
+    /// The resources of the unit in the graph.
     resources: BTreeSet<ResourceId>,
 }
 
-impl Owed {
-    /// Notes an event that left the graph as it was.
+impl PendingChanges {
+    /// Records an event that left the graph as it was.
     pub fn add(&mut self, changes: &[Change], touched: &[Touched], units: &Units, graph: &Graph) {
         for change in changes {
             match self.changes.get_mut(&change.input) {
@@ -54,7 +54,7 @@ impl Owed {
         }
     }
 
-    /// A unit is no longer part of the program; its number may be another's next.
+    /// A unit was removed; its number may be reused.
     pub fn close(&mut self, unit: UnitId, cause: Option<Cause>) {
         let Some(Account { mut causes, resources }) = self.units.remove(&unit) else { return };
         causes.extend(cause);
@@ -63,13 +63,13 @@ impl Owed {
         }
     }
 
-    /// All units are numbered anew.
+    /// All units are renumbered.
     pub fn close_all(&mut self) {
         let units: Vec<_> = self.units.keys().copied().collect();
         units.into_iter().for_each(|unit| self.close(unit, None));
     }
 
-    /// What else changed each resource since the graph before this event, which has no errors.
+    /// The earlier causes for each resource since the graph before this event, which has no errors.
     pub fn causes(&mut self, units: &Units) -> FxHashMap<ResourceId, BTreeSet<Cause>> {
         let mut all = std::mem::take(&mut self.gone);
         for (unit, Account { causes, resources }) in std::mem::take(&mut self.units) {
@@ -81,7 +81,7 @@ impl Owed {
         all
     }
 
-    /// The inputs that differ from what they were at that graph, and that this event did not change.
+    /// The inputs that differ from that graph, without those that this event changed.
     pub fn changes(&mut self, now: &[Change]) -> Vec<Change> {
         let mut earlier = std::mem::take(&mut self.changes);
         now.iter().for_each(|change| _ = earlier.remove(&change.input));

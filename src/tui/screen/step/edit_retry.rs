@@ -1,9 +1,9 @@
 //! Edit and retry in LIVE: after a failure the source is edited, and the failed step is retried with the edit.
 //!
-//! A live run applies what was agreed to and nothing else, so it is asked. Where only what is wanted of the resource that failed
-//! differs, it is tried so within the same deploy, whose record tells that. Else a new deploy goes on from there: what was edited
-//! is planned anew, on a machine where all that is done is right already, and agreed to again; the resource that failed is next
-//! then, unless something that it needs is not right any more.
+//! A live run only applies what was confirmed, so it asks. If only the failed resource's parameters differ, the step is
+//! retried within the same deploy, and the record shows the edit. Otherwise a new deploy continues: the edited program
+//! is planned again on the current machine, where finished steps are unchanged, and confirmed again. The failed
+//! resource is its first step, unless a requirement has changed.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,12 +30,12 @@ use crate::tui::widget::text;
 /// The longest list in the question.
 const MOST: usize = 10;
 
-/// How far one is with mending what failed, from the edit to a run that is back at it.
+/// The progress of an edit after a failure, up to the retry.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum Mending {
+pub(super) enum EditRetry {
     #[default]
     Not,
-    /// The source of this one is edited, and read again.
+    /// The source for this resource is edited, and read again.
     Edits(ResourceId),
     /// The question is shown: use the edit in the deploy, or else in a new one.
     Asks { id: ResourceId, within: Option<Vec<Change>> },
@@ -43,32 +43,32 @@ pub(super) enum Mending {
     Amends(ResourceId),
     /// The rest is planned again for it.
     Plans(ResourceId),
-    /// A new deploy is to go on from it.
+    /// A new deploy will continue from it.
     GoesOn(ResourceId),
     /// The new deploy is on its way there.
     Back(WayBack),
 }
 
-impl Mending {
-    /// Whether what was edited is still to be asked about, or is.
+impl EditRetry {
+    /// Whether there is an edit that is not decided yet.
     pub fn is_edited(&self) -> bool {
         matches!(self, Self::Edits(_) | Self::Asks { .. })
     }
 
-    /// What remains of it where the run on show goes: what a new deploy is for.
+    /// What remains of it when the shown run ends: the purpose of a new deploy.
     pub fn of_another(self) -> Self {
         if matches!(self, Self::Plans(_) | Self::GoesOn(_)) { self } else { Self::Not }
     }
 
-    /// There is no plan of what is left.
+    /// There is no plan of the rest.
     pub fn gives_up(&mut self) {
         if matches!(self, Self::Plans(_)) {
             *self = Self::Not;
         }
     }
 
-    /// A new deploy starts: what it continues.
-    pub fn goes_on_from(&mut self) -> Option<ResourceId> {
+    /// A new deploy starts: the resource that it continues from.
+    pub fn continues_from(&mut self) -> Option<ResourceId> {
         match std::mem::take(self) {
             Self::GoesOn(id) => Some(id),
             _ => None,
@@ -76,7 +76,7 @@ impl Mending {
     }
 }
 
-/// The editor was left: in a live run that waits, what failed is what was edited for.
+/// The editor was closed: in a waiting live run, the edit is for the failed step.
 pub fn edited(tui: &mut Tui) {
     let state = &mut tui.step;
     if tui.screen != ScreenId::Step || state.live.phase != Phase::Live || state.running {
@@ -87,7 +87,7 @@ pub fn edited(tui: &mut Tui) {
     let under_cursor = state.rows.shown(state.list.cursor).map(|row| &row.id);
     let taken = state.taken.iter().rev().map(|(id, _)| id);
     let edited = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
-    state.live.mending = edited.map_or(Mending::Not, Mending::Edits);
+    state.live.edit_retry = edited.map_or(EditRetry::Not, EditRetry::Edits);
 }
 
 /// The program was read again: asks whether to continue with the edit.
@@ -95,30 +95,36 @@ pub fn compiled(tui: &mut Tui) {
     if tui.step.live.phase != Phase::Live || tui.step.running {
         return;
     }
-    let (Mending::Edits(id), Some(old)) = (tui.step.live.mending.clone(), tui.step.program.clone()) else { return };
+    let (EditRetry::Edits(id), Some(old)) = (tui.step.live.edit_retry.clone(), tui.step.program.clone()) else {
+        return;
+    };
     let Some(new) = tui.program.clone() else { return };
     if new.has_errors() {
         let words = format!("{}; the run is unchanged", new.errors_words());
-        tui.say(Role::Error, words);
+        tui.show_notice(Role::Error, words);
         return;
     }
-    tui.step.live.mending = Mending::Not;
+    tui.step.live.edit_retry = EditRetry::Not;
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
-        tui.say(Role::Note, format!("no change: r retries {id} as before"));
+        tui.show_notice(Role::Note, format!("no change: r retries {id} as before"));
         return;
     }
     ask(tui, &delta, id);
 }
 
-/// It was not agreed to.
+/// The question was declined.
 pub fn declined(tui: &mut Tui) {
-    tui.step.live.mending = Mending::Not;
-    tui.say(Role::Warning, "not used: the deploy keeps the version before the edit; r, s or c asks again, u undoes");
+    tui.step.live.edit_retry = EditRetry::Not;
+    tui.show_notice(
+        Role::Warning,
+        "not used: the deploy keeps the version before the edit; r, s or c asks again, u undoes",
+    );
 }
 
-/// Whether a request is held back, since a failure was edited for and the run on show is of the source before that: neither is
-/// the old text tried again, nor gone on from without a word. The question stands again, or what else there is to do is said.
+/// Whether a request is held back because the source was edited after a failure and the shown run has the old source.
+/// Neither retrying the old text nor continuing happens without a word: the question is shown again, or the
+/// alternatives.
 pub(super) fn holds(tui: &mut Tui) -> bool {
     let state = &tui.step;
     if state.live.phase != Phase::Live || state.live.of_other.is_some() || state.running || state.turn == tui.turn {
@@ -130,20 +136,20 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
     let under_cursor = state.cursor_id();
     let Some(id) = under_cursor.into_iter().chain(failed).find(is_failed).cloned() else { return false };
     if tui.is_working(Job::Compile) {
-        tui.say(Role::Warning, "the source is being read again: try again in a moment");
+        tui.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return true;
     }
     let (Some(old), Some(new)) = (state.program.clone(), tui.program.clone()) else { return false };
     if new.has_errors() {
         let words = format!("{}; nothing was changed: e edit, u undo", new.errors_words());
-        tui.say(Role::Error, words);
+        tui.show_notice(Role::Error, words);
         return true;
     }
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
         return false;
     }
-    // One of several that were edited in one go is to be tried so: that is gone on with, and the others are asked about in turn.
+    // One of several edits is being retried: it continues, and the others are asked about in turn.
     let is_in_turn = tui.step.live.tries_part_of == Some(tui.turn) && !tui.step.cursor_failed();
     if is_in_turn && !matches!(edited_within(tui, &delta, &id), Edited::Otherwise) {
         return false;
@@ -158,11 +164,11 @@ fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
         Some(edit) => question_within(tui, &id, edit),
         None => question(delta, &id),
     };
-    tui.step.live.mending = Mending::Asks { id, within: edit.map(|edit| edit.changes) };
+    tui.step.live.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
     tui.layers.push(Layer::confirm(lines, Action::Mend));
 }
 
-/// What was edited, for a run that stands at the failure of this one.
+/// The edit for a run that waits at the failure of this resource.
 fn edited_within(tui: &Tui, delta: &Delta, id: &ResourceId) -> Edited {
     let has_failed =
         |id: &ResourceId| tui.step.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
@@ -172,7 +178,7 @@ fn edited_within(tui: &Tui, delta: &Delta, id: &ResourceId) -> Edited {
     }
 }
 
-/// What is wanted otherwise of the resource that failed, or else of another one that did; nothing where more differs than that.
+/// The edit of the failed resource, or of another failed one; `None` if more differs.
 fn amendment(tui: &Tui, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Edit>) {
     let other = match edited_within(tui, delta, &id) {
         Edited::Within(edit) => return (id, Some(edit)),
@@ -228,30 +234,30 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
         _ => None,
     };
     let Some(Edit { says, beside, .. }) = edit else {
-        // The source was read again since it was asked.
+        // The source was read again since the question.
         if !holds(tui) {
-            tui.say(Role::Note, format!("no change any more: r retries {id} as before"));
+            tui.show_notice(Role::Note, format!("no change any more: r retries {id} as before"));
         }
         return vec![];
     };
     tui.step.live.tries_part_of = Some(tui.turn).filter(|_| !beside.is_empty());
     let program = if beside.is_empty() { program } else { Arc::new(program.with_params(says)) };
-    tui.step.live.mending = Mending::Amends(id.clone());
+    tui.step.live.edit_retry = EditRetry::Amends(id.clone());
     super::select(tui, &id);
     (tui.step.running, tui.step.stepping) = (true, true);
     live::log_answer(tui, &Request::Retry { resource: id.clone() });
     vec![Effect::Amend { program, resource: id, run: tui.step.run }]
 }
 
-/// It cannot be tried so within the deploy: the other way is asked about.
+/// The edit cannot be used within the deploy: asks about a new one.
 pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
     let state = &mut tui.step;
-    (state.running, state.stepping, state.owed, state.live.mending) = (false, false, 0, Mending::Not);
+    (state.running, state.stepping, state.queued_steps, state.live.edit_retry) = (false, false, 0, EditRetry::Not);
     state.put_off.clear();
     let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
     let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
-    tui.step.live.mending = Mending::Asks { id, within: None };
+    tui.step.live.edit_retry = EditRetry::Asks { id, within: None };
     tui.layers.push(Layer::confirm(lines, Action::Mend));
 }
 
@@ -261,7 +267,7 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
     let (id, mut graph) = (resource.id.clone(), Graph::clone(&program.graph));
     let Some(at) = graph.find(&id) else { return };
     *graph.node_mut(at) = Node::Resource(resource);
-    // While the source is read again, what is shown is not of the newest turn.
+    // While the source is read again, the shown rows belong to an older compilation.
     let newest = tui.program.clone().filter(|newest| !newest.has_errors() && !tui.is_working(Job::Compile));
     let newest = newest.filter(|newest| delta(&graph, &newest.graph).is_empty());
     match newest {
@@ -275,15 +281,15 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
     live::log(tui, format!("{id}  edited during the deploy: {}", text::safe(&names.join(", "))));
 }
 
-/// The run waits for a request: what it was told to try otherwise was looked at.
+/// The run waits for a request: the edited step has been checked.
 pub(super) fn rests(tui: &mut Tui) {
-    match std::mem::take(&mut tui.step.live.mending) {
-        Mending::Amends(id) => tui.say(Role::Warning, format!("{id} updated. Press s or c to apply.")),
-        other => tui.step.live.mending = other,
+    match std::mem::take(&mut tui.step.live.edit_retry) {
+        EditRetry::Amends(id) => tui.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply.")),
+        other => tui.step.live.edit_retry = other,
     }
 }
 
-/// What differs, and what would be done about it.
+/// The differences, and what happens with them.
 fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
     let mut lines = Vec::new();
     if session::is_alone(delta, id) {
@@ -297,26 +303,26 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
     lines
 }
 
-/// The live run on show is over, and its lock given back: what is left is planned anew, on the machine as it is now and by the
-/// source as it is now, and agreed to again; then this one is next, as after an edit.
+/// The shown live run is over, and its lock released: plans the rest again with the current machine and source, to be
+/// confirmed again. This resource is next then, as after an edit.
 pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
     remember(tui);
-    tui.say(Role::Note, format!("checking the rest, to retry {id}"));
-    tui.step.live.mending = Mending::Plans(id);
+    tui.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
+    tui.step.live.edit_retry = EditRetry::Plans(id);
     tui.plans_next = true;
     update::recompile(tui)
 }
 
 /// Whether the question is still valid: its deploy continues.
 pub fn is_asked(tui: &Tui) -> bool {
-    tui.step.live.phase == Phase::Live && matches!(tui.step.live.mending, Mending::Asks { .. })
+    tui.step.live.phase == Phase::Live && matches!(tui.step.live.edit_retry, EditRetry::Asks { .. })
 }
 
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let is_asked = is_asked(tui);
-    let (true, Mending::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.mending)) else {
-        tui.say(Role::Note, "the deploy has ended: nothing was changed");
+    let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.edit_retry)) else {
+        tui.show_notice(Role::Note, "the deploy has ended: nothing was changed");
         return vec![];
     };
     if let Some(changes) = within {
@@ -324,51 +330,51 @@ pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     }
     remember(tui);
     let mut effects = live::leave(tui, "to continue with the edit");
-    tui.step.live.mending = Mending::Plans(id);
+    tui.step.live.edit_retry = EditRetry::Plans(id);
     effects.extend(super::plan(tui));
     effects
 }
 
-/// What the deploy on show has done stays done, and is told so beside the one that goes on from there.
+/// Remembers the finished steps of the shown deploy, to show them beside the one that continues.
 fn remember(tui: &mut Tui) {
     let step = &tui.step;
     let Some(deploy) = step.live.deploy else { return };
     let is_done = |id: &ResourceId| step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
     let done = step.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
-    // What it was told of as done before stays so too.
+    // The steps of earlier deploys stay finished too.
     let before = step.live.earlier.clone().unwrap_or_default().still(is_done);
     tui.step.live.earlier = Some(before.and(deploy, done, |id| step.live.changes(id)));
 }
 
-/// A plan is here. Where it is the one of what is left, it is asked for; a later one keeps in mind what is to be next only where
-/// that is still to do.
+/// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it
+/// is still pending.
 pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
-    let id = match std::mem::take(&mut step.live.mending) {
-        Mending::Plans(id) => id,
-        Mending::GoesOn(id) if step.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
+    let id = match std::mem::take(&mut step.live.edit_retry) {
+        EditRetry::Plans(id) => id,
+        EditRetry::GoesOn(id) if step.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
         other => {
-            step.live.mending = other;
+            step.live.edit_retry = other;
             return vec![];
         }
     };
     super::select(tui, &id);
     tui.step.summary = true;
     if !tui.step.has_work() {
-        tui.say(Role::Good, "nothing left to apply: everything is unchanged");
+        tui.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
     } else if let Some(why) = live::strange(tui) {
-        tui.say(Role::Warning, why);
+        tui.show_notice(Role::Warning, why);
     } else {
         if tui.step.rows.find(&id).is_some() {
-            tui.step.live.mending = Mending::GoesOn(id);
+            tui.step.live.edit_retry = EditRetry::GoesOn(id);
         }
         return live::ask(tui);
     }
     vec![]
 }
 
-/// The new deploy waits: what was done stands before what failed, so it is looked at, and where all of it is still right
-/// that is next. Nothing is written by a look.
+/// The new deploy waits: the finished requirements of the failed step are checked first. If all are unchanged, the
+/// failed step is next. A check writes nothing.
 pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
     let needed = program.graph.find(&id).map(|node| program.requirements(node)).unwrap_or_default();
@@ -383,14 +389,14 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
         Some(before) => format!("LIVE: deploy {deploy}: {before} runs before {id}: s step, c continue"),
     };
     live::log(tui, words.clone());
-    tui.say(Role::Warning, words);
+    tui.show_notice(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(tui, &id);
-    tui.step.live.mending = Mending::Back(WayBack { looks, to: id, is_picked: false });
+    tui.step.live.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
     vec![]
 }
 
-/// What a new deploy looks at, one after the other, before it is back at what failed.
+/// The steps that a new deploy checks before it returns to the failed one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WayBack {
     looks: VecDeque<ResourceId>,
@@ -399,13 +405,13 @@ pub(super) struct WayBack {
     is_picked: bool,
 }
 
-/// The next request on that way, as the run waits. It ends where anything is not as it was planned: a turn is taken of nothing
-/// but what is to be looked at, and what is right writes nothing.
+/// The next request on that way, while the run waits. Stops at any difference from the plan: only checks are requested,
+/// and an unchanged resource writes nothing.
 pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
-    let mut way = match std::mem::take(&mut state.live.mending) {
-        Mending::Back(way) => way,
+    let mut way = match std::mem::take(&mut state.live.edit_retry) {
+        EditRetry::Back(way) => way,
         other => {
-            state.live.mending = other;
+            state.live.edit_retry = other;
             return None;
         }
     };
@@ -425,7 +431,7 @@ pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
         true => return None,
     };
     way.is_picked = !way.is_picked;
-    state.live.mending = Mending::Back(way);
+    state.live.edit_retry = EditRetry::Back(way);
     Some(request)
 }
 
@@ -435,7 +441,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_before_is_told_with_the_deploy_that_did_it() {
+    fn what_was_done_before_is_reported_with_the_deploy_that_did_it() {
         let ids = |names: &[&'static str]| names.iter().map(|name| ResourceId((*name).into())).collect::<Vec<_>>();
         let did = |earlier: Earlier, deploy, done: &[&'static str], changed: &[&'static str]| {
             let changed = ids(changed);
@@ -444,7 +450,7 @@ mod tests {
         let by = |earlier: &Earlier| ids(&["a", "b", "c"]).iter().map(|id| earlier.by(id)).collect::<Vec<_>>();
         let first = did(Earlier::default(), 7, &["a", "b"], &["b"]);
         assert_eq!(by(&first), [Some(7), Some(7), None]);
-        // The next one finds `a` right, and has to do `b` once more.
+        // The next one finds `a` unchanged, and has to do `b` again.
         let second = did(first, 8, &["a", "b", "c"], &["b", "c"]);
         assert_eq!(by(&second), [Some(7), Some(8), Some(8)]);
         let third = did(second.still(|id| *id.0 != *"b"), 9, &["a"], &[]);
@@ -452,26 +458,26 @@ mod tests {
     }
 
     #[test]
-    fn on_the_way_back_a_turn_is_taken_of_nothing_but_what_is_looked_at() {
+    fn on_the_way_back_a_turn_is_taken_of_nothing_but_what_is_checked() {
         let id = |name: &str| ResourceId(name.into());
         let pick = |name: &str| Some(Request::Pick { resource: id(name) });
         let mut state = State::default();
         let looks = VecDeque::from([id("a[1]"), id("a[2]")]);
         let mut on_the_way = |ends: &[(&str, Pause, Option<Request>)]| {
             let way = WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false };
-            state.live.mending = Mending::Back(way);
+            state.live.edit_retry = EditRetry::Back(way);
             for (next, why, request) in ends {
                 state.next = Some(id(next));
                 assert_eq!(way_back(&mut state, why), *request, "{next} {why:?}");
             }
-            state.live.mending == Mending::Not
+            state.live.edit_retry == EditRetry::Not
         };
         let stepped = Pause::Stepped;
         let first = [("a[0]", Pause::Start, pick("a[1]")), ("a[1]", stepped.clone(), Some(Request::Step))];
         let second = [("a[0]", stepped.clone(), pick("a[2]")), ("a[2]", stepped.clone(), Some(Request::Step))];
         let last = [("a[0]", stepped.clone(), pick("a[3]"))];
         assert!(on_the_way(&[&first[..], &second, &last].concat()));
-        // The first is not right any more, so that the second is blocked, or another one stands before it.
+        // The first has drifted, so that the second is blocked, or another one comes before it.
         assert!(on_the_way(&[&first[..], &[("a[2]", Pause::Failure, None)]].concat()));
         assert!(on_the_way(&[&first[..], &second[..1], &[("a[0]", stepped, None)]].concat()));
     }

@@ -1,4 +1,4 @@
-//! The last lines of what runs tell, below the run itself. Screen 6 has all that was.
+//! The last lines of run output, below the run. Screen 6 has the whole log.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,28 +12,28 @@ use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
-/// What runs told is looked for among so many lines of the log.
+/// How many of the newest log lines are searched for run output.
 const RECENT: usize = 1000;
 
-/// What the pane remembers.
+/// The state of the pane.
 #[derive(Debug, Default)]
 pub struct State {
-    /// The number, in the log, of the line at the bottom; the newest where one does not look back.
+    /// The log number of the line at the bottom; `None` for the newest.
     last: Option<usize>,
 }
 
 impl State {
-    /// How many of the lines come up to the one at the bottom, of those with these numbers, oldest first.
+    /// How many of the lines, given their numbers oldest first, are not after the bottom one.
     fn shown(&self, numbers: impl Iterator<Item = usize>) -> usize {
         let last = self.last.unwrap_or(usize::MAX);
         numbers.take_while(|number| *number <= last).count()
     }
 }
 
-/// What runs told of late, oldest first, with the numbers of the lines in the log.
+/// The recent output of runs, oldest first, with log numbers.
 ///
-/// Of dry runs only what holds: a step that was taken back is out of the overlay, and so is all of a run that another replaced.
-/// Screen 6 keeps them, and says so. What was done on this machine stays.
+/// Dry runs are shown as far as they are valid: an undone step is out of the overlay, and so is a replaced run. Screen
+/// 6 keeps them, marked as undone. Live runs are always shown.
 fn lines(tui: &Tui) -> Vec<(usize, &Entry)> {
     let holds = |entry: &Entry| entry.dry.as_ref().is_none_or(|dry| dry.run == tui.step.run && !dry.is_taken_back);
     let is_told = |(_, entry): &(usize, &Entry)| {
@@ -44,23 +44,23 @@ fn lines(tui: &Tui) -> Vec<(usize, &Entry)> {
     lines
 }
 
-/// Looks back, and on again; at the end the newest line is followed.
+/// Scrolls back and forward; at the end the newest line is followed.
 pub(super) fn go(tui: &mut Tui, step: Move, count: usize, height: usize) {
     let numbers: Vec<usize> = lines(tui).iter().map(|(number, _)| *number).collect();
-    let end = tui.step.said.shown(numbers.iter().copied()).max(height);
+    let end = tui.step.output.shown(numbers.iter().copied()).max(height);
     let mut list = List { offset: end - height, cursor: end - height };
     list.scroll(step, count, numbers.len(), height);
     let end = list.offset + height;
-    tui.step.said.last = if end < numbers.len() { numbers.get(end - 1).copied() } else { None };
+    tui.step.output.last = if end < numbers.len() { numbers.get(end - 1).copied() } else { None };
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let look = &tui.look;
     let (lines, height) = (lines(tui), usize::from(area.height.saturating_sub(2)));
-    let end = tui.step.said.shown(lines.iter().map(|(number, _)| *number)).max(height.min(lines.len()));
+    let end = tui.step.output.shown(lines.iter().map(|(number, _)| *number)).max(height.min(lines.len()));
     let first = end.saturating_sub(height);
     let foot = if end < lines.len() { format!("{end} of {}", lines.len()) } else { String::new() };
-    let (focused, scroll) = (tui.focus() == Pane::Said, Some((first, height, lines.len())));
+    let (focused, scroll) = (tui.focus() == Pane::Output, Some((first, height, lines.len())));
     let inner = frame::draw(buf, area, look, &Frame { title: "Log", foot: &foot, focused, scroll });
     if lines.is_empty() {
         let words = "Run output appears here. Press 6 for the full log.";

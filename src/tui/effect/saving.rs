@@ -1,4 +1,4 @@
-//! The state of the session, saved while the screens run and at their end: the newest, whichever thread is first.
+//! Saves the session's state, during the session and on exit. The newest state wins, whichever thread is first.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,21 +8,21 @@ use crate::session::{Session, keepsakes};
 
 /// Writes the saved state of one session.
 #[derive(Clone, Default)]
-pub struct Kept {
-    /// Counts what was to be written.
+pub struct StateWriter {
+    /// Counts the writes.
     newest: Arc<AtomicU64>,
     turn: Arc<Mutex<()>>,
-    /// What was to be written last.
+    /// The text of the last write.
     words: String,
 }
 
-impl Kept {
-    /// What is written next is written, whatever was before.
+impl StateWriter {
+    /// Makes the next write happen even if its text is the same.
     pub fn forget(&mut self) {
         self.words.clear();
     }
 
-    /// What writes these words, to be called where one may wait; nothing where they are written already.
+    /// Returns the write, for a thread that may block; `None` if this text is written already.
     pub fn write(
         &mut self,
         words: String,
@@ -41,7 +41,7 @@ impl Kept {
                 return;
             }
             if let Some(name) = session.keepsake() {
-                // The next time begins elsewhere then; it is tried again with the next change, and at the end.
+                // The next session starts without it. The next change, and the exit, try again.
                 let _ = keepsakes::keep(state.as_ref(), &name, &words);
             }
         })

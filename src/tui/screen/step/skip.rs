@@ -1,4 +1,4 @@
-//! Leaving resources out beforehand: they are skipped when their turn comes.
+//! Skips in advance: a skipped resource is passed over in its turn.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 
 impl State {
-    /// Whether a row that waits is to be left out.
+    /// Whether a pending row will be skipped.
     pub(super) fn is_left_out(&self, id: &ResourceId, stands: &TurnState) -> bool {
         *stands == TurnState::Waiting && self.left_out.contains(id)
     }
 }
 
-/// A run begins that knows of none yet; what has left the program is forgotten.
+/// A new run starts without any skip; forgets resources that are no longer in the program.
 pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     let State { left_out, rows, .. } = &mut tui.step;
     left_out.retain(|id| rows.find(id).is_some());
@@ -31,20 +31,20 @@ pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     all.map(|resource| Effect::Send(Request::LeaveOut { resource, on: true })).collect()
 }
 
-/// Leaves resources out, or takes that back; asks where others would be blocked.
+/// Skips or includes resources; asks if dependents would be blocked.
 pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     let state = &tui.step;
     let waits = |id: &ResourceId| state.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
     let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
     if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
         let words = format!("{id} is already done; Z steps back before it");
-        tui.say(Role::Warning, words);
+        tui.show_notice(Role::Warning, words);
         return vec![];
     }
     if ids.iter().all(|id| state.left_out.contains(id)) {
         if let (true, Some(id)) = (state.live.is_live(), ids.first()) {
             let words = format!("{id} will be skipped; r retries it after that");
-            tui.say(Role::Warning, words);
+            tui.show_notice(Role::Warning, words);
             return vec![];
         }
         return set(tui, ids, false);
@@ -66,7 +66,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     vec![]
 }
 
-/// Does what was asked about.
+/// Skips the confirmed resources.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let ids = std::mem::take(&mut tui.step.leaving);
     set(tui, ids, true)
@@ -95,24 +95,24 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
         }
     }
     recount(&mut tui.step);
-    tui.say(Role::Note, words);
+    tui.show_notice(Role::Note, words);
     effects
 }
 
-/// The sums are those of what is not left out.
+/// Updates the sums to the resources that are not skipped.
 fn recount(state: &mut State) {
     if let Some(plan) = &state.plan {
         state.rows.leave_out(plan, &state.left_out);
     }
 }
 
-/// What waits and would be blocked, beside what is left out already.
+/// The pending dependents that would be blocked, beside those that are skipped already.
 fn blocked(tui: &Tui, ids: &[ResourceId]) -> Vec<ResourceId> {
     let state = &tui.step;
     let Some(program) = state.program().or(tui.graphed()) else { return vec![] };
     let mut seen: BTreeSet<&ResourceId> = ids.iter().chain(&state.left_out).collect();
     let mut blocked = Vec::new();
-    // What is right already can be left out without harm.
+    // An unchanged resource can be skipped without harm.
     for id in ids.iter().filter(|id| state.action_of(id) != Some(Plans::None)) {
         let Some(node) = program.graph.find(id) else { continue };
         for dependent in program.dependents(node) {

@@ -1,4 +1,4 @@
-//! Taking a deploy back from the screens: asked about, looked at, given up, told of.
+//! Undo from the screens: asked, checked, cancelled, reported.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::session::Drift;
 use crate::session::history::{UndoStep, Verdict};
 use crate::tui::message::Message;
 use crate::tui::screen::step::conflict::{Conflict, Of};
-use crate::tui::screen::step::live::{Phase, Refusal, Told};
+use crate::tui::screen::step::live::{Notice, Phase, Refusal};
 
 fn conflict(of: Of) -> Conflict {
     let page = |text: &str| Some(text.into());
@@ -41,14 +41,14 @@ pub fn undo_step(deploy: u64, number: u64, resource: &str, verdict: Verdict) -> 
     }
 }
 
-/// That a path goes.
+/// That a path is removed.
 pub fn gone(path: &str) -> Verdict {
     serde_json::from_value(serde_json::json!({"ready": {"remove_folder": {"path": path}}})).expect("as records have it")
 }
 
-/// Only an answer answers, and it goes with what was shown; stopping does nothing.
+/// Only an answer's key answers, for the shown conflict; a stop does nothing.
 #[test]
-fn what_somebody_else_did_is_shown_and_decided() {
+fn what_another_user_did_is_shown_and_decided() {
     for (width, height) in SIZES {
         let mut play = Play::new(width, height);
         play.press("p").press(ARM).press("s  c  esc");
@@ -66,7 +66,7 @@ fn what_somebody_else_did_is_shown_and_decided() {
     }
     let mut play = Play::new(80, 24);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.refuses = Some(Refusal::Conflict(Box::new(conflict(Of::Resume(cut())))));
     play.press("r  w  e  b  1  enter");
     assert!(play.draw().contains("closed"), "{}", play.draw());
@@ -75,7 +75,7 @@ fn what_somebody_else_did_is_shown_and_decided() {
     assert_eq!(play.state.step.live.phase, Phase::Live);
 }
 
-/// A later deploy of ours is named, with what is to be done about it.
+/// A later deploy of ours is named, with the advice.
 #[test]
 fn a_later_deploy_that_is_in_the_way_is_named() {
     for (width, height) in [(80, 24), (40, 12)] {
@@ -88,12 +88,12 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
     }
 }
 
-/// What a deploy did before it was cut off is taken back with what went on with it, so the question tells of both.
+/// The changes before an interruption are undone together with those of the resume, so the question lists both.
 #[test]
-fn taking_back_what_was_gone_on_with_tells_of_both() {
+fn undoing_what_was_resumed_shows_both() {
     let mut play = Play::new(120, 40);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.press("r  w  e  b  1  enter  s  s");
     let before = undo_step(7, 1, "file[/srv/web/index.html]", gone("/before"));
     play.foreseen = Some(vec![undo_step(8, 1, "file[/srv/web/nginx.conf]", gone("/now")), before]);
@@ -104,17 +104,17 @@ fn taking_back_what_was_gone_on_with_tells_of_both() {
         "{frame}"
     );
     play.press("n  esc");
-    // It can be undone also before it changed anything itself.
+    // It can be undone even before it changed anything itself.
     let mut play = Play::new(120, 40);
     play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
+    play.send(Message::Live(Notice::CutOff(cut())));
     play.press("r  w  e  b  1  enter  u");
     assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
 }
 
-/// How far an undo is, is told on every screen; it can be stopped between two parts of it.
+/// The progress of an undo is shown on every screen; it can be stopped between two operations.
 #[test]
-fn taking_back_tells_how_far_it_is() {
+fn undoing_shows_how_far_it_is() {
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = Play::new(width, height);
         play.press("p").press(ARM).press("s  c  esc");
@@ -122,31 +122,31 @@ fn taking_back_tells_how_far_it_is() {
         play.press("u  y");
         assert!(play.draw().contains("checking"), "{}", play.draw());
         let run = play.state.step.run;
-        let far = |done| Message::Live(Told::TakesBack { run, done, of: 1000 });
-        play.tell(far(0));
+        let far = |done| Message::Live(Notice::Undoing { run, done, of: 1000 });
+        play.send(far(0));
         play.state.jobs.clock += Duration::from_secs(5);
-        play.tell(far(250));
+        play.send(far(250));
         for screen in ["3", "6", "1"] {
             play.press(screen);
-            play.tell(Message::PendingDue);
+            play.send(Message::PendingDue);
             let head = play.draw().lines().next().unwrap_or_default().to_string();
             assert!(head.contains("undoing 250/1000"), "{screen}: {}", play.draw());
         }
         assert!(play.draw().contains("undoing 250/1000"), "{}", play.draw());
-        play.tell(Message::Live(Told::TakesBack { run: run - 1, done: 900, of: 1000 }));
+        play.send(Message::Live(Notice::Undoing { run: run - 1, done: 900, of: 1000 }));
         play.press("ctrl-c");
         assert!(play.draw().contains("stopping after this change"), "{}", play.draw());
         assert_eq!(requests(&play).last(), Some(&"Stop"));
         let result = Err(vec!["Stopped.".into()]);
-        play.tell(Message::Live(Told::TakenBack { deploy: 8, result }));
+        play.send(Message::Live(Notice::Undone { deploy: 8, result }));
         assert!(!play.draw().contains("undoing"), "{}", play.draw());
         assert_eq!(play.state.step.live.phase, Phase::Over);
     }
 }
 
-/// The question before an undo says what it will do as the machine is. Until that was read nothing is asked, and nothing agreed to.
+/// The question shows the effects on the current machine. Before they are known, nothing is asked or confirmed.
 #[test]
-fn taking_back_promises_only_what_it_will_do() {
+fn undoing_promises_only_what_it_will_do() {
     let gone = gone("/x");
     let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
     let mut play = Play::new(120, 40);
@@ -162,9 +162,9 @@ fn taking_back_promises_only_what_it_will_do() {
     let ask = play.state.step.live.ask;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
     let steps = vec![undo_step(8, 2, conf, gone.clone()), undo_step(8, 1, page, holds), undo_step(8, 0, conf, gone)];
-    play.tell(Message::Live(Told::Foreseen { ask: ask - 1, deploy: 8, steps: Ok(vec![]) }));
+    play.send(Message::Live(Notice::UndoPlanned { ask: ask - 1, deploy: 8, steps: Ok(vec![]) }));
     assert!(play.draw().contains("Reading what deploy 8 did"), "of the question before: {}", play.draw());
-    play.tell(Message::Live(Told::Foreseen { ask, deploy: 8, steps: Ok(steps.clone()) }));
+    play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: Ok(steps.clone()) }));
     let drawn = play.draw();
     for words in [
         "1 kept because not empty:",
@@ -175,17 +175,17 @@ fn taking_back_promises_only_what_it_will_do() {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     assert!(!drawn.contains("index.html]  create"), "{drawn}");
-    // Whoever said no is not asked again.
+    // After a no it is not asked again.
     for is_asked in [true, false] {
         play.press(if is_asked { "n" } else { "u  n" });
         let ask = play.state.step.live.ask;
-        play.tell(Message::Live(Told::Foreseen { ask, deploy: 8, steps: Ok(steps.clone()) }));
+        play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: Ok(steps.clone()) }));
         assert!(play.state.layers.is_empty());
     }
-    // What cannot be read is not asked about.
+    // Without a readable record there is no question.
     play.press("u");
     let (ask, why) = (play.state.step.live.ask, Err("the journal is not there".to_string()));
-    play.tell(Message::Live(Told::Foreseen { ask, deploy: 8, steps: why }));
+    play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: why }));
     assert!(play.draw().contains("cannot be read: the journal is not there"), "{}", play.draw());
     play.press("y");
     assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
@@ -200,9 +200,9 @@ fn taking_back_promises_only_what_it_will_do() {
     assert!(!drawn.contains("Will undo"), "{drawn}");
 }
 
-/// What is only looked at so far is given up by Esc and by Ctrl-C, and all is as it was.
+/// A check is cancelled by Esc and by Ctrl-C, without an effect.
 #[test]
-fn an_undo_that_is_still_looked_at_is_given_up() {
+fn an_undo_that_is_still_checked_is_given_up() {
     for key in ["esc", "ctrl-c"] {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("s  c  esc");
@@ -212,7 +212,7 @@ fn an_undo_that_is_still_looked_at_is_given_up() {
         assert!(play.draw().contains("checking what to undo of deploy 8"), "{}", play.draw());
         play.press(key);
         assert_eq!(requests(&play).last(), Some(&"GiveUp"), "{key}");
-        play.tell(Message::Live(Told::BackGivenUp));
+        play.send(Message::Live(Notice::UndoCancelled));
         assert!(play.draw().contains("cancelled: nothing of deploy 8 was undone"), "{key}: {}", play.draw());
         assert_eq!((play.state.step.live.phase, play.state.step.live.deploy), (Phase::Over, Some(8)), "{key}");
         let rows = |drawn: &str| drawn.lines().take(30).map(String::from).collect::<Vec<_>>();
@@ -223,14 +223,14 @@ fn an_undo_that_is_still_looked_at_is_given_up() {
     }
 }
 
-/// What this session put in place and watches can be taken back also when something was touched, and the page of its end is gone.
+/// The watched resources of this session can be undone even after drift, when the page of the run's end is gone.
 #[test]
-fn what_is_watched_can_be_taken_back() {
+fn what_is_watched_can_be_undone() {
     let watched = || {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("c  esc");
         let touched = [id("file[/srv/web/nginx.conf]")].into();
-        play.tell(Message::Drift { run: 1, drift: Drift::Touched(touched) });
+        play.send(Message::Drift { run: 1, drift: Drift::Touched(touched) });
         assert!(play.draw().contains("u undo deploy 8"), "{}", play.draw());
         assert_eq!(play.state.step.live.phase, Phase::Dry);
         play
@@ -243,14 +243,14 @@ fn what_is_watched_can_be_taken_back() {
     }
     play.press("y");
     assert_eq!(requests(&play).last(), Some(&"TakeBack(8)"));
-    // Given up, it is watched as before, and can be taken back again.
+    // If cancelled, it is watched as before, and can be undone again.
     let mut play = watched();
     play.is_slow_back = true;
     play.press("u  y  esc");
-    play.tell(Message::Live(Told::BackGivenUp));
+    play.send(Message::Live(Notice::UndoCancelled));
     assert!(play.state.step.watch.is_on());
     play.is_slow_back = false;
     play.press("u  y");
     assert_eq!(requests(&play).iter().filter(|asked| **asked == "TakeBack(8)").count(), 2);
-    assert!(play.state.step.put_in_place().is_none());
+    assert!(play.state.step.applied_run().is_none());
 }
