@@ -187,6 +187,7 @@ fn report(words: &str) -> Option<PathBuf> {
 /// A shell with job control gives each job a process group; without one the process is in the group that leads the
 /// session. Read from `/proc`, because both numbers are 0 where `nsenter` started the process from another namespace,
 /// and `rustix` has no process 0.
+#[expect(clippy::disallowed_methods, reason = "about this process, not about a program that it compiles")]
 pub fn can_suspend() -> bool {
     std::fs::read_to_string("/proc/self/stat").is_ok_and(|stat| is_job(&stat))
 }
