@@ -54,6 +54,7 @@ pub fn call_function(
         Some(Block::Code(lambda)) => machine.dispatched(name, &lambda.body, args),
         _ => return Called::Outside,
     };
+    machine.close();
     match done.and_then(|value| machine.export(0, &value)) {
         Ok(value) => Called::Value(value),
         Err(Halt::Unknown) => Called::Unknown,

@@ -3,7 +3,7 @@
 use super::call::Tried;
 use super::expr::Block;
 use super::value::Ruby;
-use super::{Halt, Machine, Ran};
+use super::{Halt, Machine, Ran, Used};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::builtin::template_text;
 use crate::lang::puppet::eval::Call;
@@ -224,7 +224,14 @@ impl Machine<'_, '_> {
         }
         let args = args.iter().map(|arg| self.export(line, arg)).collect::<Ran<Vec<_>>>()?;
         let call = Call { name: name.into(), args, block: None, scope: self.scope, span: self.span };
-        match self.e.call(call) {
+        let done = self.deeper(|m| {
+            let used = Used { steps: m.steps, depth: m.depth, bytes: m.heap.used() };
+            let around = std::mem::replace(&mut m.e.ruby, used);
+            let done = m.e.call(call);
+            m.steps = std::mem::replace(&mut m.e.ruby, around).steps;
+            Ok(done)
+        })?;
+        match done {
             Ok(value) => self.import(&value),
             Err(stop) => Err(Halt::Stop(stop)),
         }

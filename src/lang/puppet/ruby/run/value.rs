@@ -78,6 +78,8 @@ enum Object {
 /// Bytes and elements that one template may hold.
 const MOST: usize = 64 << 20;
 
+const TOO_LARGE: &str = "a template that needs more than 64 MiB";
+
 /// Values are not shown or compared deeper than this.
 pub const DEPTH: usize = 64;
 
@@ -93,6 +95,15 @@ pub struct Heap {
 const VISITS: u64 = 50_000_000;
 
 impl Heap {
+    /// Holds values beside those of other templates, which have the same limit.
+    pub fn beside(used: usize) -> Self {
+        Self { used, ..Self::default() }
+    }
+
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
     fn add(&mut self, object: Object, size: usize) -> Ran<Id> {
         self.use_up(size + 32)?;
         let id = Id(self.objects.len() as u32);
@@ -103,13 +114,24 @@ impl Heap {
     /// Counts what a value takes.
     pub fn use_up(&mut self, size: usize) -> Ran<()> {
         self.used = self.used.saturating_add(size);
-        if self.used > MOST { Err(Halt::Limit("a template that needs more than 64 MiB")) } else { Ok(()) }
+        self.has_room(0)
+    }
+
+    /// Whether a text of this size may be made.
+    pub fn has_room(&self, size: usize) -> Ran<()> {
+        if self.used.saturating_add(size) > MOST { Err(Halt::Limit(TOO_LARGE)) } else { Ok(()) }
     }
 
     /// Counts a value that is looked into; false where there were too many.
     pub fn visit(&self) -> bool {
         self.visits.set(self.visits.get() + 1);
         self.visits.get() < VISITS
+    }
+
+    /// Counts a text that is copied.
+    pub fn visit_text(&self, text: &str) -> Ran<()> {
+        self.visits.set(self.visits.get() + text.len() as u64 / 16);
+        if self.visits.get() < VISITS { Ok(()) } else { Err(Halt::Limit(TOO_LARGE)) }
     }
 
     pub fn is_exhausted(&self) -> bool {
