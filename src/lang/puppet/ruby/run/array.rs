@@ -118,7 +118,12 @@ impl Machine<'_, '_> {
                 };
                 let mut flat = Vec::new();
                 self.flatten(self.heap.list(id), DEPTH, &mut flat)?;
-                let text = flat.iter().map(|item| self.heap.shown(item)).collect::<Vec<_>>().join(&joint);
+                let mut text = String::new();
+                for (at, item) in flat.iter().enumerate() {
+                    text.push_str(if at > 0 { &joint } else { "" });
+                    text.push_str(&self.heap.shown(item));
+                    self.heap.has_room(text.len())?;
+                }
                 self.string(text)?
             }
             ("*", [joint @ Ruby::Str(_)]) => {

@@ -127,6 +127,7 @@ impl Machine<'_, '_> {
                 _ => {
                     let value = self.eval(part)?;
                     text.push_str(&self.heap.shown(&value));
+                    self.heap.has_room(text.len())?;
                 }
             }
         }
