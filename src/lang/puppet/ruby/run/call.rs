@@ -156,8 +156,9 @@ impl Machine<'_, '_> {
         let made = match (class, name, args) {
             ("Array", "new", []) => self.heap.array(Vec::new())?,
             ("Array", "new", [count]) => {
-                let count = self.int(line, count)?.clamp(0, 100_000);
-                self.heap.array(vec![Ruby::Nil; count as usize])?
+                let count = self.count(line, count)?;
+                self.heap.has_room(count.saturating_mul(std::mem::size_of::<Ruby>()))?;
+                self.heap.array(vec![Ruby::Nil; count])?
             }
             ("Hash", "[]", [value]) => {
                 let value = self.method(line, value, "to_h", &[], None)?;

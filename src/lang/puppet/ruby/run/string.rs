@@ -177,13 +177,14 @@ impl Machine<'_, '_> {
                 self.formatted(line, text, &values)?
             }
             ("ljust" | "rjust" | "center", [width, rest @ ..]) => {
-                let width = self.count(line, width)?.min(100_000);
+                let width = self.count(line, width)?;
+                self.heap.has_room(width.saturating_mul(4))?;
                 let pad = rest.first().map_or(Ok(" ".to_owned()), |pad| self.text(line, pad))?;
                 padded(text, name, width, &pad)
             }
-            ("succ" | "next", []) => match text.parse::<u64>() {
-                Ok(number) => format!("{:0width$}", number + 1, width = text.len()),
-                Err(_) => return self.outside(line, "`succ` of a text that is no number"),
+            ("succ" | "next", []) => match text.parse::<u64>().ok().and_then(|number| number.checked_add(1)) {
+                Some(number) => format!("{number:0width$}", width = text.len()),
+                None => return self.outside(line, "`succ` of a text that is no number"),
             },
             _ => return Ok(None),
         }))
