@@ -8,6 +8,13 @@ use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::ruby::ast::{Call, Expr, Kind, Lambda, Param};
 
+/// Whether a constant is a value and no class, as its capitals show.
+fn is_value(name: &str) -> bool {
+    const CLASSES: [&str; 7] = ["CGI", "ERB", "JSON", "MD5", "SHA1", "SHA256", "YAML"];
+    let last = name.rsplit("::").next().unwrap_or(name);
+    last.len() > 1 && !last.contains(|c: char| c.is_lowercase()) && !CLASSES.contains(&last)
+}
+
 /// A block that a method calls.
 #[derive(Clone, Debug)]
 pub enum Block {
@@ -47,6 +54,7 @@ impl Machine<'_, '_> {
             },
             Kind::Ivar(name) => self.ivar(name),
             Kind::Gvar(name) => self.global(expr.line, name),
+            Kind::Const(name) if is_value(name) => self.outside(expr.line, format!("the constant `{name}`")),
             Kind::Const(name) => Ok(Ruby::Const(name.clone())),
             Kind::Assign(place, value) => {
                 let value = self.eval(value)?;
