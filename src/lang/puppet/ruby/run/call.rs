@@ -215,7 +215,9 @@ impl Machine<'_, '_> {
             }
             ("Digest::MD5" | "Digest::SHA1" | "Digest::SHA256", "hexdigest", [text]) => {
                 let function = class.trim_start_matches("Digest::").to_lowercase();
-                self.function(line, &function, std::slice::from_ref(text))?
+                let text = self.text(line, text)?;
+                let text = self.string(text)?;
+                self.function(line, &function, &[text])?
             }
             ("CGI", "escape", [text]) => {
                 let text = super::function::form_escaped(&self.text(line, text)?);

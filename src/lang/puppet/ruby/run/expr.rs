@@ -374,10 +374,11 @@ impl Machine<'_, '_> {
     }
 
     /// Calls what `def` defined. It sees no variables around it.
-    pub fn call_defined(&mut self, lambda: &Lambda, args: &[Ruby], block: Option<&Block>) -> Ran {
+    pub fn call_defined(&mut self, line: u32, lambda: &Lambda, args: &[Ruby], block: Option<&Block>) -> Ran {
+        self.check_count(line, &lambda.params, args.len())?;
         self.deeper(|m| {
             let before = std::mem::replace(&mut m.frame, m.frames.len());
-            m.frames.push(Frame::default());
+            m.frames.push(Frame { has_block: block.is_some(), ..Frame::default() });
             let done = m.bind_each(&lambda.params, args);
             if let Some(Param::Block(name)) = lambda.params.last() {
                 let value = match block {
@@ -400,6 +401,27 @@ impl Machine<'_, '_> {
                 done => done,
             }
         })
+    }
+
+    /// Refuses a number of arguments that a method does not take.
+    fn check_count(&self, line: u32, params: &[Param], count: usize) -> Ran<()> {
+        let is_needed = |param: &&Param| matches!(param, Param::Name(_) | Param::Group(_));
+        let is_optional = |param: &&Param| matches!(param, Param::Optional(..));
+        let least = params.iter().filter(is_needed).count();
+        let most = least + params.iter().filter(is_optional).count();
+        let takes_rest = params.iter().any(|param| matches!(param, Param::Rest(_)));
+        if count < least || count > most && !takes_rest {
+            let expected = match (takes_rest, least == most) {
+                (true, _) => format!("{least}+"),
+                (false, true) => least.to_string(),
+                (false, false) => format!("{least}..{most}"),
+            };
+            return self.fail(line, format!("wrong number of arguments (given {count}, expected {expected})"));
+        }
+        if count < most && params.iter().skip_while(|param| !is_optional(param)).any(|param| is_needed(&param)) {
+            return self.outside(line, "a parameter with a default before one without");
+        }
+        Ok(())
     }
 
     fn bind_each(&mut self, params: &[Param], items: &[Ruby]) -> Ran<()> {

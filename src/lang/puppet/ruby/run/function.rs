@@ -155,7 +155,7 @@ impl Machine<'_, '_> {
                     } else {
                         self.scope = TOP;
                     }
-                    return self.call_defined(&lambda, &args, None);
+                    return self.call_defined(0, &lambda, &args, None);
                 }
                 Some(why) => mismatch = mismatch.or(Some(why)),
             }
@@ -190,13 +190,13 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Text in a query: letters and digits stay, a blank is a plus.
+/// Text in a query, as `CGI.escape` writes it: letters and digits stay, a blank is a plus.
 pub fn form_escaped(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
         match byte {
             b' ' => out.push('+'),
-            b if b.is_ascii_alphanumeric() || b"*-._".contains(&b) => out.push(char::from(b)),
+            b if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => out.push(char::from(b)),
             b => out.push_str(&format!("%{b:02X}")),
         }
     }

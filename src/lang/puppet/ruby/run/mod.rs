@@ -83,6 +83,8 @@ pub enum Rendered {
 struct Frame {
     names: FxHashMap<Text, Ruby>,
     outer: Option<usize>,
+    /// Of a method: whether its call has a block.
+    has_block: bool,
 }
 
 pub(super) struct Machine<'e, 'w> {
