@@ -136,7 +136,6 @@ pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
     TABLE.iter().map(|entry| (entry.id, same(entry.action)))
 }
 
-/// A name as one word of a shell.
 /// The entry with the options that it is compiled with, as a shell reads them.
 pub fn entry_words(state: &State) -> String {
     let mut words = shell_word(&state.entry);
@@ -156,6 +155,7 @@ pub fn entry_flags(session: &Session) -> Vec<(&'static str, Option<String>)> {
     folders.chain(options.choices.flags()).collect()
 }
 
+/// A name as one word of a shell.
 fn shell_word(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
     if name.chars().all(is_plain) { name.into() } else { format!("'{}'", name.replace('\'', "'\\''")) }
