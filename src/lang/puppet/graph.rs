@@ -185,6 +185,8 @@ fn shown(value: &Value) -> Shown {
         Value::Hash(map) => Shown::Map(map.iter().map(|(k, v)| (shown(k), shown(v))).collect()),
         Value::Str(text) if text.contains(UNKNOWN) => Shown::Unknown,
         Value::Sensitive(inner) => Shown::Sensitive(Box::new(shown(inner))),
+        // A function that runs while the catalog is applied.
+        Value::Object(object) if *object_name(&object.ty) == *"Deferred" => Shown::Unknown,
         Value::Type(ty) if matches!(**ty, Type::Resource(Some(_), Some(_))) => {
             Shown::Str(convert::string(value).replace('\'', "").into())
         }

@@ -113,6 +113,8 @@ pub struct Evaluator<'w> {
     pub ruby_files: FxHashMap<Text, Option<super::builtin::stdlib::RubyFile>>,
     /// What functions take, by name, as soon as one is called.
     pub signatures: FxHashMap<&'static str, Arc<[super::builtin::Signature]>>,
+    /// What the templates that are open have used.
+    pub ruby: super::ruby::Used,
     /// Warnings that are given once.
     pub warned: std::collections::BTreeSet<String>,
     depth: usize,
@@ -156,6 +158,7 @@ impl<'w> Evaluator<'w> {
             annotations: Vec::new(),
             ruby_files: FxHashMap::default(),
             signatures: FxHashMap::default(),
+            ruby: super::ruby::Used::default(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
             steps: 0,

@@ -13,7 +13,7 @@ use crate::source::Span;
 pub const UNKNOWN: &str = "\u{0}unknown\u{0}";
 
 /// The end of messages about Ruby.
-pub const RUBY: &str = "Ruby, which is never run";
+pub const RUBY: &str = "Ruby that workbench cannot interpret";
 
 /// The end of messages about templates that are not rendered.
 pub const OUTSIDE: &str = "outside of the Ruby that templates may use";

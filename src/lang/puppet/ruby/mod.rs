@@ -15,4 +15,4 @@ mod run;
 mod statement;
 pub mod token;
 
-pub use run::{Called, Rendered, call_function, render};
+pub use run::{Called, Rendered, Used, call_function, render};

@@ -63,9 +63,12 @@ impl Machine<'_, '_> {
                 }
             }
             ("*", [Ruby::Int(times)]) => {
-                let times = (*times).clamp(0, 1_000_000) as usize;
-                self.heap.use_up(times * list.len() * 16)?;
-                std::iter::repeat_n(list, times).flatten().collect()
+                let Ok(times) = usize::try_from(*times) else {
+                    return self.fail(line, "argument must be non-negative");
+                };
+                let size = list.len().saturating_mul(std::mem::size_of::<Ruby>());
+                self.heap.has_room(size.saturating_mul(times))?;
+                list.iter().cycle().take(list.len() * times).cloned().collect()
             }
             ("product", [Ruby::Array(other)]) => {
                 let other = self.heap.list(*other).to_vec();
@@ -118,7 +121,12 @@ impl Machine<'_, '_> {
                 };
                 let mut flat = Vec::new();
                 self.flatten(self.heap.list(id), DEPTH, &mut flat)?;
-                let text = flat.iter().map(|item| self.heap.shown(item)).collect::<Vec<_>>().join(&joint);
+                let mut text = String::new();
+                for (at, item) in flat.iter().enumerate() {
+                    text.push_str(if at > 0 { &joint } else { "" });
+                    text.push_str(&self.heap.shown(item));
+                    self.heap.has_room(text.len())?;
+                }
                 self.string(text)?
             }
             ("*", [joint @ Ruby::Str(_)]) => {

@@ -156,8 +156,9 @@ impl Machine<'_, '_> {
         let made = match (class, name, args) {
             ("Array", "new", []) => self.heap.array(Vec::new())?,
             ("Array", "new", [count]) => {
-                let count = self.int(line, count)?.clamp(0, 100_000);
-                self.heap.array(vec![Ruby::Nil; count as usize])?
+                let count = self.count(line, count)?;
+                self.heap.has_room(count.saturating_mul(std::mem::size_of::<Ruby>()))?;
+                self.heap.array(vec![Ruby::Nil; count])?
             }
             ("Hash", "[]", [value]) => {
                 let value = self.method(line, value, "to_h", &[], None)?;
@@ -214,7 +215,9 @@ impl Machine<'_, '_> {
             }
             ("Digest::MD5" | "Digest::SHA1" | "Digest::SHA256", "hexdigest", [text]) => {
                 let function = class.trim_start_matches("Digest::").to_lowercase();
-                self.function(line, &function, std::slice::from_ref(text))?
+                let text = self.text(line, text)?;
+                let text = self.string(text)?;
+                self.function(line, &function, &[text])?
             }
             ("CGI", "escape", [text]) => {
                 let text = super::function::form_escaped(&self.text(line, text)?);

@@ -75,7 +75,10 @@ impl Machine<'_, '_> {
                 "default" => Value::Default,
                 name => Value::str(name),
             },
-            Ruby::Str(id) => Value::str(self.heap.text(*id)),
+            Ruby::Str(id) => {
+                self.heap.visit_text(self.heap.text(*id))?;
+                Value::str(self.heap.text(*id))
+            }
             Ruby::Array(id) => {
                 let list = self.heap.list(*id).iter().map(|item| self.exported(line, item, depth + 1));
                 Value::array(list.collect::<Ran<Vec<_>>>()?)
@@ -88,8 +91,10 @@ impl Machine<'_, '_> {
                 Value::hash(map)
             }
             Ruby::Range(from, to) => {
-                let to = (*to).min(from.saturating_add(100_000));
-                Value::array((*from..=to).map(Value::Int).collect())
+                if to.saturating_sub(*from) > 100_000 {
+                    return self.outside(line, "a range of more than 100,000 numbers");
+                }
+                Value::array((*from..=*to).map(Value::Int).collect())
             }
             Ruby::Regexp(regexp) => Value::Regexp(regexp.clone()),
             Ruby::Other(value) => (**value).clone(),
@@ -119,7 +124,11 @@ impl Machine<'_, '_> {
                 }
                 Json::Object(map)
             }
-            Ruby::Str(_) | Ruby::Symbol(_) => Json::String(self.heap.shown(value)),
+            Ruby::Str(_) | Ruby::Symbol(_) => {
+                let text = self.heap.shown(value);
+                self.heap.visit_text(&text)?;
+                Json::String(text)
+            }
             other => return self.outside(line, format!("a {} as JSON", other.class())),
         })
     }

@@ -8,6 +8,13 @@ use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::ruby::ast::{Call, Expr, Kind, Lambda, Param};
 
+/// Whether a constant is a value and no class, as its capitals show.
+fn is_value(name: &str) -> bool {
+    const CLASSES: [&str; 7] = ["CGI", "ERB", "JSON", "MD5", "SHA1", "SHA256", "YAML"];
+    let last = name.rsplit("::").next().unwrap_or(name);
+    last.len() > 1 && !last.contains(|c: char| c.is_lowercase()) && !CLASSES.contains(&last)
+}
+
 /// A block that a method calls.
 #[derive(Clone, Debug)]
 pub enum Block {
@@ -47,6 +54,7 @@ impl Machine<'_, '_> {
             },
             Kind::Ivar(name) => self.ivar(name),
             Kind::Gvar(name) => self.global(expr.line, name),
+            Kind::Const(name) if is_value(name) => self.outside(expr.line, format!("the constant `{name}`")),
             Kind::Const(name) => Ok(Ruby::Const(name.clone())),
             Kind::Assign(place, value) => {
                 let value = self.eval(value)?;
@@ -127,6 +135,7 @@ impl Machine<'_, '_> {
                 _ => {
                     let value = self.eval(part)?;
                     text.push_str(&self.heap.shown(&value));
+                    self.heap.has_room(text.len())?;
                 }
             }
         }
@@ -365,10 +374,11 @@ impl Machine<'_, '_> {
     }
 
     /// Calls what `def` defined. It sees no variables around it.
-    pub fn call_defined(&mut self, lambda: &Lambda, args: &[Ruby], block: Option<&Block>) -> Ran {
+    pub fn call_defined(&mut self, line: u32, lambda: &Lambda, args: &[Ruby], block: Option<&Block>) -> Ran {
+        self.check_count(line, &lambda.params, args.len())?;
         self.deeper(|m| {
             let before = std::mem::replace(&mut m.frame, m.frames.len());
-            m.frames.push(Frame::default());
+            m.frames.push(Frame { has_block: block.is_some(), ..Frame::default() });
             let done = m.bind_each(&lambda.params, args);
             if let Some(Param::Block(name)) = lambda.params.last() {
                 let value = match block {
@@ -391,6 +401,27 @@ impl Machine<'_, '_> {
                 done => done,
             }
         })
+    }
+
+    /// Refuses a number of arguments that a method does not take.
+    fn check_count(&self, line: u32, params: &[Param], count: usize) -> Ran<()> {
+        let is_needed = |param: &&Param| matches!(param, Param::Name(_) | Param::Group(_));
+        let is_optional = |param: &&Param| matches!(param, Param::Optional(..));
+        let least = params.iter().filter(is_needed).count();
+        let most = least + params.iter().filter(is_optional).count();
+        let takes_rest = params.iter().any(|param| matches!(param, Param::Rest(_)));
+        if count < least || count > most && !takes_rest {
+            let expected = match (takes_rest, least == most) {
+                (true, _) => format!("{least}+"),
+                (false, true) => least.to_string(),
+                (false, false) => format!("{least}..{most}"),
+            };
+            return self.fail(line, format!("wrong number of arguments (given {count}, expected {expected})"));
+        }
+        if count < most && params.iter().skip_while(|param| !is_optional(param)).any(|param| is_needed(&param)) {
+            return self.outside(line, "a parameter with a default before one without");
+        }
+        Ok(())
     }
 
     fn bind_each(&mut self, params: &[Param], items: &[Ruby]) -> Ran<()> {

@@ -54,6 +54,7 @@ pub fn call_function(
         Some(Block::Code(lambda)) => machine.dispatched(name, &lambda.body, args),
         _ => return Called::Outside,
     };
+    machine.close();
     match done.and_then(|value| machine.export(0, &value)) {
         Ok(value) => Called::Value(value),
         Err(Halt::Unknown) => Called::Unknown,
@@ -154,7 +155,7 @@ impl Machine<'_, '_> {
                     } else {
                         self.scope = TOP;
                     }
-                    return self.call_defined(&lambda, &args, None);
+                    return self.call_defined(0, &lambda, &args, None);
                 }
                 Some(why) => mismatch = mismatch.or(Some(why)),
             }
@@ -189,13 +190,13 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Text in a query: letters and digits stay, a blank is a plus.
+/// Text in a query, as `CGI.escape` writes it: letters and digits stay, a blank is a plus.
 pub fn form_escaped(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
         match byte {
             b' ' => out.push('+'),
-            b if b.is_ascii_alphanumeric() || b"*-._".contains(&b) => out.push(char::from(b)),
+            b if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => out.push(char::from(b)),
             b => out.push_str(&format!("%{b:02X}")),
         }
     }

@@ -1,5 +1,6 @@
 //! Addresses of the Internet, as `IPAddr` has them.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -8,11 +9,19 @@ use super::call::Tried;
 use super::value::Ruby;
 
 /// An address, or the first one of a network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Ip {
-    pub bits: u128,
+    bits: u128,
     is_v6: bool,
     prefix: u32,
+    /// It is the number of the address, which has more than 64 bits.
+    pub is_number: bool,
+}
+
+impl PartialEq for Ip {
+    fn eq(&self, other: &Self) -> bool {
+        self.order(other) == Some(Ordering::Equal)
+    }
 }
 
 impl Ip {
@@ -36,7 +45,23 @@ impl Ip {
         };
         let free = width - prefix;
         let bits = if free >= 128 { 0 } else { bits >> free << free };
-        Some(Self { bits, is_v6, prefix })
+        Some(Self { bits, is_v6, prefix, is_number: false })
+    }
+
+    /// The order of two addresses of one kind. Networks compare by their first addresses.
+    pub fn order(&self, other: &Self) -> Option<Ordering> {
+        let is_comparable = (self.is_v6, self.is_number) == (other.is_v6, other.is_number);
+        is_comparable.then(|| self.bits.cmp(&other.bits))
+    }
+
+    pub fn inspect(&self) -> String {
+        let mask = |width: u32| u128::MAX.checked_shl(width - self.prefix).unwrap_or_default();
+        let groups = |bits: u128| Ipv6Addr::from(bits).segments().map(|group| format!("{group:04x}")).join(":");
+        match (self.is_number, self.is_v6) {
+            (true, _) => self.to_string(),
+            (false, true) => format!("#<IPAddr: IPv6:{}/{}>", groups(self.bits), groups(mask(128))),
+            (false, false) => format!("#<IPAddr: IPv4:{self}/{}>", Ipv4Addr::from(mask(32) as u32)),
+        }
     }
 
     fn has(&self, other: &Self) -> bool {
@@ -50,6 +75,7 @@ impl Ip {
 impl fmt::Display for Ip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match u32::try_from(self.bits) {
+            _ if self.is_number => write!(f, "{}", self.bits),
             Ok(bits) if !self.is_v6 => write!(f, "{}", Ipv4Addr::from(bits)),
             _ => write!(f, "{}", Ipv6Addr::from(self.bits)),
         }
@@ -59,9 +85,11 @@ impl fmt::Display for Ip {
 impl Machine<'_, '_> {
     pub fn ip_method(&mut self, line: u32, ip: &Ip, name: &str, args: &[Ruby]) -> Tried {
         Ok(Some(match (name, args) {
-            // A number outside of 64 bits stays an address, which has the same order.
-            ("to_i", []) => i64::try_from(ip.bits).map_or(Ruby::Ip(ip.clone()), Ruby::Int),
+            ("to_i", []) => {
+                i64::try_from(ip.bits).map_or_else(|_| Ruby::Ip(Ip { is_number: true, ..ip.clone() }), Ruby::Int)
+            }
             ("to_s", []) => self.string(ip.to_string())?,
+            _ if ip.is_number => return Ok(None),
             ("ipv4?", []) => Ruby::Bool(!ip.is_v6),
             ("ipv6?", []) => Ruby::Bool(ip.is_v6),
             ("prefix", []) => Ruby::Int(i64::from(ip.prefix)),

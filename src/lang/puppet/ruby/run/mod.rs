@@ -59,6 +59,14 @@ const DEPTH: usize = 100;
 /// Templates inside of one another.
 const TEMPLATES: usize = 20;
 
+/// What templates inside of one another have used together. Each call of Puppet passes it on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Used {
+    steps: u64,
+    depth: usize,
+    bytes: usize,
+}
+
 /// How a template ended.
 pub enum Rendered {
     Text(String),
@@ -75,6 +83,8 @@ pub enum Rendered {
 struct Frame {
     names: FxHashMap<Text, Ruby>,
     outer: Option<usize>,
+    /// Of a method: whether its call has a block.
+    has_block: bool,
 }
 
 pub(super) struct Machine<'e, 'w> {
@@ -105,6 +115,7 @@ pub(super) struct Machine<'e, 'w> {
 pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, text: &str) -> Rendered {
     let mut machine = Machine::new(e, scope, span);
     let done = machine.template(file, text);
+    machine.close();
     let file = machine.files.last().cloned().unwrap_or_else(|| file.to_owned());
     match done {
         Ok(text) => Rendered::Text(text),
@@ -121,11 +132,12 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
 
 impl<'e, 'w> Machine<'e, 'w> {
     fn new(e: &'e mut Evaluator<'w>, scope: ScopeId, span: Span) -> Self {
+        let used = e.ruby;
         Self {
             e,
             scope,
             span,
-            heap: Heap::default(),
+            heap: Heap::beside(used.bytes),
             frames: vec![Frame::default()],
             frame: 0,
             keeps_frames: false,
@@ -136,8 +148,15 @@ impl<'e, 'w> Machine<'e, 'w> {
             files: Vec::new(),
             imported: FxHashMap::default(),
             found: None,
-            steps: 0,
-            depth: 0,
+            steps: used.steps,
+            depth: used.depth,
+        }
+    }
+
+    /// Counts the steps for the template around, if there is one.
+    fn close(&mut self) {
+        if self.e.ruby.steps > 0 {
+            self.e.ruby.steps = self.steps;
         }
     }
 

@@ -81,8 +81,8 @@ impl Machine<'_, '_> {
             ("negative?", []) => Ruby::Bool(number < 0),
             ("even?", []) => Ruby::Bool(number % 2 == 0),
             ("odd?", []) => Ruby::Bool(number % 2 != 0),
-            ("succ" | "next", []) => Ruby::Int(number.saturating_add(1)),
-            ("pred", []) => Ruby::Int(number.saturating_sub(1)),
+            ("succ" | "next", []) => return self.arithmetic(line, &Ruby::Int(number), "+", &Ruby::Int(1)),
+            ("pred", []) => return self.arithmetic(line, &Ruby::Int(number), "-", &Ruby::Int(1)),
             ("chr", []) => match u8::try_from(number) {
                 Ok(byte) => self.string(char::from(byte))?,
                 Err(_) => return self.fail(line, format!("{number} out of char range")),
@@ -111,12 +111,19 @@ impl Machine<'_, '_> {
 
     fn counted(&mut self, line: u32, number: i64, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
         let to = args.first().map(|to| self.int(line, to)).transpose()?;
-        let numbers: Vec<i64> = match (name, to) {
-            ("times", None) => (0..number.min(1_000_000)).collect(),
-            ("upto", Some(to)) => (number..=to.min(number.saturating_add(1_000_000))).collect(),
-            ("downto", Some(to)) => (to.max(number.saturating_sub(1_000_000))..=number).rev().collect(),
+        let (low, high) = match (name, to) {
+            ("times", None) => (0, number.saturating_sub(1)),
+            ("upto", Some(to)) => (number, to),
+            ("downto", Some(to)) => (to, number),
             _ => return Ok(None),
         };
+        if high.saturating_sub(low) > 1_000_000 {
+            return self.outside(line, "a loop over more than a million numbers");
+        }
+        let mut numbers: Vec<i64> = (low..=high).collect();
+        if name == "downto" {
+            numbers.reverse();
+        }
         self.heap.use_up(numbers.len() * 8)?;
         let Some(block) = block else {
             let list = numbers.into_iter().map(Ruby::Int).collect();

@@ -3,7 +3,7 @@
 use super::call::Tried;
 use super::expr::Block;
 use super::value::Ruby;
-use super::{Halt, Machine, Ran};
+use super::{Halt, Machine, Ran, Used};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::builtin::template_text;
 use crate::lang::puppet::eval::Call;
@@ -42,7 +42,7 @@ impl Machine<'_, '_> {
     /// A call without a receiver: of the template itself.
     pub fn own(&mut self, line: u32, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
         if let Some(lambda) = self.methods.get(name).cloned() {
-            return self.call_defined(&lambda, args, block);
+            return self.call_defined(line, &lambda, args, block);
         }
         match (name, args) {
             ("scope" | "closure_scope", []) => Ok(Ruby::Scope),
@@ -119,7 +119,7 @@ impl Machine<'_, '_> {
                     self.yields(line, block, &[])?;
                 }
             }
-            ("block_given?", []) => Ok(Ruby::Bool(false)),
+            ("block_given?", []) => Ok(Ruby::Bool(self.has_block())),
             _ => {
                 // A local that holds a lambda can be called like a method only with a dot.
                 match self.local(name).filter(|_| args.is_empty()) {
@@ -128,6 +128,18 @@ impl Machine<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether the call of the method around has a block.
+    fn has_block(&self) -> bool {
+        let mut at = self.frame;
+        while let Some(frame) = self.frames.get(at) {
+            match frame.outer {
+                Some(outer) => at = outer,
+                None => return frame.has_block,
+            }
+        }
+        false
     }
 
     fn number(&mut self, line: u32, name: &str, value: &Ruby) -> Ran {
@@ -224,7 +236,14 @@ impl Machine<'_, '_> {
         }
         let args = args.iter().map(|arg| self.export(line, arg)).collect::<Ran<Vec<_>>>()?;
         let call = Call { name: name.into(), args, block: None, scope: self.scope, span: self.span };
-        match self.e.call(call) {
+        let done = self.deeper(|m| {
+            let used = Used { steps: m.steps, depth: m.depth, bytes: m.heap.used() };
+            let around = std::mem::replace(&mut m.e.ruby, used);
+            let done = m.e.call(call);
+            m.steps = std::mem::replace(&mut m.e.ruby, around).steps;
+            Ok(done)
+        })?;
+        match done {
             Ok(value) => self.import(&value),
             Err(stop) => Err(Halt::Stop(stop)),
         }

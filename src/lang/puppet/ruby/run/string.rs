@@ -1,5 +1,7 @@
 //! Methods of texts.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::call::Tried;
 use super::expr::Block;
 use super::number::compared;
@@ -82,8 +84,8 @@ impl Machine<'_, '_> {
                 at.map_or(Ruby::Nil, |at| Ruby::Int(text[..at].chars().count() as i64))
             }
             ("count", [set]) => {
-                let set = self.text(line, set)?;
-                Ruby::Int(text.chars().filter(|c| in_set(*c, &set)).count() as i64)
+                let set = Letters::read(&self.text(line, set)?);
+                Ruby::Int(text.chars().filter(|c| set.has(*c)).count() as i64)
             }
             ("[]" | "slice", _) => return self.string_at(line, &text, args),
             ("unpack" | "unpack1" | "encode" | "force_encoding" | "crypt" | "sum", _) => return Ok(None),
@@ -148,14 +150,14 @@ impl Machine<'_, '_> {
             ("sub" | "gsub", _) => self.replaced(line, text, args, block, name == "gsub")?,
             ("tr", [from, to]) => translated(text, &self.text(line, from)?, &self.text(line, to)?),
             ("delete", [set]) => {
-                let set = self.text(line, set)?;
-                text.chars().filter(|c| !in_set(*c, &set)).collect()
+                let set = Letters::read(&self.text(line, set)?);
+                text.chars().filter(|c| !set.has(*c)).collect()
             }
             ("squeeze", _) => {
-                let set = args.first().map(|set| self.text(line, set)).transpose()?;
+                let set = args.first().map(|set| self.text(line, set)).transpose()?.map(|set| Letters::read(&set));
                 let mut out = String::new();
                 for c in text.chars() {
-                    if !(out.ends_with(c) && set.as_ref().is_none_or(|set| in_set(c, set))) {
+                    if !(out.ends_with(c) && set.as_ref().is_none_or(|set| set.has(c))) {
                         out.push(c);
                     }
                 }
@@ -175,13 +177,14 @@ impl Machine<'_, '_> {
                 self.formatted(line, text, &values)?
             }
             ("ljust" | "rjust" | "center", [width, rest @ ..]) => {
-                let width = self.count(line, width)?.min(100_000);
+                let width = self.count(line, width)?;
+                self.heap.has_room(width.saturating_mul(4))?;
                 let pad = rest.first().map_or(Ok(" ".to_owned()), |pad| self.text(line, pad))?;
                 padded(text, name, width, &pad)
             }
-            ("succ" | "next", []) => match text.parse::<u64>() {
-                Ok(number) => format!("{:0width$}", number + 1, width = text.len()),
-                Err(_) => return self.outside(line, "`succ` of a text that is no number"),
+            ("succ" | "next", []) => match text.parse::<u64>().ok().and_then(|number| number.checked_add(1)) {
+                Some(number) => format!("{number:0width$}", width = text.len()),
+                None => return self.outside(line, "`succ` of a text that is no number"),
             },
             _ => return Ok(None),
         }))
@@ -434,10 +437,22 @@ fn set(text: &str) -> Vec<char> {
     out
 }
 
-fn in_set(c: char, text: &str) -> bool {
-    match text.strip_prefix('^') {
-        Some(rest) if !rest.is_empty() => !set(rest).contains(&c),
-        _ => set(text).contains(&c),
+/// Letters as `a-z` or `^a-z` names them.
+struct Letters {
+    named: FxHashSet<char>,
+    is_other: bool,
+}
+
+impl Letters {
+    fn read(text: &str) -> Self {
+        match text.strip_prefix('^') {
+            Some(rest) if !rest.is_empty() => Self { named: set(rest).into_iter().collect(), is_other: true },
+            _ => Self { named: set(text).into_iter().collect(), is_other: false },
+        }
+    }
+
+    fn has(&self, c: char) -> bool {
+        self.named.contains(&c) != self.is_other
     }
 }
 
@@ -447,9 +462,13 @@ fn translated(text: &str, from: &str, to: &str) -> String {
         Some(rest) if !rest.is_empty() => (set(rest), true),
         _ => (set(from), false),
     };
-    let one = |c: char| match from.iter().position(|have| *have == c) {
+    let mut places = FxHashMap::default();
+    for (at, c) in from.into_iter().enumerate() {
+        places.entry(c).or_insert(at);
+    }
+    let one = |c: char| match places.get(&c) {
         None if is_other => to.last().copied(),
-        Some(at) if !is_other => to.get(at).or(to.last()).copied(),
+        Some(at) if !is_other => to.get(*at).or(to.last()).copied(),
         _ => Some(c),
     };
     text.chars().filter_map(one).collect()

@@ -78,6 +78,8 @@ enum Object {
 /// Bytes and elements that one template may hold.
 const MOST: usize = 64 << 20;
 
+const TOO_LARGE: &str = "a template that needs more than 64 MiB";
+
 /// Values are not shown or compared deeper than this.
 pub const DEPTH: usize = 64;
 
@@ -93,6 +95,15 @@ pub struct Heap {
 const VISITS: u64 = 50_000_000;
 
 impl Heap {
+    /// Holds values beside those of other templates, which have the same limit.
+    pub fn beside(used: usize) -> Self {
+        Self { used, ..Self::default() }
+    }
+
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
     fn add(&mut self, object: Object, size: usize) -> Ran<Id> {
         self.use_up(size + 32)?;
         let id = Id(self.objects.len() as u32);
@@ -103,13 +114,24 @@ impl Heap {
     /// Counts what a value takes.
     pub fn use_up(&mut self, size: usize) -> Ran<()> {
         self.used = self.used.saturating_add(size);
-        if self.used > MOST { Err(Halt::Limit("a template that needs more than 64 MiB")) } else { Ok(()) }
+        self.has_room(0)
+    }
+
+    /// Whether a text of this size may be made.
+    pub fn has_room(&self, size: usize) -> Ran<()> {
+        if self.used.saturating_add(size) > MOST { Err(Halt::Limit(TOO_LARGE)) } else { Ok(()) }
     }
 
     /// Counts a value that is looked into; false where there were too many.
     pub fn visit(&self) -> bool {
         self.visits.set(self.visits.get() + 1);
         self.visits.get() < VISITS
+    }
+
+    /// Counts a text that is copied.
+    pub fn visit_text(&self, text: &str) -> Ran<()> {
+        self.visits.set(self.visits.get() + text.len() as u64 / 16);
+        if self.visits.get() < VISITS { Ok(()) } else { Err(Halt::Limit(TOO_LARGE)) }
     }
 
     pub fn is_exhausted(&self) -> bool {
@@ -215,6 +237,7 @@ impl Heap {
             Ruby::Nil => String::new(),
             Ruby::Symbol(name) | Ruby::Const(name) => name.to_string(),
             Ruby::Str(id) => self.text(*id).to_owned(),
+            Ruby::Ip(ip) => ip.to_string(),
             Ruby::Regexp(regexp) => format!("(?-mix:{})", regexp.source),
             Ruby::Match(id) => self.matched(*id).groups.first().cloned().flatten().unwrap_or_default(),
             Ruby::Other(value) => match &**value {
@@ -272,7 +295,7 @@ impl Heap {
             Ruby::Range(from, to) => out.push_str(&format!("{from}..{to}")),
             Ruby::Regexp(regexp) => out.push_str(&format!("/{}/", regexp.source)),
             Ruby::Match(_) | Ruby::Other(_) | Ruby::Const(_) => out.push_str(&self.shown(value)),
-            Ruby::Ip(ip) => out.push_str(&ip.to_string()),
+            Ruby::Ip(ip) => out.push_str(&ip.inspect()),
             Ruby::Proc(..) => out.push_str("#<Proc>"),
             Ruby::Scope => out.push_str("Scope()"),
             Ruby::Myself => out.push_str("#<Puppet::Parser::TemplateWrapper>"),
@@ -327,9 +350,10 @@ impl Heap {
         }
         match (a, b) {
             (Ruby::Int(a), Ruby::Int(b)) => Some(a.cmp(b)),
-            (Ruby::Ip(a), Ruby::Ip(b)) => Some(a.bits.cmp(&b.bits)),
-            (Ruby::Int(a), Ruby::Ip(b)) => Some(u128::try_from(*a).unwrap_or(0).cmp(&b.bits)),
-            (Ruby::Ip(a), Ruby::Int(b)) => Some(a.bits.cmp(&u128::try_from(*b).unwrap_or(0))),
+            (Ruby::Ip(a), Ruby::Ip(b)) => a.order(b),
+            // Such a number has more than 64 bits.
+            (Ruby::Int(_), Ruby::Ip(b)) if b.is_number => Some(std::cmp::Ordering::Less),
+            (Ruby::Ip(a), Ruby::Int(_)) if a.is_number => Some(std::cmp::Ordering::Greater),
             (Ruby::Float(a), Ruby::Float(b)) => a.partial_cmp(b),
             (Ruby::Int(a), Ruby::Float(b)) => (*a as f64).partial_cmp(b),
             (Ruby::Float(a), Ruby::Int(b)) => a.partial_cmp(&(*b as f64)),
@@ -390,7 +414,13 @@ impl Ruby {
             Ruby::Range(..) => "Range",
             Ruby::Regexp(_) => "Regexp",
             Ruby::Match(_) => "MatchData",
-            Ruby::Ip(_) => "IPAddr",
+            Ruby::Ip(ip) => {
+                if ip.is_number {
+                    "Integer"
+                } else {
+                    "IPAddr"
+                }
+            }
             Ruby::Proc(..) => "Proc",
             Ruby::Const(_) => "Class",
             Ruby::Scope => "Puppet::Parser::Scope",
