@@ -146,7 +146,7 @@ module.exports = grammar({
 
     relation: $ => prec.right(seq(
       field('class', $.class), '.', field('attribute', $.identifier), field('bounds', $.bounds),
-      choice(field('arrow', $.arrow), seq(list(field('annotation', $._expression)), optional(','))),
+      choice(field('arrow', $.arrow), list(field('annotation', $._expression))),
       field('other', $.class),
       optional(seq('.', field('inverse', $.identifier), field('inverse_bounds', $.bounds))),
       optional(field('doc', $.long_string)),
