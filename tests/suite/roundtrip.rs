@@ -150,7 +150,12 @@ fn formatting_keeps_the_tree_and_comments_wherever_they_stand() {
 fn model_of(text: &str, edition: Edition) -> Option<(Vec<String>, Vec<String>)> {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
     let tree = inmanta::tree(&inmanta::ended(text), FileId(0), edition, &mut diagnostics)?;
-    Some((tree, text.lines().filter_map(|line| Some(line.split_once(" note")?.1.to_string())).collect()))
+    Some((
+        tree,
+        text.lines()
+            .filter_map(|line| Some(line.split_once("# note").or_else(|| line.split_once("// note"))?.1.to_string()))
+            .collect(),
+    ))
 }
 
 fn formatted_model(text: &str, edition: Edition) -> Option<String> {
