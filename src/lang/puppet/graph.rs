@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ast::Form;
 use super::catalog::{ResourceId as Id, Sort, order, ral};
-use super::eval::unknown::UNKNOWN;
+use super::eval::unknown::{UNKNOWN, is_deferred};
 use super::eval::{Evaluator, convert};
 use super::kinds;
 use super::types::Type;
@@ -186,7 +186,7 @@ fn shown(value: &Value) -> Shown {
         Value::Str(text) if text.contains(UNKNOWN) => Shown::Unknown,
         Value::Sensitive(inner) => Shown::Sensitive(Box::new(shown(inner))),
         // A function that runs while the catalog is applied.
-        Value::Object(object) if *object_name(&object.ty) == *"Deferred" => Shown::Unknown,
+        deferred if is_deferred(deferred) => Shown::Unknown,
         Value::Type(ty) if matches!(**ty, Type::Resource(Some(_), Some(_))) => {
             Shown::Str(convert::string(value).replace('\'', "").into())
         }

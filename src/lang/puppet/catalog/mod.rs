@@ -57,7 +57,7 @@ pub enum Sort {
     Stage,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Resource {
     /// In lower case.
     pub ty: Text,

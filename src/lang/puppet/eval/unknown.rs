@@ -2,10 +2,12 @@
 //! it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Call, Evaluator};
 use crate::lang::puppet::builtin::{self, stdlib::RubyFile};
 use crate::lang::puppet::eval::stop::{Run, fail};
+use crate::lang::puppet::types::object_name;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
@@ -55,6 +57,38 @@ fn holds(value: &Value, depth: usize) -> bool {
 /// Whether a value is nothing but unknown.
 pub fn is_whole(value: &Value) -> bool {
     matches!(value, Value::Str(text) if **text == *UNKNOWN)
+}
+
+/// Whether a value is a function call that runs while the catalog is applied.
+pub fn is_deferred(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if *object_name(&object.ty) == *"Deferred")
+}
+
+/// A value in which each Deferred is unknown; nothing where it holds none. Bounded by [`DEPTH`]: a deeper value is unknown.
+pub fn without_deferred(value: &Value) -> Option<Value> {
+    fn holds_deferred(value: &Value, depth: usize) -> bool {
+        match value {
+            Value::Array(list) => depth >= DEPTH || list.iter().any(|item| holds_deferred(item, depth + 1)),
+            Value::Hash(map) => depth >= DEPTH || map.iter().any(|(_, item)| holds_deferred(item, depth + 1)),
+            Value::Sensitive(inner) => depth >= DEPTH || holds_deferred(inner, depth + 1),
+            other => is_deferred(other),
+        }
+    }
+    fn replaced(value: &Value, depth: usize) -> Value {
+        match value {
+            _ if depth > DEPTH => Value::str(UNKNOWN),
+            Value::Array(list) => {
+                Value::Array(list.iter().map(|item| replaced(item, depth + 1)).collect::<Vec<_>>().into())
+            }
+            Value::Hash(map) => {
+                Value::Hash(Arc::new(map.iter().map(|(k, item)| (k.clone(), replaced(item, depth + 1))).collect()))
+            }
+            Value::Sensitive(inner) => Value::Sensitive(replaced(inner, depth + 1).into()),
+            other if is_deferred(other) => Value::str(UNKNOWN),
+            other => other.clone(),
+        }
+    }
+    holds_deferred(value, 0).then(|| replaced(value, 0))
 }
 
 impl Evaluator<'_> {

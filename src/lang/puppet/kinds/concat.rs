@@ -9,7 +9,7 @@ use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::catalog::Resource;
 use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::unknown::UNKNOWN;
+use crate::lang::puppet::eval::unknown::{UNKNOWN, is_deferred, without_deferred};
 use crate::lang::puppet::value::Value;
 
 /// A fragment does nothing by itself: its file has its content.
@@ -75,8 +75,9 @@ fn fragments(g: &Given, path: &str) -> Result<Vec<Fragment>, String> {
 fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
     let name = g.e.name_of(resource);
     let (content, is_marked) = match resource.parameter("content") {
+        Some(Value::Sensitive(inner)) if is_deferred(inner) => (Some(UNKNOWN.into()), true),
         Some(Value::Sensitive(inner)) => (Some(convert::string(inner)), true),
-        other => (other.map(convert::string), false),
+        other => (other.map(|value| convert::string(&without_deferred(value).unwrap_or_else(|| value.clone()))), false),
     };
     let mut content = match (content, resource.parameter("source")) {
         (Some(text), _) => text.into_bytes(),

@@ -12,6 +12,7 @@ mod file;
 mod system;
 mod table;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 use super::ast::Text;
 use super::catalog::{Resource, ResourceId, ral};
-use super::eval::unknown::UNKNOWN;
+use super::eval::unknown::{UNKNOWN, without_deferred};
 use super::eval::{Evaluator, convert};
 use super::value::Value;
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
@@ -70,7 +71,13 @@ pub struct Mapped {
 
 /// Puts a resource into our words.
 pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
-    let resource = e.catalog.get(id);
+    let mut resource = Cow::Borrowed(e.catalog.get(id));
+    for (at, parameter) in e.catalog.get(id).parameters.values().enumerate() {
+        if let Some(value) = without_deferred(&parameter.value) {
+            resource.to_mut().parameters[at].value = value;
+        }
+    }
+    let resource = &*resource;
     // The language computes its own order.
     let mut meta = Meta::default().as_declared();
     let given = Given { e, resource, used: RefCell::default() };
@@ -83,13 +90,23 @@ pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
     };
     match made {
         Ok(mut made) => {
-            if e.has_unknown {
+            if made.params.iter().any(|(_, value)| holds_unknown(value)) {
                 let params = made.params.iter().map(|(name, value)| (Arc::clone(name), with_unknown(value)));
                 made.params = params.collect();
             }
             Mapped { mapping: Mapping::To(made), meta, without_effect: given.without_effect(), why: None }
         }
         Err(why) => Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: Some(why) },
+    }
+}
+
+fn holds_unknown(value: &Ours) -> bool {
+    match value {
+        Ours::Str(text) => text.contains(UNKNOWN),
+        Ours::Sensitive(inner) => holds_unknown(inner),
+        Ours::List(items) => items.iter().any(holds_unknown),
+        Ours::Map(pairs) => pairs.iter().any(|(k, v)| holds_unknown(k) || holds_unknown(v)),
+        _ => false,
     }
 }
 
