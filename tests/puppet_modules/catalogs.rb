@@ -28,6 +28,10 @@ def catalog_of(file, modules, name, facts)
   end
 end
 
+# What modules print while they are loaded does not belong to the answers.
+answers = $stdout.dup
+$stdout.reopen($stderr)
+
 modules, facts, name, *files = ARGV
 facts = JSON.parse(File.read(facts))
 Dir.mktmpdir do |home|
@@ -41,6 +45,6 @@ Dir.mktmpdir do |home|
     rescue StandardError, ScriptError, SystemStackError => e
       { 'error' => e.message }
     end
-    puts JSON.generate({ 'file' => file }.merge(answer))
+    answers.puts JSON.generate({ 'file' => file }.merge(answer))
   end
 end
