@@ -279,14 +279,19 @@ impl Runner {
     /// Reports to a face when a file of the settings changes.
     fn follow_settings(&mut self) {
         let messages = self.messages.clone();
-        let watch = Arc::new(self.session.watch_files(move |_| {
-            // The loop has ended: there is no receiver.
-            let _ = messages.send(Message::SettingsChanged);
-        }));
+        // The loop has ended: there is no receiver.
+        let changed = move || drop(messages.send(Message::SettingsChanged));
+        let on_change = changed.clone();
+        let watch = Arc::new(self.session.watch_files(move |_| on_change()));
         self.settings = Some(Arc::clone(&watch));
         let (session, config) = (Arc::clone(&self.session), Arc::clone(&self.config));
         spawn_blocking(move || {
-            watch.follow(settings::files(&session, &config.lock().unwrap_or_else(PoisonError::into_inner)));
+            let before = config.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            watch.follow(settings::files(&session, &before));
+            // They may have changed between the start and the watch.
+            if settings::are_outdated(&session, &before) {
+                changed();
+            }
         });
     }
 

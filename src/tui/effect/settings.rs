@@ -18,6 +18,15 @@ pub fn files(session: &Session, config: &Config) -> FilesRead {
     session.settings_files(config)
 }
 
+/// Whether the files now hold other settings than those in force, or other faults.
+pub fn are_outdated(session: &Session, before: &Config) -> bool {
+    let now = session.settings_again(before);
+    let light = around::is_light();
+    let differs = |name: &str| value(before, name) != value(&now, name);
+    crate::config::SETTINGS.iter().any(|setting| differs(setting.name))
+        || faults(before.clone(), light) != faults(now.clone(), light)
+}
+
 /// Reads the settings again. `light` is the background that the terminal reported. If the user's file has an error, or
 /// another file has a new one, the settings in force stay.
 pub fn again(session: &Session, state: Option<&PathBuf>, before: &Mutex<Config>, light: Option<bool>) -> Message {
