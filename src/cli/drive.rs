@@ -110,7 +110,7 @@ pub struct Counts {
     pub done: usize,
     pub changed: usize,
     /// Would have changed without `noop`.
-    pub told: usize,
+    pub noop: usize,
     pub failed: usize,
     pub skipped: usize,
     /// Those that nothing here can apply.
@@ -135,7 +135,7 @@ impl Counts {
 
 impl std::fmt::Display for Counts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { waiting, done, changed, told: _, failed, skipped, unable: _, blocked } = self;
+        let Self { waiting, done, changed, noop: _, failed, skipped, unable: _, blocked } = self;
         write!(
             f,
             "{done} done ({changed} with changes), {failed} failed, {skipped} skipped, {blocked} blocked, {waiting} waiting"
@@ -229,7 +229,7 @@ impl Drive {
 
     /// Handles events until the run waits. If the output is closed, the current step still ends.
     pub fn follow(&mut self, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
-        let mut told = Ok(());
+        let mut reported = Ok(());
         let mut crowd = 0;
         loop {
             match self.interrupts.count() {
@@ -248,7 +248,7 @@ impl Drive {
                 2 => self.stepper.abort(),
                 _ if self.stepper.let_go() => {
                     (self.next, self.why) = (None, Pause::End);
-                    return told;
+                    return reported;
                 }
                 _ => self.stepper.abort(),
             }
@@ -270,12 +270,12 @@ impl Drive {
                     }
                     Err(RecvTimeoutError::Disconnected) => {
                         (self.next, self.why) = (None, Pause::End);
-                        return told;
+                        return reported;
                     }
                 },
             };
-            if told.is_ok() {
-                told = tell(&event);
+            if reported.is_ok() {
+                reported = tell(&event);
             }
             match event {
                 Event::Turn { resource, state, step, .. } => {
@@ -299,7 +299,7 @@ impl Drive {
                 }
                 Event::Paused { next, why, ready } => {
                     (self.next, self.why, self.ready) = (next, why, ready.len());
-                    return told;
+                    return reported;
                 }
                 Event::TakenBack { resource, outcome, .. } => {
                     if let Some((_, undone)) = &mut self.undo {
@@ -560,7 +560,7 @@ impl Drive {
                     counts.done += 1;
                     match self.changed.get(id) {
                         Some(Change::Made) => counts.changed += 1,
-                        Some(Change::Reported) => counts.told += 1,
+                        Some(Change::Reported) => counts.noop += 1,
                         Some(Change::None) | None => {}
                     }
                 }

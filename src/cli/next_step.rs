@@ -14,9 +14,8 @@ use crate::session::Mode;
 use crate::session::next_step::{is_command, notifies, reversible_word};
 use crate::source::printable;
 
-/// Writes the four questions of a stop with their answers, a line or more for each; the first, what is next, stands
-/// above them.
-pub fn write_outlook(face: &mut Face, mode: Mode, drive: &Drive, step: &Step) -> io::Result<()> {
+/// Writes the questions of a stop with their answers. Each takes a line or more. The caller writes the next step above.
+pub fn write_next_step(face: &mut Face, mode: Mode, drive: &Drive, step: &Step) -> io::Result<()> {
     write_answer(face, "why next", &why_next(drive, &step.resource))?;
     write_changes(face, step)?;
     let error = step.error.iter().map(|error| ("would fail", error.clone()));

@@ -526,8 +526,8 @@ pub(super) fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Resul
         (counts.waiting, "not run", Role::Warning),
         (counts.skipped, "skipped", Role::Quiet),
         (counts.changed, if mode == Mode::Live { "changed" } else { "would change" }, Role::Change),
-        (counts.told, "noop", Role::Quiet),
-        (counts.done - counts.changed - counts.told, "unchanged", Role::Quiet),
+        (counts.noop, "noop", Role::Quiet),
+        (counts.done - counts.changed - counts.noop, "unchanged", Role::Quiet),
     ];
     let words: Vec<_> = parts
         .into_iter()

@@ -11,7 +11,7 @@ use crate::cli::choices::{
 };
 use crate::cli::drive::{Drive, shortened};
 use crate::cli::face::Face;
-use crate::cli::next_step::write_outlook;
+use crate::cli::next_step::write_next_step;
 use crate::cli::plan_text::{write_change, write_changes, write_remarks};
 use crate::cli::source_edit::{Reread, Source};
 use crate::engine::message::Request;
@@ -95,7 +95,7 @@ impl<'a> Asking<'a> {
             let mode = if self.mode == Mode::Live { "LIVE" } else { "DRY" };
             writeln!(face.out, "\n{mode}  {}  next: {next}", drive.how_far())?;
             if let Some(step) = self.step_of(drive, next) {
-                write_outlook(face, self.mode, drive, step)?;
+                write_next_step(face, self.mode, drive, step)?;
             }
             writeln!(face.out, "{}", in_lines(&self.choices(drive)))?;
             return Ok(self.prompt());

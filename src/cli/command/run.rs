@@ -229,8 +229,8 @@ impl Running<'_> {
                 return Ok(Some(Exit::Stopped));
             }
             let at = event.at;
-            let Ok(told) = follower.event(event) else { return Ok(Some(Exit::Refused)) };
-            if let Some(exit) = self.take_in(face, &told, at)? {
+            let Ok(update) = follower.event(event) else { return Ok(Some(Exit::Refused)) };
+            if let Some(exit) = self.take_in(face, &update, at)? {
                 return Ok(Some(exit));
             }
         }
@@ -261,9 +261,9 @@ impl Running<'_> {
             }
             let event = Event { at: self.session.now(), changes: std::mem::take(&mut self.held) };
             let at = event.at;
-            let Ok(told) = follower.event(event.clone()) else { return Ok(Some(Exit::Refused)) };
-            self.note(event, &told)?;
-            if let Some(exit) = self.take_in(face, &told, at)? {
+            let Ok(update) = follower.event(event.clone()) else { return Ok(Some(Exit::Refused)) };
+            self.note(event, &update)?;
+            if let Some(exit) = self.take_in(face, &update, at)? {
                 return Ok(Some(exit));
             }
         }
@@ -279,12 +279,12 @@ impl Running<'_> {
         mut watcher: Watcher,
         first: ProgramUpdate,
     ) -> io::Result<Exit> {
-        let mut told = first;
+        let mut update = first;
         face.note("watching; Ctrl-C exits");
         loop {
-            self.session.watch(&mut watcher, &told, &mut self.upkeep);
+            self.session.watch(&mut watcher, &update, &mut self.upkeep);
             let wake =
-                told.wake.map(|wake| Instant::now() + Duration::from_millis(wake.saturating_sub(self.session.now())));
+                update.wake.map(|wake| Instant::now() + Duration::from_millis(wake.saturating_sub(self.session.now())));
             let interrupts = self.interrupts.clone();
             let until = wake.into_iter().chain(self.upkeep.next()).min();
             let seen = {
@@ -298,7 +298,7 @@ impl Running<'_> {
             }
             self.upkeep.touched(&seen.touched, Instant::now());
             let now = self.session.now();
-            let is_program = seen.changes.iter().any(|(read, _)| told.program.iter().any(|(known, _)| known == read));
+            let is_program = seen.changes.iter().any(|(read, _)| update.program.iter().any(|(known, _)| known == read));
             let mut changes = seen.changes;
             changes.append(&mut self.held);
             if is_program || !changes.is_empty() || wake.is_some_and(|wake| Instant::now() >= wake) {
@@ -318,7 +318,7 @@ impl Running<'_> {
                 let ended = self.take_in(face, &next, now)?;
                 // A program that is broken for now is still watched, with its last inputs.
                 let is_broken = next.graph.is_none() && next.inputs.is_empty();
-                told = ProgramUpdate { inputs: if is_broken { told.inputs } else { next.inputs.clone() }, ..next };
+                update = ProgramUpdate { inputs: if is_broken { update.inputs } else { next.inputs.clone() }, ..next };
                 if let Some(exit) = ended {
                     return Ok(exit);
                 }
@@ -345,16 +345,16 @@ impl Running<'_> {
     }
 
     /// Reports an event, and applies the differences.
-    fn take_in(&mut self, face: &mut Face, told: &ProgramUpdate, at: u64) -> io::Result<Option<Exit>> {
-        face.watched(told);
-        if let Some(graph) = &told.graph {
+    fn take_in(&mut self, face: &mut Face, update: &ProgramUpdate, at: u64) -> io::Result<Option<Exit>> {
+        face.watched(update);
+        if let Some(graph) = &update.graph {
             self.take_over_graph(graph);
         }
-        let says_nothing = told.resources.is_empty() && !told.edges;
+        let says_nothing = update.resources.is_empty() && !update.edges;
         if !says_nothing || self.run.format == Format::Json || face.verbose {
-            self.write_report(face, told, at)?;
+            self.write_report(face, update, at)?;
         }
-        let Some(graph) = &told.graph else { return Ok(None) };
+        let Some(graph) = &update.graph else { return Ok(None) };
         if let Some(keeper) = &mut self.keeper {
             self.held.extend(keeper.keep_only(graph));
         }
@@ -365,18 +365,18 @@ impl Running<'_> {
         self.converge(face, &part, BTreeSet::new())
     }
 
-    fn write_report(&self, face: &mut Face, told: &ProgramUpdate, at: u64) -> io::Result<()> {
+    fn write_report(&self, face: &mut Face, update: &ProgramUpdate, at: u64) -> io::Result<()> {
         if self.run.format == Format::Json {
-            let inputs: Vec<_> = told.changes.iter().map(input_json).collect();
-            let resources: Vec<_> = told.resources.iter().map(reemitted_json).collect();
+            let inputs: Vec<_> = update.changes.iter().map(input_json).collect();
+            let resources: Vec<_> = update.resources.iter().map(reemitted_json).collect();
             let mut object =
-                json!({"event": "input", "at": at, "inputs": inputs, "resources": resources, "edges": told.edges});
-            if !told.earlier.is_empty() {
-                object["earlier"] = told.earlier.iter().map(input_json).collect();
+                json!({"event": "input", "at": at, "inputs": inputs, "resources": resources, "edges": update.edges});
+            if !update.earlier.is_empty() {
+                object["earlier"] = update.earlier.iter().map(input_json).collect();
             }
             return face.line(object);
         }
-        report_event(face, &told.changes, &told.earlier, &told.resources, told.edges)?;
+        report_event(face, &update.changes, &update.earlier, &update.resources, update.edges)?;
         face.out.flush()
     }
 
@@ -457,7 +457,7 @@ impl Running<'_> {
         };
         let mut drive = Drive::new(stepper, events, self.interrupts.clone(), graph, face.aside());
         let began = Instant::now();
-        let mut told = drive.follow(&mut |_| Ok(()));
+        let mut followed = drive.follow(&mut |_| Ok(()));
         while !drive.is_over() && !drive.interrupted {
             let heard = drive.ask(Request::Finish, &mut |event| match self.run.format {
                 Format::Text => report_text(face, mode, event),
@@ -466,9 +466,9 @@ impl Running<'_> {
                     None => Ok(()),
                 },
             });
-            told = told.and(heard);
+            followed = followed.and(heard);
         }
-        told?;
+        followed?;
         let result = drive.result();
         if let (Some(keeper), Some(ended)) = (&mut self.keeper, &result) {
             self.held.extend(keeper.hold(ended, |id| drive.is_done(id)));
@@ -528,14 +528,14 @@ impl Running<'_> {
     }
 
     /// Records an event with the values that the program read first because of it: a replay may be on another machine.
-    fn note(&mut self, mut event: Event, told: &ProgramUpdate) -> io::Result<()> {
+    fn note(&mut self, mut event: Event, update: &ProgramUpdate) -> io::Result<()> {
         let Some((record, lines)) = &mut self.record else { return Ok(()) };
         let is_new = |read: &Read, event: &Event| {
             !self.known.contains(read) && event.changes.iter().all(|(other, _)| other != read)
         };
-        let fresh: Vec<_> = told.inputs.iter().filter(|(read, _)| is_new(read, &event)).cloned().collect();
+        let fresh: Vec<_> = update.inputs.iter().filter(|(read, _)| is_new(read, &event)).cloned().collect();
         event.changes.extend(fresh);
-        self.known = told.inputs.iter().map(|(read, _)| read.clone()).collect();
+        self.known = update.inputs.iter().map(|(read, _)| read.clone()).collect();
         lines.write(record, serde_json::to_value(&event)?)
     }
 }

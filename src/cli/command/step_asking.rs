@@ -9,7 +9,7 @@ use crate::cli::args::Global;
 use crate::cli::choices::{Answer, Answers, Choice, asks_for_help, chosen, in_lines, list_numbered, write_help};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::next_step::write_outlook;
+use crate::cli::next_step::write_next_step;
 use crate::cli::paint::Role;
 use crate::cli::plan_text::{action_words, certainty_word, write_overview};
 use crate::engine::message::{Pause, TurnState};
@@ -171,7 +171,7 @@ fn show_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
             let step = plan.steps.iter().find(|step| step.resource == next);
             let name = face.paint.role(Role::Name, &next).to_string();
             writeln!(face.out, "{head}  next: {name}{}", stop_word(scene, &next))?;
-            step.map_or(Ok(()), |step| write_outlook(face, Mode::Dry, &scene.drive, step))?;
+            step.map_or(Ok(()), |step| write_next_step(face, Mode::Dry, &scene.drive, step))?;
         }
         None => writeln!(face.out, "{head}  the end: {counts}")?,
     }

@@ -42,7 +42,7 @@ pub trait Target: Send + Sync {
     /// Returns what publishing would change now. Writes nothing.
     fn preview(&self, offer: &Offer, cancel: &Cancel) -> Result<Comparison, TargetError>;
 
-    /// Publishes if the newest deploy is still the inspected one; 0 stands for none. If another publisher takes the
+    /// Publishes if the newest deploy is still the inspected one; 0 means none. If another publisher takes the
     /// number, tries the next one, at most `retries` times.
     fn publish(
         &self,

@@ -118,7 +118,7 @@ impl Value {
     }
 }
 
-/// How two numbers compare; `None` with a NaN or with something that is no number.
+/// How two numbers compare; `None` with a NaN or with something that is not a number.
 pub fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),

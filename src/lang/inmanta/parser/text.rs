@@ -43,7 +43,7 @@ impl Parser<'_> {
         if found.is_empty() {
             return self.add(Kind::Literal(Value::Str(text)), span, &[]);
         }
-        // Without escapes the text is what stands in the file, so every name has its own place.
+        // Without escapes the text is the text in the file, so every name has its own place.
         let inner = span.start as usize + quotes;
         let is_plain = self.text.get(inner..inner + text.len()) == Some(&*text);
         let mut parts = Vec::with_capacity(found.len());

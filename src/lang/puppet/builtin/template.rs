@@ -103,7 +103,7 @@ fn inline_template(e: &mut Evaluator<'_>, call: &Call) -> Run {
     erb(e, call, &texts)
 }
 
-/// Renders ERB templates one behind the other.
+/// Renders ERB templates and joins the results in order.
 fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Run {
     let mut out = String::new();
     for (shown, text) in templates {

@@ -175,7 +175,7 @@ pub struct Relation {
     pub target: Operand,
     pub notify: bool,
     pub span: Span,
-    /// What stands in for a collector that found nothing, by index of an earlier relation.
+    /// The replacement of a collector that found nothing, by index of an earlier relation.
     pub before: Option<usize>,
 }
 

@@ -3,7 +3,7 @@
 /// A function's name, and each of its signatures: a callable type, then the names of its parameters and its block.
 pub(super) type Row = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// Sorted by name. A function without a row checks its arguments by itself.
+/// Sorted by name. A function without a row checks its own arguments.
 pub(super) const SIGNATURES: &[Row] = &[
     ("abs", &[("Callable[Numeric]", "val"), ("Callable[String]", "val")]),
     ("alert", &[("Callable[[Any, 0], Undef]", "values")]),

@@ -184,7 +184,7 @@ impl Machine<'_, '_> {
             }
             ("succ" | "next", []) => match text.parse::<u64>().ok().and_then(|number| number.checked_add(1)) {
                 Some(number) => format!("{number:0width$}", width = text.len()),
-                None => return self.outside(line, "`succ` of a text that is no number"),
+                None => return self.outside(line, "`succ` of a text that is not a number"),
             },
             _ => return Ok(None),
         }))
