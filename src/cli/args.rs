@@ -10,6 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use super::{command, complete};
 use crate::config::{Config, Value};
 use crate::module::LanguageName;
+use crate::plan::CompiledFor;
 use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoices, Strict};
 
 /// A terminal workbench for configuration modules and deploys.
@@ -268,13 +269,16 @@ fn limit(written: &str) -> Result<String, String> {
 }
 
 /// ENTRY, and how its modules are found.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Entry {
     /// Folder, metadata or source file, bundle, code in quotes, or `-` for stdin [default: the current folder]
     #[arg(value_name = "ENTRY", value_hint = ValueHint::AnyPath)]
     pub entry: Option<String>,
     #[command(flatten)]
     pub work: Work,
+    /// What this command continues, such as `the plan`, and what that was compiled for.
+    #[arg(skip)]
+    pub continues: Option<(String, CompiledFor)>,
 }
 
 impl Entry {

@@ -23,7 +23,7 @@ const SHOWN: usize = 20;
 pub struct Face {
     pub out: BufWriter<Stdout>,
     /// The JSON lines on stdout.
-    lines: Lines,
+    pub lines: Lines,
     /// For stdout.
     pub paint: Paint,
     /// For stderr.

@@ -50,6 +50,15 @@ pub fn open_unreported(
     is_last: bool,
 ) -> Result<Result<Session, Box<Report>>, Exit> {
     let mut options = entry.work.options(global, &face.config);
+    if let Some((made, then)) = &entry.continues {
+        options = options.compile_for(made, then).map_err(|disagreements| {
+            let help = format!("remove it to use what {made} was made with");
+            match disagreements.as_slice() {
+                [one] => face.refuse(one, &help),
+                all => face.refuse_in_lines(&format!("these options disagree with {made}"), all, &help),
+            }
+        })?;
+    }
     if entry.entry.as_deref() == Some("-") {
         options.stdin = Some(read_stdin(face)?);
     }

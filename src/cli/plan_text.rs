@@ -67,7 +67,7 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
     }
     match plan.steps.is_empty() {
         true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "No changes:")),
-        false => write_summary(face, &Tally::of(&plan.steps)),
+        false => write_summary(face, plan, &Tally::of(&plan.steps)),
     }
 }
 
@@ -104,7 +104,7 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
     match (plan.steps.is_empty(), shown.is_empty()) {
         (true, _) => writeln!(face.out, "{nothing} no resources are declared.")?,
         (false, true) => writeln!(face.out, "{nothing} no resource matches --only.")?,
-        (false, false) => write_summary(face, &Tally::of(shown.iter().copied()))?,
+        (false, false) => write_summary(face, plan, &Tally::of(shown.iter().copied()))?,
     }
     let seen: BTreeSet<_> = shown.iter().map(|step| &step.resource).collect();
     let hidden: Vec<&Step> = plan.steps.iter().filter(|step| !seen.contains(&step.resource)).collect();
@@ -279,12 +279,15 @@ fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
 }
 
 /// The closing line: the most important count first, unchanged last.
-fn write_summary(face: &mut Face, tally: &Tally) -> io::Result<()> {
+fn write_summary(face: &mut Face, plan: &Plan, tally: &Tally) -> io::Result<()> {
     let parts = pending(face, tally);
     let (paint, right) = (face.paint, format!("{} unchanged", tally.right()));
+    let node = printable(&plan.compiled_for.node_words()).to_string();
     match parts.is_empty() {
-        true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, "No changes:")),
-        false => writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, "Plan:"), parts.join(", ")),
+        true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, format!("No changes{node}:"))),
+        false => {
+            writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, format!("Plan{node}:")), parts.join(", "))
+        }
     }
 }
 

@@ -213,12 +213,14 @@ pub struct Compiled {
     pub log: Vec<LogEntry>,
     /// The kinds that the program declares.
     pub kinds: Vec<DeclaredKind>,
+    /// The hash of the facts that the program was evaluated with, if its language has facts.
+    pub facts: Option<String>,
 }
 
 impl Compiled {
     /// A graph of a program that printed nothing and declared no kinds.
     pub fn new(graph: Graph, sources: Sources, diagnostics: Diagnostics) -> Self {
-        Self { graph, sources, diagnostics, log: Vec::new(), kinds: Vec::new() }
+        Self { graph, sources, diagnostics, log: Vec::new(), kinds: Vec::new(), facts: None }
     }
 }
 

@@ -6,15 +6,15 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::Value as Json;
 
-use super::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use super::{Action, Certainty, Change, CompiledFor, Plan, Reversible, Step, Summary};
 use crate::graph::{ResourceId, Value};
 use crate::source::Place;
 
 impl Plan {
     /// Writes the plan with some of its steps. Hash and sums are those of the whole plan.
     pub fn write_json(&self, steps: &[&Step], out: &mut dyn Write) -> io::Result<()> {
-        let Plan { version, plan, entry, summary, steps: _ } = self;
-        let shown = Shown { version: *version, plan, entry, steps: Steps(steps), summary };
+        let Plan { version, plan, entry, compiled_for, summary, steps: _ } = self;
+        let shown = Shown { version: *version, plan, entry, compiled_for, steps: Steps(steps), summary };
         Ok(serde_json::to_writer(out, &shown)?)
     }
 }
@@ -31,6 +31,8 @@ struct Shown<'a> {
     version: u32,
     plan: &'a str,
     entry: &'a str,
+    #[serde(rename = "for")]
+    compiled_for: &'a CompiledFor,
     steps: Steps<'a>,
     summary: &'a Summary,
 }

@@ -1,5 +1,6 @@
 //! A dry run as plain data: ordered steps with their changes, certainty and dependencies.
 
+mod compiled_for;
 mod saved;
 mod seal;
 mod json;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{ResourceId, Value};
 use crate::source::Place;
 
+pub use compiled_for::{CompiledFor, CompiledWith, Facts};
 pub use query::{LEVELS, Offered, Query, RESOURCE_KEYS, STATES as QUERY_STATES, unknown_key};
 pub use saved::{
     MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, Side,
@@ -157,15 +159,19 @@ pub struct Plan {
     /// The content hash of the fields below.
     pub plan: String,
     pub entry: String,
+    /// What it was compiled for.
+    #[serde(rename = "for", default)]
+    pub compiled_for: CompiledFor,
     pub steps: Vec<Step>,
     pub summary: Summary,
 }
 
 impl Plan {
     /// Makes a plan from steps.
-    pub fn new(entry: &str, steps: Vec<Step>) -> Self {
+    pub fn new(entry: &str, compiled_for: CompiledFor, steps: Vec<Step>) -> Self {
         let summary = Summary::of(&steps);
-        Plan { version: VERSION, plan: hash::of(entry, &steps), entry: entry.to_owned(), steps, summary }
+        let plan = hash::of(entry, &compiled_for, &steps);
+        Plan { version: VERSION, plan, entry: entry.to_owned(), compiled_for, steps, summary }
     }
 }
 

@@ -10,14 +10,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Action, Certainty, Change, Plan, Step, is_broken};
+use super::{Action, Certainty, Change, CompiledFor, Plan, Step, is_broken};
 use crate::graph::{Graph, Params, Resource, ResourceId, Value};
 
 /// The format name at the start of every saved plan.
 const FORMAT: &str = "workbench-plan";
 
 /// The format that this version writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// Plans of this format have no [`CompiledFor`].
+const OLDEST: u32 = 1;
 
 /// More steps than any graph that can be compiled.
 const MOST_STEPS: usize = 1_000_000;
@@ -39,6 +42,9 @@ pub struct SavedPlan {
     pub path: Option<String>,
     /// Whether guards were run.
     pub run_guards: bool,
+    /// What it was compiled for; `None` in plans of earlier versions.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub compiled_for: Option<CompiledFor>,
     pub sources: Vec<SavedSource>,
     pub modules: Vec<SavedModule>,
     pub steps: Vec<SavedStep>,
@@ -91,6 +97,10 @@ pub enum SavedPlanError {
 /// One reason why a saved plan no longer holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Moved {
+    /// It was compiled for something else, in words.
+    CompiledFor {
+        words: String,
+    },
     Source {
         file: String,
     },
@@ -155,6 +165,7 @@ impl SavedPlan {
             entry: plan.entry.clone(),
             path,
             run_guards,
+            compiled_for: Some(plan.compiled_for.clone()),
             sources,
             modules,
             steps: steps.collect(),
@@ -179,7 +190,7 @@ impl SavedPlan {
         let unreadable = |error: serde_json::Error| SavedPlanError::Unreadable(error.to_string());
         let head: Head = serde_json::from_slice(text).map_err(unreadable)?;
         match (&*head.format, head.version) {
-            (FORMAT, VERSION) => {}
+            (FORMAT, OLDEST..=VERSION) => {}
             (FORMAT, version) => return Err(SavedPlanError::Version(version)),
             _ => return Err(SavedPlanError::Unreadable("a different file format".into())),
         }
@@ -222,8 +233,14 @@ impl SavedPlan {
 
     fn moved_sources(&self, now: &SavedPlan) -> Vec<Moved> {
         let mut moved = Vec::new();
+        if let (Some(then), Some(now)) = (&self.compiled_for, &now.compiled_for) {
+            let differences = then.differences("the plan", now).into_iter();
+            moved.extend(differences.map(|words| Moved::CompiledFor { words }));
+        }
         let hashes: BTreeMap<_, _> = now.sources.iter().map(|source| (&source.file, &source.hash)).collect();
-        for source in &self.sources {
+        // The facts file is named above.
+        let facts = self.compiled_for.as_ref().and_then(|then| then.facts.file());
+        for source in self.sources.iter().filter(|source| Some(&*source.file) != facts) {
             if hashes.get(&source.file) != Some(&&source.hash) {
                 moved.push(Moved::Source { file: source.file.clone() });
             }

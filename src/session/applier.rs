@@ -208,6 +208,7 @@ impl Session {
                 })
                 .collect(),
             graph,
+            compiled_for: Some(self.compiled_for()),
             purpose,
             ..who()
         }

@@ -13,6 +13,7 @@ mod archives;
 mod artifact;
 mod attach;
 pub mod bundle;
+mod compiled_for;
 mod configure;
 pub mod doc;
 mod download;
@@ -183,6 +184,8 @@ pub struct Session {
     world: Arc<dyn World>,
     /// The node that the user picked in this session.
     node: Mutex<Option<String>>,
+    /// The hash of the facts of the last compilation.
+    facts: Mutex<Option<String>>,
     /// The modules that keep requested guards from running.
     guards_held_by: Vec<String>,
     /// The contents of packages, for all prepared graphs.
@@ -228,12 +231,13 @@ impl Session {
     fn of(entry: EntryPoint, world: Arc<dyn World>, mut options: Options) -> Session {
         options.enter_project(&*world, &entry);
         let world = Arc::new(OwnExports::new(world, program_of(&entry)));
-        let node = Mutex::default();
+        let (node, facts) = Default::default();
         Session {
             entry,
             options,
             world,
             node,
+            facts,
             guards_held_by: Vec::new(),
             brought: Mutex::default(),
             seal: OnceLock::new(),
@@ -283,7 +287,13 @@ impl Session {
 
     fn compile_here(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Compiled {
         match self.prepare(world, until, cancel) {
-            Ok(options) => self.language().compile(world, &self.entry, &options),
+            Ok(options) => {
+                let compiled = self.language().compile(world, &self.entry, &options);
+                if compiled.facts.is_some() {
+                    self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&compiled.facts);
+                }
+                compiled
+            }
             Err(Report { sources, diagnostics }) => Compiled::new(Graph::default(), sources, diagnostics),
         }
     }
@@ -311,7 +321,8 @@ impl Session {
         };
         let reversals = state.as_ref().map(|state| state.join("reversals").join(self.program()));
         let seal = self.seal.get().cloned();
-        engine::Options { state, hostname: self.hostname(), reversals, seal, ..engine::Options::default() }
+        let (hostname, compiled_for) = (self.hostname(), self.compiled_for());
+        engine::Options { state, hostname, compiled_for, reversals, seal, ..engine::Options::default() }
     }
 
     /// Returns a name of the program that is unique on this machine.

@@ -95,6 +95,7 @@ impl Session {
         let made = MadePlan {
             plan: saved.map_or(&plan.plan, |(saved, _)| &saved.plan).clone(),
             path: self.lies_at(),
+            compiled_for: Some(Box::new(plan.compiled_for.clone())),
             summary: plan.summary,
             failing: tally.would_fail,
             tally: Some(Box::new(tally)),

@@ -29,6 +29,18 @@ impl Session {
         saved.path == here || (here.is_some() && saved.path.as_ref().is_some_and(is_here))
     }
 
+    /// Returns the differences of a saved plan to the plan that this session has now, their causes first.
+    pub fn moved(&self, saved: &SavedPlan, now: &SavedPlan) -> Vec<Moved> {
+        let mut moved = saved.moved(now);
+        if let (Some(then), Some(here), false) = (&saved.path, &now.path, moved.is_empty() || self.has_made(saved)) {
+            // The files of another entry have not changed.
+            moved.retain(|moved| !matches!(moved, Moved::Source { .. }));
+            let words = format!("the plan was made of {then}, and this is {here}");
+            moved.insert(0, Moved::CompiledFor { words });
+        }
+        moved
+    }
+
     /// Makes a saved plan with everything that is needed to check it later.
     pub fn freeze(&self, plan: &Plan, graph: &Graph, sources: &Sources) -> SavedPlan {
         // A bundle's path is the bundle itself. Its unpacked files would look like the user's.
@@ -90,6 +102,7 @@ pub fn applied_as(state: Option<&PathBuf>, saved: &SavedPlan) -> Option<(u64, bo
 /// Describes one reason why a saved plan no longer holds.
 pub fn moved_words(moved: &Moved) -> String {
     match moved {
+        Moved::CompiledFor { words } => words.clone(),
         Moved::Source { file } => format!("{file} changed"),
         Moved::Module { name, from, to } => {
             let commit = |commit: &Option<String>| commit.clone().unwrap_or_else(|| "no commit".into());

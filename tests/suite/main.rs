@@ -13,6 +13,7 @@ mod cases;
 mod cli;
 mod clock;
 mod compared;
+mod compiled_for;
 mod crash;
 mod download;
 mod ecore;

@@ -32,7 +32,7 @@ use crate::cli::source_edit::Source;
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
-use crate::plan::Plan;
+use crate::plan::{CompiledFor, Plan};
 use crate::session::{
     ApplyError, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger, declared,
     group, look_in,
@@ -118,7 +118,11 @@ impl Apply {
             Err(exit) => return Ok(exit),
         };
         if let Some(saved) = &saved {
-            entry.work.run_guards |= saved.run_guards;
+            match &saved.compiled_for {
+                Some(then) => entry.continues = Some(("the plan".into(), then.clone())),
+                // Earlier versions recorded nothing else.
+                None => entry.work.run_guards |= saved.run_guards,
+            }
             entry.entry = entry.entry.or_else(|| saved.path.clone());
             if entry.entry.is_none() {
                 return Ok(face.refuse(
@@ -134,6 +138,12 @@ impl Apply {
         let (mut graph, sources, kinds) = (compiled.graph, compiled.sources, compiled.kinds);
         if let Some(other) = session.meant_for_another(&graph).filter(|_| !(self.noop || self.as_this_host)) {
             return Ok(refuse_another(face, &other));
+        }
+        let target = saved.as_ref().and_then(|saved| saved.compiled_for.as_ref()?.target.clone());
+        if let Some(other) = target.filter(|target| !self.as_this_host && *target != session.hostname()) {
+            let message = format!("the plan was made on machine {other}, and this is {}", session.hostname());
+            let help = "make a plan here, or use `--as-this-host` to apply it here anyway";
+            return Ok(face.refuse(&message, help));
         }
         if saved.is_some()
             && let Err(error) = session.seal_plans()
@@ -156,7 +166,7 @@ impl Apply {
         let mut only = None;
         if let Some(plan) = &plan {
             if let Some(saved) = &saved {
-                let moved = saved.moved(&session.freeze(plan, &graph, &sources));
+                let moved = session.moved(saved, &session.freeze(plan, &graph, &sources));
                 if !moved.is_empty() {
                     return saved_plan::refuse_stale(face, global, saved, &moved);
                 }
@@ -269,12 +279,15 @@ impl Apply {
 pub(super) struct About {
     pub entry: String,
     pub language: String,
+    /// `None` in records of earlier versions.
+    pub compiled_for: Option<CompiledFor>,
 }
 
 impl About {
     pub fn of(session: &Session) -> Self {
         let entry = session.entry();
-        Self { entry: entry.shown.clone(), language: entry.language.as_str().into() }
+        let (entry, language) = (entry.shown.clone(), entry.language.as_str().into());
+        Self { entry, language, compiled_for: Some(session.compiled_for()) }
     }
 }
 
@@ -316,6 +329,10 @@ impl Reporting<'_> {
         let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
         let mut progress = Progress::new(face, format, if self.asks { 0 } else { total });
         let mut into = self.into.as_ref().map(|file| (file, Lines::of_events()));
+        if let Some(compiled_for) = &about.compiled_for {
+            face.lines.begin_for(compiled_for);
+            into.iter_mut().for_each(|(_, lines)| lines.begin_for(compiled_for));
+        }
         let mut tell = |face: &mut Face, event: &Event| {
             let object = || event_json(event, began);
             let written = match into.as_mut().and_then(|into| Some((into, object()?))) {
@@ -552,13 +569,14 @@ fn create(path: &Path) -> io::Result<File> {
 
 fn summary_json(out: &mut dyn Write, about: &About, graph: &Graph, counts: &Counts) -> io::Result<()> {
     let mut text = Vec::new();
+    let compiled_for = serde_json::json!(about.compiled_for);
     let Grouped { graph, members } = group(&declared(graph));
     let members = members.iter().map(|member| (&member.parent, &member.resource));
     export::write_grouped_json(&mut text, &graph, members, &about.language, &about.entry)?;
     let graph = String::from_utf8_lossy(&text).replace('\n', "");
     writeln!(
         out,
-        "{{\"event\":\"summary\",\"version\":{LINES_VERSION},\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
+        "{{\"event\":\"summary\",\"version\":{LINES_VERSION},\"for\":{compiled_for},\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
         counts.done, counts.changed, counts.failed, counts.skipped, counts.blocked, counts.waiting,
     )
 }

@@ -21,6 +21,7 @@ use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
+use crate::plan::CompiledFor;
 use crate::session::Keeping;
 use crate::session::history::{
     self, Amended, Deploy, OnConflict, Outcome, StateError, Summary, amended_words, change_words, outcome_words,
@@ -221,6 +222,9 @@ fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Res
     )?;
     writeln!(face.out, "  {}", printable(&what_words(begin)))?;
     writeln!(face.out, "  {} by {who}, {}", begin.time, printable(&begin.program))?;
+    for line in begin.compiled_for.iter().flat_map(CompiledFor::lines) {
+        writeln!(face.out, "  {}", printable(&line))?;
+    }
     for module in &begin.modules {
         let commit = module.commit.as_deref().unwrap_or("no commit");
         let edited = if module.edited { ", edited" } else { "" };

@@ -101,7 +101,7 @@ impl DocCommand {
 
     /// The kinds that the program in the current folder declares, if there is one.
     fn declared(&self, face: &Face, global: &Global) -> Vec<DeclaredKind> {
-        let entry = Entry { entry: None, work: self.work.clone() };
+        let entry = Entry { entry: None, work: self.work.clone(), ..Entry::default() };
         match open_unreported(face, global, &entry, false) {
             Ok(Ok(session)) => session.declared_kinds(&Cancel::default()),
             _ => Vec::new(),
@@ -110,7 +110,7 @@ impl DocCommand {
 
     /// The symbol at a place of a program.
     fn here(&self, face: &mut Face, global: &Global, entry: &str, place: (u32, u32)) -> io::Result<Exit> {
-        let entry = Entry { entry: Some(entry.to_string()), work: self.work.clone() };
+        let entry = Entry { entry: Some(entry.to_string()), work: self.work.clone(), ..Entry::default() };
         let session = match open(face, global, &entry) {
             Ok(session) => session,
             Err(exit) => return Ok(exit),

@@ -91,13 +91,17 @@ impl Resume {
             let help = "pass the same code with `--entry`";
             return Ok(face.refuse("the deploy was made from code, which is not recorded", help));
         }
-        let entry = Entry { entry: Some(typed), work: self.work.clone() };
+        let made = format!("deploy {id}");
+        let continues = cut.begin.compiled_for.clone().map(|then| (made.clone(), then));
+        let entry = Entry { entry: Some(typed), work: self.work.clone(), continues };
         let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
         let is_changed = history::graph_hash(&compiled.graph) != cut.begin.graph;
-        if let Some((message, help)) = self.hurdles(&cut, is_changed) {
+        let then = cut.begin.compiled_for.as_ref().filter(|_| is_changed);
+        let causes = then.map(|then| then.differences(&made, &session.compiled_for())).unwrap_or_default();
+        if let Some((message, help)) = self.hurdles(&cut, is_changed, &causes) {
             return Ok(face.refuse(&message, &help));
         }
         let graph = if asks || is_changed {
@@ -159,19 +163,23 @@ impl Resume {
     }
 
     /// All obstacles at once, and the flags that override them.
-    fn hurdles(&self, cut: &CutOff, is_changed: bool) -> Option<(String, String)> {
+    fn hurdles(&self, cut: &CutOff, is_changed: bool, causes: &[String]) -> Option<(String, String)> {
         let mut all = Vec::new();
         if let (Some((resource, words)), false) = (cut.commands.first(), self.again) {
             let message = format!("{resource}: {words} was interrupted; its effects are unknown");
             all.push((message, "use `--again` to check the resource and run it again if needed".to_owned()));
         }
         if is_changed && !self.changed {
-            let message = "the module has changed since the deploy".to_owned();
+            let message = match causes {
+                [] if cut.begin.compiled_for.is_none() => {
+                    "the program differs from that of the deploy, whose options an earlier version did not record"
+                        .into()
+                }
+                [] => "the module has changed since the deploy".to_owned(),
+                causes => causes.join("; and "),
+            };
             let undo = format!("`workbench deploy undo {}` undoes it", cut.begin.deploy);
-            all.push((
-                message,
-                format!("use `--changed` to see the differences and resume with the changed module; {undo}"),
-            ));
+            all.push((message, format!("use `--changed` to see the differences and resume with the changes; {undo}")));
         }
         let (messages, helps): (Vec<_>, Vec<_>) = all.into_iter().unzip();
         (!messages.is_empty()).then(|| (messages.join("; and "), helps.join("; ")))

@@ -42,14 +42,14 @@ impl Language for Puppet {
     }
 
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
-        let Evaluated { sources, mut diagnostics, log, graph, kinds, .. } = match read(world, entry, options) {
+        let Evaluated { sources, mut diagnostics, log, graph, kinds, facts, .. } = match read(world, entry, options) {
             Ok(read) if options.run.until >= Stage::Eval => evaluate(world, entry, options, read, build),
             Ok(read) => Evaluated::unfinished(resolve(world, entry, options, read)),
             Err(read) => Evaluated::unfinished(read),
         };
         let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
         diagnostics.enter(Stage::Eval);
-        Compiled { log, kinds, ..Compiled::new(graph, sources, diagnostics) }
+        Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
     }
 
     fn host(&self, world: &dyn World, choices: &Choices) -> String {
@@ -138,12 +138,13 @@ pub(super) struct Evaluated {
     pub(super) diagnostics: Diagnostics,
     pub(super) log: Vec<LogEntry>,
     kinds: Vec<DeclaredKind>,
+    facts: Option<String>,
 }
 
 impl Evaluated {
     fn unfinished(read: Loaded) -> Self {
         let Loaded { sources, diagnostics, log, .. } = read;
-        Self { text: None, graph: Graph::default(), sources, diagnostics, log, kinds: Vec::new() }
+        Self { text: None, graph: Graph::default(), sources, diagnostics, log, kinds: Vec::new(), facts: None }
     }
 }
 
@@ -265,6 +266,7 @@ pub(super) fn evaluate(
     let Some(settings) = settings(world, entry, options, &mut sources, &mut diagnostics) else {
         return Evaluated::unfinished(Loaded { programs, first, sources, diagnostics, log });
     };
+    let facts = Some(settings.facts_sha256.clone());
     let mut evaluator = Evaluator::new(&through, settings);
     evaluator.sources = sources;
     let done = evaluator.compile(&programs, first);
@@ -293,7 +295,7 @@ pub(super) fn evaluate(
     }
     let kinds = declared::kinds(&evaluator);
     let sources = std::mem::take(&mut evaluator.sources);
-    Evaluated { text, graph, sources, diagnostics, log, kinds }
+    Evaluated { text, graph, sources, diagnostics, log, kinds, facts }
 }
 
 /// Resolves the types that the program defines, and evaluates nothing.
@@ -375,9 +377,13 @@ fn settings(
     {
         module_path.push(beside.to_path_buf());
     }
-    let facts = match &choices.facts {
+    let (facts, facts_sha256) = match &choices.facts {
         Some(path) => facts::from_file(world, path, sources, diagnostics)?,
-        None => facts::of_machine(world, &module_path, diagnostics),
+        None => {
+            let facts = facts::of_machine(world, &module_path, diagnostics);
+            let sha256 = facts::lasting_sha256(&facts);
+            (facts, sha256)
+        }
     };
     let mut overrides = Vec::new();
     for (key, text) in &choices.set {
@@ -396,6 +402,7 @@ fn settings(
         working_folder,
         node,
         facts,
+        facts_sha256,
         environment,
         environment_name: name,
         module_path,

@@ -76,8 +76,11 @@ fn begun(session: &Session, begin: &Begin) -> Cut {
         history::Purpose::Undo { deploy } => Some(deploy),
         history::Purpose::Apply | history::Purpose::Resume { .. } => None,
     };
+    let then = begin.compiled_for.as_ref();
+    let differs = then.map(|then| then.differences(&format!("deploy {}", begin.deploy), &session.compiled_for()));
     Cut {
         deploy: begin.deploy,
+        differs: differs.unwrap_or_default(),
         time: begin.time.clone(),
         entry: history::place_words(begin),
         is_other: !session.is_of(begin),

@@ -109,7 +109,7 @@ pub fn open_plan(
         return Message::Cancelled(Job::Plan);
     };
     let now = session.freeze(&plan, &program.graph, &program.sources);
-    let moved = saved.moved(&now).iter().map(moved_words).collect();
+    let moved = session.moved(&saved, &now).iter().map(moved_words).collect();
     Message::PlanOpened { file, result: Ok(Box::new(Opened { program, plan, turn, moved })) }
 }
 

@@ -184,7 +184,15 @@ fn deploys_counts_as_step_does() {
     (step.action, step.certainty, step.blocked_by) = (Action::Unknown, Certainty::Unknown, Some(id(PAGE)));
     let (summary, tally) = (plan.summary, Some(Box::new(Tally::of(&plan.steps))));
     let mut play = Play::new(200, 40);
-    let made = MadePlan { plan: "7f3a9c1b22dd".into(), path: None, summary, failing: 1, tally, file: None };
+    let made = MadePlan {
+        plan: "7f3a9c1b22dd".into(),
+        path: None,
+        compiled_for: None,
+        summary,
+        failing: 1,
+        tally,
+        file: None,
+    };
     let (time, user, entry) = ("2026-11-21T14:00:00Z".into(), "ana".into(), "web".into());
     play.operations = Operations { all: vec![Operation { time, user, entry, what: What::Plan(made) }], damaged: 0 };
     play.press("p");

@@ -29,6 +29,7 @@ pub fn cut() -> Cut {
         ran: vec![],
         is_other: false,
         as_root: false,
+        differs: vec![],
     }
 }
 

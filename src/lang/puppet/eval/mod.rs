@@ -61,6 +61,8 @@ pub struct Settings {
     /// The node is not this host.
     pub is_other_node: bool,
     pub facts: Value,
+    /// Of the facts file, or of the machine's facts that last.
+    pub facts_sha256: String,
     /// The folder with `modules/`, `hiera.yaml` and `environment.conf`.
     pub environment: PathBuf,
     pub environment_name: String,

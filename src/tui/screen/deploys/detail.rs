@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ratatui::text::{Line, Span};
 use serde_json::Value as Json;
 
+use crate::plan::CompiledFor;
 use crate::session::history::{
     Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, status_words, tries, what_words,
 };
@@ -109,6 +110,7 @@ impl Draw<'_> {
     fn plan(&self, plan: &MadePlan, lines: &mut Vec<Line<'static>>) {
         let look = self.look;
         lines.push(self.field("plan", text::safe(plan.plan.get(..12).unwrap_or(&plan.plan))));
+        lines.extend(plan.compiled_for.iter().flat_map(|compiled_for| self.compiled_for(compiled_for)));
         lines.push(self.field("would", plan_words(plan)));
         let right = plan.tally().right();
         if right > 0 {
@@ -128,6 +130,12 @@ impl Draw<'_> {
                     .map(|words| Line::styled(words, look.style(Role::Dim))),
             ),
         }
+    }
+
+    /// The node, the options and the facts.
+    fn compiled_for(&self, compiled_for: &CompiledFor) -> Vec<Line<'static>> {
+        let named = |(at, words): (usize, &String)| self.field(if at == 0 { "for" } else { "" }, text::safe(words));
+        compiled_for.lines().iter().enumerate().map(named).collect()
     }
 
     fn fetch(&self, fetch: &Fetch, lines: &mut Vec<Line<'static>>) {
@@ -180,6 +188,7 @@ impl Draw<'_> {
         if let Some(words) = taken_back {
             lines.push(self.field("later", words.to_owned()));
         }
+        lines.extend(begin.compiled_for.iter().flat_map(|compiled_for| self.compiled_for(compiled_for)));
         for (at, module) in begin.modules.iter().enumerate() {
             let commit = module.commit.as_deref().map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));
             let edited = if module.edited { ", edited" } else { "" };

@@ -7,8 +7,8 @@ use ratatui::text::{Line, Span};
 
 use crate::plan::{Offered, Query};
 use crate::session::history::{
-    End, Ending, Failure, Purpose, Summary, UndoneBy, ending_words, entry_words, place_words, purpose_words,
-    short_entry, undone_by_words, undone_deploys, what_words,
+    End, Ending, Failure, Purpose, Summary, UndoneBy, applied_words, ending_words, entry_words, place_words,
+    purpose_words, short_entry, undone_by_words, undone_deploys, what_words,
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
@@ -76,8 +76,9 @@ impl Rows {
     pub fn renew(&mut self, all: Vec<Done>, words: &str, look: &Look) {
         self.all = all;
         self.texts.take();
-        let named =
-            |summary: &Summary| summary.begin.as_ref().map_or(0, |begin| text::width(&text::safe(&place_words(begin))));
+        let named = |summary: &Summary| {
+            summary.begin.as_ref().map_or(0, |begin| text::width(&text::safe(&applied_words(begin))))
+        };
         self.widest = self.deploys().map(named).max().unwrap_or(0);
         self.taken_back = undone_deploys(self.deploys());
         self.entries = entries(&self.all);
@@ -468,7 +469,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
         _ => ending(tui, summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };
-    let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { place_words(begin) };
+    let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { applied_words(begin) };
     let took = summary.took().map(seconds).unwrap_or_default();
     // The column only has room for the number.
     let what = purpose_words(&begin.purpose).replace("resume of ", "resume ").replace("deploy ", "");

@@ -165,6 +165,8 @@ pub struct Cut {
     pub entry: String,
     /// The hash of its graph.
     pub graph: String,
+    /// How what it was compiled for differs from this session's program, in sentences.
+    pub differs: Vec<String>,
     /// The deploy that it was undoing.
     pub takes_back: Option<u64>,
     /// Each operation with its result.

@@ -228,7 +228,7 @@ fn ask(tui: &mut Tui) {
         // Before the user types anything.
         let lines = changed_words(&cut);
         super::show_reason(tui, format!("not resumed: {}", lines[0]));
-        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines: lines.into() });
+        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines });
         return;
     }
     let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
@@ -253,12 +253,18 @@ fn ask(tui: &mut Tui) {
 }
 
 /// Why it cannot be resumed with a changed module, and what to do.
-pub fn changed_words(cut: &Cut) -> [String; 3] {
-    [
-        "The module has changed since the deploy.".into(),
-        "u undoes the deploy; to resume with the changed module:".into(),
-        format!("  workbench deploy resume {}{} --changed", cut.deploy, by_sudo(cut.as_root)),
-    ]
+pub fn changed_words(cut: &Cut) -> Vec<String> {
+    let command = format!("  workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root));
+    if cut.differs.is_empty() {
+        return vec![
+            "The module has changed since the deploy.".into(),
+            "u undoes the deploy; to resume with the changed module:".into(),
+            format!("{command} --changed"),
+        ];
+    }
+    let mut lines = cut.differs.clone();
+    lines.extend(["u undoes the deploy; to resume it with its own options:".into(), command]);
+    lines
 }
 
 /// Resumes it, as confirmed.
