@@ -134,8 +134,10 @@ impl Draw<'_> {
 
     /// The node, the options and the facts.
     fn compiled_for(&self, compiled_for: &CompiledFor) -> Vec<Line<'static>> {
-        let named = |(at, words): (usize, &String)| self.field(if at == 0 { "for" } else { "" }, text::safe(words));
-        compiled_for.lines().iter().enumerate().map(named).collect()
+        let wrapped = |words: &String| text::wrap(&text::safe(words), self.width.saturating_sub(9));
+        let words = compiled_for.lines().iter().flat_map(wrapped).collect::<Vec<_>>();
+        let named = |(at, words)| self.field(if at == 0 { "compiled" } else { "" }, words);
+        words.into_iter().enumerate().map(named).collect()
     }
 
     fn fetch(&self, fetch: &Fetch, lines: &mut Vec<Line<'static>>) {
