@@ -45,6 +45,9 @@ pub struct Cli {
     /// Theme of the TUI: a name from `workbench themes`, or `auto`
     #[arg(long, value_name = "NAME", add = complete::themes())]
     pub theme: Option<String>,
+    /// Allow the TUI to apply a program that was compiled for another host
+    #[arg(long)]
+    pub as_this_host: bool,
     /// Do not restore the last session, and do not save this one
     #[arg(long)]
     pub no_restore: bool,
@@ -155,6 +158,9 @@ pub struct Work {
     /// same, separated by commas.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = limit)]
     pub limit: Vec<String>,
+    /// `--as-this-host` of commands that have it.
+    #[arg(skip)]
+    pub as_this_host: bool,
     #[command(flatten)]
     pub language: LanguageFlags,
 }
@@ -288,6 +294,13 @@ impl Entry {
         entry.work.language.allows_unknown = true;
         entry
     }
+
+    /// The same; `--as-this-host` accepts a program for another host.
+    pub fn as_this_host(&self, is_accepted: bool) -> Self {
+        let mut entry = self.clone();
+        entry.work.as_this_host |= is_accepted;
+        entry
+    }
 }
 
 impl Work {
@@ -296,6 +309,7 @@ impl Work {
             language: global.lang,
             module_path: self.module_path.clone(),
             run_guards: self.run_guards,
+            as_this_host: self.as_this_host,
             choices: self.language.choices(),
             flags: self.language.given(),
             config: self.on_top_of(config),

@@ -129,7 +129,8 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     if let Some(second) = cli.entry.get(1) {
         return Ok(usage(&format!("expected one ENTRY; `{second}` is a second one")));
     }
-    let entry = Entry { entry: first.map(Into::into), work: cli.work.clone(), ..Entry::default() }.allowing_unknown();
+    let entry = Entry { entry: first.map(Into::into), work: cli.work.clone(), ..Entry::default() };
+    let entry = entry.allowing_unknown().as_this_host(cli.as_this_host);
     if let Some(name) = &cli.theme {
         face.config.set_theme_flag(name);
     }

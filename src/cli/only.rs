@@ -75,7 +75,7 @@ fn names<'a>(resource: &'a Resource, key: &str) -> Vec<&'a str> {
     let file = || resource.source.as_ref().map(|place| &*place.file);
     match key {
         "kind" => {
-            let mapped = resource.wanted().map(|wanted| &*wanted.kind);
+            let mapped = resource.mapping().map(|wanted| &*wanted.kind);
             [Some(&*resource.shown().kind), mapped].into_iter().flatten().collect()
         }
         "tag" => {

@@ -90,6 +90,16 @@ pub fn compile(face: &Face, global: &Global, entry: &Entry, until: Stage) -> Res
     }
 }
 
+/// Reports that the facts of this machine are used for another node.
+pub fn note_facts(face: &Face, session: &Session) {
+    if let Some(node) = session.node_without_facts() {
+        face.note(format_args!(
+            "note: the facts of this machine are used for node {node}; `--facts FILE` or a file facts/{node}.yaml in \
+            the environment gives the node's own facts"
+        ));
+    }
+}
+
 /// Opens the entry and prints an artifact of its language other than the graph.
 pub fn artifact(face: &mut Face, global: &Global, entry: &Entry, what: &Artifact) -> io::Result<Exit> {
     let session = match open_for(face, global, entry, true).and_then(|session| checked(face, session)) {

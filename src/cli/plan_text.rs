@@ -9,7 +9,7 @@ use super::face::{Face, count};
 use super::paint::Role;
 use crate::graph::{ResourceId, Value, escaped};
 use crate::plan::unshown::is_placeholder;
-use crate::plan::{Action, Alike, Certainty, Change, Listed, Plan, Reversible, Step, Tally};
+use crate::plan::{Action, Alike, Certainty, Change, Elsewhere, Listed, Plan, Reversible, Step, Tally};
 use crate::source::printable;
 
 /// How many lines of one diff are shown without `-v`.
@@ -65,6 +65,7 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
         writeln!(face.out, "{symbol} {words}  {}  {name}{fails}{place}", certainty_word(step.certainty))?;
         write_more(face, step, show)?;
     }
+    write_elsewhere(face, &plan.elsewhere)?;
     match plan.steps.is_empty() {
         true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "No changes:")),
         false => write_summary(face, plan, &Tally::of(&plan.steps)),
@@ -100,8 +101,13 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
             }
         }
     }
+    // A query selects among the steps.
+    if shown.len() == plan.steps.len() {
+        write_elsewhere(face, &plan.elsewhere)?;
+    }
     let nothing = face.paint.role(Role::Good, "No changes:");
     match (plan.steps.is_empty(), shown.is_empty()) {
+        (true, _) if !plan.elsewhere.is_empty() => writeln!(face.out, "{nothing} no resource is for this machine.")?,
         (true, _) => writeln!(face.out, "{nothing} no resources are declared.")?,
         (false, true) => writeln!(face.out, "{nothing} no resource matches --only.")?,
         (false, false) => write_summary(face, plan, &Tally::of(shown.iter().copied()))?,
@@ -115,6 +121,29 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
         parts.extend((tally.right() > 0).then(|| format!("{} unchanged", tally.right())));
         let dots = if face.plain { "..." } else { "…" };
         writeln!(face.out, "{dots}and {} more excluded by --only: {}.", hidden.len(), parts.join(", "))?;
+    }
+    Ok(())
+}
+
+/// How many resources of each other host are listed without `-v`.
+const ELSEWHERE: usize = 20;
+
+/// Writes the resources for other hosts, each host apart.
+fn write_elsewhere(face: &mut Face, elsewhere: &[Elsewhere]) -> io::Result<()> {
+    for all in elsewhere.chunk_by(|one, other| one.host == other.host) {
+        let Some(first) = all.first() else { continue };
+        let words = format!("Not applied here, for host {}: {}", printable(&first.host), count(all.len(), "resource"));
+        writeln!(face.out, "{}", face.paint.role(Role::Title, words))?;
+        let listed = if face.verbose { all.len() } else { ELSEWHERE };
+        for one in all.iter().take(listed) {
+            let place = one.source.as_ref().map_or(String::new(), |place| format!("  {place}"));
+            writeln!(face.out, "  {}{}", one.resource, face.paint.role(Role::Quiet, place))?;
+        }
+        if all.len() > listed {
+            let dots = if face.plain { "..." } else { "…" };
+            writeln!(face.out, "  {dots}and {} more (-v shows all)", all.len() - listed)?;
+        }
+        writeln!(face.out)?;
     }
     Ok(())
 }

@@ -352,7 +352,7 @@ impl Recording {
     fn learn(&self, resource: &Resource) {
         let mut secrets = self.secrets();
         secrets.learn(&resource.shown().params);
-        resource.wanted().iter().for_each(|wanted| secrets.learn(&wanted.params));
+        resource.mapping().iter().for_each(|wanted| secrets.learn(&wanted.params));
     }
 
     fn secrets(&self) -> MutexGuard<'_, Secrets> {

@@ -590,6 +590,7 @@ impl Run {
         Step {
             index: self.past.len() as u32 + 1,
             resource: graph.node(at).id().clone(),
+            target: graph.resource(at).and_then(|resource| resource.target.clone()),
             action: outcome.action,
             refresh: self.states.get(at).refresh,
             certainty: outcome.certainty,

@@ -38,7 +38,7 @@ pub mod puppet;
 #[cfg(feature = "toy")]
 mod toy;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
 use crate::graph::{Graph, ResourceId};
@@ -106,6 +106,18 @@ pub trait Language: Sync {
     fn host(&self, world: &dyn World, choices: &Choices) -> String {
         let _ = choices;
         world.hostname()
+    }
+
+    /// The chosen node, if it is another machine than this one.
+    fn other_node(&self, world: &dyn World, choices: &Choices) -> Option<String> {
+        let _ = (world, choices);
+        None
+    }
+
+    /// The facts file that the program's environment has for such a node.
+    fn facts_of_node(&self, world: &dyn World, entry: &EntryPoint, choices: &Choices) -> Option<PathBuf> {
+        let _ = (world, entry, choices);
+        None
     }
 
     /// Another output of the language, as text that faces print unchanged. An unsupported one is refused with

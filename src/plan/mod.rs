@@ -10,9 +10,11 @@ mod query;
 mod tally;
 pub mod unshown;
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{ResourceId, Value};
+use crate::graph::{Graph, Resource, ResourceId, Value};
 use crate::source::Place;
 
 pub use compiled_for::{CompiledFor, CompiledWith, Facts};
@@ -90,6 +92,9 @@ pub struct Step {
     /// From 1, in the order of the plan.
     pub index: u32,
     pub resource: ResourceId,
+    /// The host that the program was compiled for, if it is not this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Arc<str>>,
     pub action: Action,
     /// Its turn includes a refresh.
     pub refresh: bool,
@@ -136,6 +141,35 @@ impl Step {
     }
 }
 
+/// A resource for another host of the program: it is neither checked nor applied here, and is not a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Elsewhere {
+    pub host: Arc<str>,
+    pub resource: ResourceId,
+    pub source: Option<Place>,
+}
+
+impl Elsewhere {
+    /// Returns the resources of a graph for other hosts, grouped by host.
+    pub fn of(graph: &Graph) -> Vec<Self> {
+        let is_elsewhere = |resource: &&Resource| resource.is_elsewhere;
+        let resources = graph.resources().map(|(_, resource)| resource).filter(is_elsewhere);
+        let mut all: Vec<Self> = resources
+            .filter_map(|resource| {
+                let host = resource.target.clone()?;
+                Some(Self { host, resource: resource.id.clone(), source: resource.source.clone() })
+            })
+            .collect();
+        all.sort_by(|one, other| one.host.cmp(&other.host));
+        all
+    }
+
+    /// `for host web2, not applied here`
+    pub fn words(host: &str) -> String {
+        format!("for host {host}, not applied here")
+    }
+}
+
 /// The number of steps by action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
@@ -156,13 +190,16 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     pub version: u32,
-    /// The content hash of the fields below.
+    /// The content hash of the entry and the steps.
     pub plan: String,
     pub entry: String,
     /// What it was compiled for.
     #[serde(rename = "for", default)]
     pub compiled_for: CompiledFor,
     pub steps: Vec<Step>,
+    /// The resources for other hosts, grouped by host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Elsewhere>,
     pub summary: Summary,
 }
 
@@ -171,7 +208,8 @@ impl Plan {
     pub fn new(entry: &str, compiled_for: CompiledFor, steps: Vec<Step>) -> Self {
         let summary = Summary::of(&steps);
         let plan = hash::of(entry, &compiled_for, &steps);
-        Plan { version: VERSION, plan, entry: entry.to_owned(), compiled_for, steps, summary }
+        let entry = entry.to_owned();
+        Plan { version: VERSION, plan, entry, compiled_for, steps, elsewhere: Vec::new(), summary }
     }
 }
 

@@ -94,7 +94,7 @@ pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
 pub use crate::resource::export::declared;
 pub use crate::world::Cancel;
-pub use agreement::{Agreement, machine};
+pub use agreement::{Agreement, NotForHere, check_hosts, machine};
 pub use amend::{Edit, Edited, differing_lines, edited, is_alone};
 pub use applier::{ApplyError, Keeping, state_path};
 pub use artifact::as_program;
@@ -152,6 +152,8 @@ pub struct Options {
     pub config: Config,
     /// `--state-dir`: the folder of kinds and of the shared store; by default the platform's folder for state.
     pub state: Option<PathBuf>,
+    /// `--as-this-host`: a program for one other host may be applied to this machine.
+    pub as_this_host: bool,
     /// The complete standard input, if the entry is `-`.
     pub stdin: Option<Vec<u8>>,
     /// The opened bundle, set when the session opens.
@@ -257,12 +259,26 @@ impl Session {
         *self.node.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.to_owned());
     }
 
-    /// Returns the user's present choices for the program.
+    /// Returns the user's present choices for the program, completed by what its environment has.
     fn choices(&self) -> Choices {
+        self.choices_in(&*self.world)
+    }
+
+    fn choices_in(&self, world: &dyn World) -> Choices {
         let mut choices = self.options.choices.clone();
         let picked = self.node.lock().unwrap_or_else(PoisonError::into_inner).clone();
         choices.puppet.node = picked.or(choices.puppet.node);
+        if choices.puppet.facts.is_none() {
+            choices.puppet.facts = self.language().facts_of_node(world, &self.entry, &choices);
+        }
         choices
+    }
+
+    /// Returns the chosen node, if it is another machine and the facts of this machine are used for it.
+    pub fn node_without_facts(&self) -> Option<String> {
+        let choices = self.choices();
+        let node = self.language().other_node(&*self.world, &choices);
+        node.filter(|_| choices.puppet.facts.is_none())
     }
 
     fn language(&self) -> &'static dyn Language {
@@ -300,7 +316,7 @@ impl Session {
 
     fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
         let mut options = self.options.prepare(world, &self.entry, until, cancel)?;
-        options.choices = self.choices();
+        options.choices = self.choices_in(world);
         options.choices.puppet.exported = self.options.config.shares_puppet_exports();
         Ok(options)
     }
@@ -369,11 +385,14 @@ impl Session {
         job::run(look).ok().flatten()
     }
 
-    /// Returns the host that a graph was compiled for, if it is not this one.
-    pub fn meant_for_another(&self, graph: &Graph) -> Option<Arc<str>> {
-        let here = self.hostname();
-        let mut targets = graph.resources().filter_map(|(_, resource)| resource.target.clone());
-        targets.find(|target| **target != *here)
+    /// Checks that a run of a graph on this machine is allowed. Returns the other host that counts as this machine.
+    ///
+    /// A dry run may be for another host: it shows the changes that this machine would need.
+    pub fn check_hosts(&self, graph: &Graph, mode: Mode) -> Result<Option<Arc<str>>, NotForHere> {
+        match agreement::check_hosts(&graph.hosts(), self.options.as_this_host, &self.hostname()) {
+            Err(NotForHere::Other(_) | NotForHere::NoneHere { .. }) if mode == Mode::Dry => Ok(None),
+            checked => checked,
+        }
     }
 
     /// Returns a complete dry run: what an apply would do, in order. `progress` receives every event.

@@ -18,21 +18,21 @@ use crate::cli::choices::is_terminal_gone;
 use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
-use crate::cli::face::Face;
+use crate::cli::face::{Face, count};
 use crate::cli::lines::{LINES_VERSION, Lines};
 use crate::cli::only::{selected, sums};
-use crate::cli::open::{compile, parse_query};
+use crate::cli::open::{compile, note_facts, parse_query};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
 use crate::cli::previewed;
 use crate::cli::progress::Progress;
-use crate::cli::report::{event_json, report_text};
+use crate::cli::report::{elsewhere_json, event_json, report_text};
 use crate::cli::saved_plan;
 use crate::cli::source_edit::Source;
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
-use crate::plan::{CompiledFor, Plan};
+use crate::plan::{CompiledFor, Elsewhere, Plan};
 use crate::session::{
     ApplyError, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger, declared,
     group, look_in,
@@ -112,7 +112,7 @@ impl Apply {
                 return Ok(face.refuse(&format!("{}: {error}", path.display()), "name a writable file"));
             }
         };
-        let mut entry = self.entry.clone();
+        let mut entry = self.entry.as_this_host(self.as_this_host);
         let saved = match self.plan.as_ref().map(|path| saved_plan::read(face, path)).transpose() {
             Ok(saved) => saved,
             Err(exit) => return Ok(exit),
@@ -136,15 +136,17 @@ impl Apply {
             Err(exit) => return Ok(exit),
         };
         let (mut graph, sources, kinds) = (compiled.graph, compiled.sources, compiled.kinds);
-        if let Some(other) = session.meant_for_another(&graph).filter(|_| !(self.noop || self.as_this_host)) {
-            return Ok(refuse_another(face, &other));
-        }
+        let other = match session.check_hosts(&graph, self.mode()) {
+            Ok(other) => other,
+            Err(why) => return Ok(face.refuse(&why.to_string(), &why.help())),
+        };
         let target = saved.as_ref().and_then(|saved| saved.compiled_for.as_ref()?.target.clone());
         if let Some(other) = target.filter(|target| !self.as_this_host && *target != session.hostname()) {
             let message = format!("the plan was made on machine {other}, and this is {}", session.hostname());
             let help = "make a plan here, or use `--as-this-host` to apply it here anyway";
             return Ok(face.refuse(&message, help));
         }
+        note_facts(face, &session);
         if saved.is_some()
             && let Err(error) = session.seal_plans()
         {
@@ -186,7 +188,7 @@ impl Apply {
                     return Ok(face.refuse("nothing was applied", "approve the modules first"));
                 }
                 let machine = session.hostname();
-                let asked = Asked::of(shown.iter().copied(), &machine);
+                let asked = Asked::of(shown.iter().copied(), &machine, other.as_deref());
                 if !agrees && !asked.is_agreed(face, "Apply this?", &mut read_answer)? {
                     return Ok(face.refuse("nothing was applied", &asked.help()));
                 }
@@ -326,6 +328,7 @@ impl Reporting<'_> {
     ) -> io::Result<Exit> {
         let began = Instant::now();
         let (format, mode) = (self.format, self.mode);
+        let elsewhere = Elsewhere::of(graph);
         let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
         let mut progress = Progress::new(face, format, if self.asks { 0 } else { total });
         let mut into = self.into.as_ref().map(|file| (file, Lines::of_events()));
@@ -357,7 +360,11 @@ impl Reporting<'_> {
         };
         // A closed output does not stop the run: a half-finished apply helps no one. An attached run reports its past
         // events first.
-        let mut result = drive.follow(&mut |event| tell(face, event));
+        let mut result = match format {
+            Format::Json => elsewhere.iter().try_for_each(|one| face.line(elsewhere_json(one))),
+            Format::Text => Ok(()),
+        };
+        result = result.and(drive.follow(&mut |event| tell(face, event)));
         while !drive.interrupted && (!drive.is_over() || self.may_retry(&drive)) {
             let requests = match self.asks {
                 true => match asking.ask(face, &drive) {
@@ -393,7 +400,14 @@ impl Reporting<'_> {
         let applied = drive.result();
         let summary = |out: &mut dyn Write| summary_json(out, about, applied.as_ref().unwrap_or(graph), &counts);
         match self.format {
-            Format::Text => closing(face, mode, &counts)?,
+            Format::Text => {
+                closing(face, mode, &counts)?;
+                for host in elsewhere.chunk_by(|one, other| one.host == other.host) {
+                    let Some(first) = host.first() else { continue };
+                    let resources = count(host.len(), "resource");
+                    face.note(format_args!("note: not applied here, for host {}: {resources}", first.host));
+                }
+            }
             Format::Json => summary(&mut face.out)?,
         }
         if let Some(mut file) = self.into.as_ref() {
@@ -428,11 +442,6 @@ impl Reporting<'_> {
             drive.set_preview(step);
         }
     }
-}
-
-/// Refuses a graph compiled for another host.
-pub(super) fn refuse_another(face: &Face, other: &str) -> Exit {
-    face.refuse(&format!("this graph was compiled for host `{other}`"), "use `--as-this-host` to apply it here anyway")
 }
 
 /// Reports that the run continues without this face, or ended.
@@ -496,6 +505,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
         ApplyError::Altered(_) => {
             face.refuse(&printable(&message).to_string(), "nothing was applied; review the change, then apply again")
         }
+        ApplyError::NotForHere(why) => face.refuse(&message, &why.help()),
         ApplyError::State(error) => face.refuse(&message, &error.way_out()),
     }
 }

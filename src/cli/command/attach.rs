@@ -62,7 +62,7 @@ impl Attach {
                 "use `--yes` to continue to its end, or `--stop` to end it",
             ));
         }
-        let asked = Asked::name(&crate::session::machine());
+        let asked = Asked::name(&crate::session::machine(), standing.other.as_deref());
         let question = format!("Attach to {standing}?");
         let is_agreed = self.yes || self.stop || asked.is_agreed(face, &question, &mut read_answer)?;
         if !is_agreed {

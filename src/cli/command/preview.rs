@@ -10,13 +10,13 @@ use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::only::selected;
-use crate::cli::open::{compile, parse_query};
+use crate::cli::open::{compile, note_facts, parse_query};
 use crate::cli::plan_text::write_plan;
 use crate::cli::previewed;
 use crate::diag::Stage;
 use crate::plan::Summary;
 use crate::session::against::{Against, against};
-use crate::session::save_plan;
+use crate::session::{Mode, save_plan};
 use crate::source::printable;
 
 /// Show what apply would change, without changing anything
@@ -48,6 +48,9 @@ pub struct Preview {
     /// Exit with 2 if there is something to change
     #[arg(long)]
     pub detailed_exitcode: bool,
+    /// Refuse what `apply --as-this-host` refuses: a program for several hosts
+    #[arg(long)]
+    pub as_this_host: bool,
 }
 
 impl Preview {
@@ -56,10 +59,15 @@ impl Preview {
             Ok(query) => query,
             Err(exit) => return Ok(exit),
         };
-        let (session, compiled) = match compile(face, global, &self.entry.allowing_unknown(), Stage::Eval) {
+        let entry = self.entry.allowing_unknown().as_this_host(self.as_this_host);
+        let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
+        if let Err(why) = session.check_hosts(&compiled.graph, Mode::Dry) {
+            return Ok(face.refuse(&why.to_string(), &why.help()));
+        }
+        note_facts(face, &session);
         if let Some(Err(error)) = self.out.as_ref().map(|_| session.seal_plans()) {
             face.note(format_args!("note: private file contents are recorded by size only: {error}"));
         }

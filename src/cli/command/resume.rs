@@ -23,7 +23,7 @@ use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Plan};
 use crate::session::against::{Cause, Difference, Why, against};
 use crate::session::history::{self, CutOff, Purpose, Ready};
-use crate::session::{ApplyError, Interrupts, Keeping, Mode, Session};
+use crate::session::{ApplyError, Interrupts, Keeping, Mode, NotForHere, Session};
 
 /// Continue an interrupted deploy
 #[derive(Args, Debug)]
@@ -99,6 +99,13 @@ impl Resume {
             Err(exit) => return Ok(exit),
         };
         let is_changed = history::graph_hash(&compiled.graph) != cut.begin.graph;
+        // The deploy was allowed when it started; a changed program may be for another host.
+        if is_changed && let Err(why) = session.check_hosts(&compiled.graph, Mode::Live) {
+            let node = cut.begin.compiled_for.as_ref().and_then(|then| then.node.as_deref());
+            if !matches!(&why, NotForHere::Other(other) if node == Some(&**other)) {
+                return Ok(face.refuse(&why.to_string(), &format!("`workbench deploy undo {id}` undoes the deploy")));
+            }
+        }
         let then = cut.begin.compiled_for.as_ref().filter(|_| is_changed);
         let causes = then.map(|then| then.differences(&made, &session.compiled_for())).unwrap_or_default();
         if let Some((message, help)) = self.hurdles(&cut, is_changed, &causes) {
@@ -126,7 +133,7 @@ impl Resume {
         if !self.sudo {
             report_again(face, &session, &graph, cut.ran);
         }
-        let asked = Asked::name(&session.hostname());
+        let asked = Asked::name(&session.hostname(), graph.hosts().other().as_deref());
         if asks && !asked.is_agreed(face, &format!("Resume deploy {id}?"), &mut read_answer)? {
             return Ok(face.refuse("nothing was done", &asked.help()));
         }

@@ -185,7 +185,8 @@ impl<'a> Run<'a> {
     /// What a compilation gives: the resources, what the model printed, and what is worth a note.
     fn compiled(mut self, answer: Answer) -> Compiled {
         let Answer { output, exported, .. } = answer;
-        let Exported { graph, kinds, notes } = exported;
+        let Exported { mut graph, kinds, notes } = exported;
+        graph.mark_elsewhere();
         for line in output.lines() {
             self.log.push(LogEntry::new(Level::Notice, line, &self.diagnostics));
         }

@@ -57,6 +57,23 @@ impl Language for Puppet {
         chosen.filter(|node| *node != world.hostname().to_lowercase()).unwrap_or_else(|| facts::fqdn(world))
     }
 
+    fn other_node(&self, world: &dyn World, choices: &Choices) -> Option<String> {
+        choices.puppet.node.clone().filter(|node| is_other_node(world, node))
+    }
+
+    fn facts_of_node(&self, world: &dyn World, entry: &EntryPoint, choices: &Choices) -> Option<PathBuf> {
+        let node = self.other_node(world, choices)?;
+        // A name is one part of a path.
+        if node.contains(['/', '\0']) || node.starts_with('.') {
+            return None;
+        }
+        let folder = environment(entry, choices).join("facts");
+        let lower = node.to_lowercase();
+        let names = [node.as_str(), &lower].map(|name| ["yaml", "json"].map(|ending| format!("{name}.{ending}")));
+        let mut files = names.iter().flatten().map(|name| folder.join(name));
+        files.find(|file| world.kind(file) == PathKind::File)
+    }
+
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
         if let Artifact::Lookup { key, merge, explain, form } = what {
             return search::made(
@@ -347,8 +364,7 @@ fn settings(
     diagnostics: &mut Diagnostics,
 ) -> Option<Settings> {
     let choices = &options.choices.puppet;
-    let environment =
-        choices.environment.clone().or_else(|| entry.environment.clone()).unwrap_or_else(|| around(entry));
+    let environment = environment(entry, &options.choices);
     let name = match (environment.file_name(), world.read(&Read::WorkingFolder)) {
         (Some(name), _) => name.to_string_lossy().into_owned(),
         (None, Ok(Sample::Path(path))) => {
@@ -356,9 +372,7 @@ fn settings(
         }
         (None, _) => "production".into(),
     };
-    let host = world.hostname().to_lowercase();
-    let fqdn = facts::fqdn(world);
-    let node = choices.node.clone().unwrap_or_else(|| fqdn.clone());
+    let node = choices.node.clone().unwrap_or_else(|| facts::fqdn(world));
     let working_folder = match world.read(&Read::WorkingFolder) {
         Ok(Sample::Path(path)) => path,
         _ => PathBuf::new(),
@@ -398,7 +412,7 @@ fn settings(
         }
     }
     Some(Settings {
-        is_other_node: ![&host, &fqdn].contains(&&node.to_lowercase()),
+        is_other_node: is_other_node(world, &node),
         working_folder,
         node,
         facts,
@@ -415,6 +429,17 @@ fn settings(
         resources: options.run.limits.resources,
         now,
     })
+}
+
+/// The environment's folder.
+fn environment(entry: &EntryPoint, choices: &Choices) -> PathBuf {
+    choices.puppet.environment.clone().or_else(|| entry.environment.clone()).unwrap_or_else(|| around(entry))
+}
+
+/// Whether a node is another machine than this one.
+fn is_other_node(world: &dyn World, node: &str) -> bool {
+    let node = node.to_lowercase();
+    world.hostname().to_lowercase() != node && facts::fqdn(world) != node
 }
 
 /// The folder of the entry, which holds its modules.

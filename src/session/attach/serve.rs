@@ -153,6 +153,7 @@ fn refused(error: ApplyError) -> Refused {
         ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
         ApplyError::Settled(deploy) => Refused::Settled { deploy },
         error @ (ApplyError::Strangers(_)
+        | ApplyError::NotForHere(_)
         | ApplyError::State(_)
         | ApplyError::Applier(_)
         | ApplyError::Sudo(_)

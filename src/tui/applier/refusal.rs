@@ -33,6 +33,7 @@ impl Applier {
             ApplyError::SudoAsks => Refusal::Password,
             ApplyError::Settled(_)
             | ApplyError::Altered(_)
+            | ApplyError::NotForHere(_)
             | ApplyError::State(_)
             | ApplyError::Applier(_)
             | ApplyError::Sudo(_) => Refusal::Other(vec![error.to_string()]),

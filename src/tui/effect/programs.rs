@@ -30,7 +30,9 @@ pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch)
     if !compiled.diagnostics.has_errors() {
         compiled.graph = session.ready(compiled.graph);
     }
-    let program = Arc::new(Program::new(compiled));
+    let mut program = Program::new(compiled);
+    program.node_without_facts = session.node_without_facts();
+    let program = Arc::new(program);
     Message::Compiled { program, turn, took: begin.elapsed() }
 }
 

@@ -16,7 +16,7 @@ use crate::tui::state::State;
 /// Goes to Step and attaches.
 const BACK: &str = "1  a  w  e  b  1  enter";
 
-fn standing() -> Standing {
+pub(super) fn standing() -> Standing {
     Standing {
         pid: 4711,
         deploy: 7,
@@ -30,6 +30,7 @@ fn standing() -> Standing {
         at_work: None,
         turned: 1,
         total: 5,
+        other: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::live::{Phase, log};
+use super::live::{self, Phase, log};
 use crate::plan::Plan;
 use crate::session::{Guest, Standing};
 use crate::tui::effect::Effect;
@@ -247,11 +247,12 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
         format!("Attach to deploy {}, which changes {machine}:", standing.deploy),
         format!("  {}  {}", standing.since, standing.entry),
     ];
+    lines.extend(live::compiled_for(standing.other.as_deref()));
     lines.push(match standing.undoes {
         Some(of) => format!("It continues to undo deploy {of} at once."),
         None => "The current step is finished. Nothing else runs until you press s or c.".into(),
     });
-    let (word, action) = (tui.agreement_word(), Action::Attach);
+    let (word, action) = (tui.agreement_word(standing.other.as_deref()), Action::Attach);
     lines.push(format!("Type {word} to attach."));
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
     super::live::look_again(tui).into_iter().collect()

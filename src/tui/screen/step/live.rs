@@ -30,7 +30,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
 pub(super) use arm::withdraw;
-pub use arm::{ask, begin};
+pub use arm::{ask, begin, compiled_for, not_for_here};
 pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};
 pub(super) use interrupted::{DETACHED, comes_first, go_on, offer, withdraw as withdraw_offer};

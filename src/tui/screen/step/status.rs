@@ -52,7 +52,11 @@ fn program(tui: &Tui) -> (String, Role) {
     if !program.has_errors() {
         let node = tui.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
         let node = node.map_or_else(String::new, |node| format!(" for node {node}"));
-        return (format!("compiles{node}, {}", resources(program.resources)), Role::Good);
+        let words = format!("compiles{node}, {}", resources(program.resources));
+        return match &program.node_without_facts {
+            Some(_) => (format!("{words}; the facts are those of this machine"), Role::Warning),
+            None => (words, Role::Good),
+        };
     }
     (program.errors_words(), Role::Error)
 }

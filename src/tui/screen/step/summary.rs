@@ -10,7 +10,7 @@ use super::live::{self, Phase};
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
-use crate::plan::{Action, Alike, Certainty, Listed, Plan, Step, Summary};
+use crate::plan::{Action, Alike, Certainty, Elsewhere, Listed, Plan, Step, Summary};
 use crate::source;
 use crate::tui::keymap::Action as Does;
 use crate::tui::look::{Look, Role, action_word};
@@ -122,6 +122,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     for group in &tui.step.groups {
         group_lines(tui, group, width, &mut lines);
     }
+    elsewhere(look, &plan.elsewhere, width, &mut lines);
     lines.push(Line::raw(""));
     lines.extend(legend(look, width));
     lines.push(Line::raw(""));
@@ -134,6 +135,20 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         }
     }
     lines
+}
+
+/// The resources for other hosts, each host apart.
+fn elsewhere(look: &Look, all: &[Elsewhere], width: usize, lines: &mut Vec<Line<'static>>) {
+    for host in all.chunk_by(|one, other| one.host == other.host) {
+        let Some(first) = host.first() else { continue };
+        let words = format!("not applied here, for host {} {}", text::safe(&first.host), host.len());
+        lines.push(Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Strong)));
+        for one in host.iter().take(MOST) {
+            let name = super::name(&one.resource, width.saturating_sub(4), look);
+            lines.push(Line::styled(format!("    {name}"), look.style(Role::Dim)));
+        }
+        and_more(look, host.len(), MOST, lines);
+    }
 }
 
 /// The effects of a plan in words, without zero counts: the changes, their number, and the rest.
@@ -439,5 +454,6 @@ fn why_not_live(tui: &Tui) -> Option<String> {
         return Some(String::new());
     }
     let refused = || update::entry_of(tui, Does::Arm).and_then(|entry| (entry.enabled)(tui).err());
-    live::in_the_way(tui).or_else(refused)
+    let elsewhere = || live::not_for_here(tui).map(|[why, _]| why);
+    live::in_the_way(tui).or_else(elsewhere).or_else(refused)
 }

@@ -173,6 +173,7 @@ pub fn plan() -> Arc<Plan> {
     let step = |index: u32, resource: &str, action: Action, line: u32| Step {
         index,
         resource: id(resource),
+        target: None,
         action,
         refresh: false,
         certainty: Certainty::Known,
@@ -216,6 +217,7 @@ pub fn plan() -> Arc<Plan> {
         entry: "web".into(),
         compiled_for: CompiledFor::default(),
         steps,
+        elsewhere: vec![],
         summary,
     })
 }

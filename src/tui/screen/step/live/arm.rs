@@ -4,8 +4,8 @@ use super::{Phase, command, interrupted};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
-use crate::session::Agreement;
 use crate::session::history::resources;
+use crate::session::{Agreement, NotForHere, check_hosts};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -15,6 +15,7 @@ use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
+use crate::tui::widget::text;
 
 /// The longest list in a question.
 const MOST: usize = 6;
@@ -76,11 +77,38 @@ impl Names {
     }
 }
 
+/// Which other host the program was compiled for, in a question.
+pub fn compiled_for(other: Option<&str>) -> Option<String> {
+    other.map(|other| format!("It was compiled for host {}, not for this machine.", text::safe(other)))
+}
+
+/// Why the shown program must not be applied to this machine, and what to do.
+pub fn not_for_here(tui: &Tui) -> Option<[String; 2]> {
+    let program = tui.step.program.as_ref()?;
+    let why = check_hosts(&program.hosts, tui.as_this_host, &tui.host).err()?;
+    let way_out = match &why {
+        NotForHere::Other(_) if tui.language.has_nodes() && !tui.host.is_empty() => {
+            format!(
+                "`:node {}` compiles it for this machine; `workbench --as-this-host` applies it here anyway",
+                tui.host
+            )
+        }
+        NotForHere::Other(_) => "start `workbench --as-this-host` to apply it here anyway".into(),
+        _ => why.help(),
+    };
+    Some([text::safe(&why.to_string()), way_out])
+}
+
 /// Asks for a live run: the list starts with what is destroyed and what cannot be undone.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
     if let Some(effects) = interrupted::comes_first(tui) {
         return effects;
+    }
+    if let Some([why, way_out]) = not_for_here(tui) {
+        super::log(tui, format!("not applied: {why}"));
+        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines: vec![why, way_out] });
+        return vec![];
     }
     let look = &tui.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
@@ -115,7 +143,14 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         let names = skipped.iter().map(|row| row.id.to_string());
         listed(&mut lines, format!("{} skipped in the dry run, {now}:", skipped.len()), names);
     }
-    let asked = Agreement::for_plan(agreed.iter().any(|step| !step.can_be_undone()), &tui.host);
+    let other = tui.step.program.as_ref().and_then(|program| program.hosts.clone().other());
+    lines.extend(compiled_for(other.as_deref()));
+    let elsewhere = plan.elsewhere.len();
+    if elsewhere > 0 {
+        lines.push(format!("{} for other hosts, not applied here.", resources(elsewhere as u64)));
+    }
+    let has_lost = agreed.iter().any(|step| !step.can_be_undone());
+    let asked = Agreement::for_plan(has_lost, &tui.host, other.as_deref());
     let word = match &asked {
         Agreement::Yes => "y".to_owned(),
         Agreement::Word(word) => word.clone(),

@@ -244,7 +244,9 @@ fn ask(tui: &mut Tui) {
     }
     arm::listed(&mut lines, format!("{} already ran and would run again (no guard):", again.len()), again);
     lines.push("Nothing is written until you press s or c.".into());
-    let word = tui.agreement_word();
+    let other = program.hosts.clone().other();
+    lines.extend(arm::compiled_for(other.as_deref()));
+    let word = tui.agreement_word(other.as_deref());
     lines.push(match cut.as_root {
         true => format!("Type {word} to resume as root, with sudo."),
         false => format!("Type {word} to resume."),
