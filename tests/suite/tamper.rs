@@ -15,6 +15,7 @@ fn outcome(number: u64) -> Record {
         note: "x".repeat(number as usize * 7 % 90),
         error: None,
         elapsed_ms: number,
+        time: String::new(),
         planned: None,
     })
 }

@@ -220,7 +220,9 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let look = &tui.look;
     let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
     let step = tui.step.step_of_row(row);
-    let (letter, letter_style) = step.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
+    // A step that would fail does nothing: its mark says so.
+    let does = step.filter(|step| row.state != TurnState::Waiting || step.acts());
+    let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
     let tail_room = tail_room(width.saturating_sub(AROUND), tui.step.rows.widest);

@@ -106,8 +106,10 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
     }
     let unknown = tui.step.rows.summary.unknown;
-    if unknown > 0 {
-        lines.push(Line::styled(format!("{unknown} known after apply"), look.style(Role::Unknown)));
+    let is_told = !tui.step.has_turned() && tui.step.certain[2] > 0;
+    // The certainties count it too.
+    if unknown > 0 && !is_told {
+        lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
     }
     lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));
     lines.push(Line::raw(""));
@@ -148,7 +150,6 @@ pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
         (sums.replace, "replace"),
         (sums.remove, "remove"),
         (sums.run, "run"),
-        (sums.unknown, "unknown"),
     ];
     let rest = [(sums.refresh, "refresh"), (sums.none, "unchanged")];
     (listed(&acts), acts.iter().map(|(count, _)| count).sum(), listed(&rest))
@@ -264,7 +265,10 @@ fn tally(tui: &Tui) -> Option<Line<'static>> {
     let mut spans = Vec::new();
     for (certainty, count) in CERTAINTIES.into_iter().zip(counts).skip(1).filter(|(_, count)| *count > 0) {
         let (mark, word, style) = tui.look.certainty(certainty);
-        spans.push(Span::styled(format!("{mark} {count} {word}  "), style));
+        let word = if certainty == Certainty::Unknown { "unknown until apply" } else { word };
+        // Without the mark before the count, which reads as a part of it.
+        let mark = if certainty == Certainty::Unknown { "" } else { mark };
+        spans.push(Span::styled(format!("{mark} {count} {word}  ").trim_start().to_owned(), style));
     }
     (counts[1] + counts[2] > 0).then(|| Line::from(spans))
 }
