@@ -28,9 +28,9 @@ pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Mo
         lines.push(format!("and {} more (-v shows all)", moved.len() - limit));
     }
     let message = match applied_as(global.state_dir.as_ref(), saved) {
-        Some((deploy, true)) => format!("the saved plan is stale: it was applied as deploy {deploy}; since then"),
+        Some((deploy, true)) => format!("the saved plan is stale: it was applied as deploy {deploy}"),
         Some((deploy, false)) => {
-            format!("the saved plan is stale: it was applied as deploy {deploy} and undone; since then")
+            format!("the saved plan is stale: it was applied as deploy {deploy} and undone")
         }
         None => "the saved plan is stale".into(),
     };

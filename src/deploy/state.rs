@@ -35,8 +35,8 @@ pub enum StateError {
     NoneHere { newest: u64, place: String },
     #[error("the newest deploy on this machine is {newest}, of another entry: {place}")]
     NewestElsewhere { deploy: u64, newest: u64, place: String },
-    #[error("the last apply, of {entry}, was refused on {time}: it changed nothing, so there is nothing of it to undo")]
-    RefusedSince { deploy: u64, entry: String, time: String },
+    #[error("a later apply, of {entry}, was refused: it changed nothing, so there is nothing of it to undo")]
+    RefusedSince { deploy: u64, entry: String },
     #[error("{}", already_undone_words(*.deploy, *.back))]
     TakenBack { deploy: u64, back: UndoneBy },
     #[error("cancelled")]

@@ -114,9 +114,10 @@ impl UndoStep {
             (Verdict::Stays(why), _) => format!("{}: {why}", self.resource),
             (Verdict::Lost(why), _) => format!("{}: {why}", self.resource),
             (_, Some(_)) if self.is_own => format!("{}: delete what workbench saved for it", self.resource),
-            (Verdict::Empties { back: UndoAction::RemoveFolder { path }, others, .. }, _)
-                if !others.names.is_empty() =>
-            {
+            (
+                Verdict::Empties { others, .. },
+                Some(UndoAction::RemoveFolder { path } | UndoAction::Restore { path, image: Image::Absent }),
+            ) if !others.names.is_empty() => {
                 format!("delete {} with {}", path.display(), others.words())
             }
             (_, Some(UndoAction::RemoveFolder { path } | UndoAction::Restore { path, image: Image::Absent })) => {
@@ -478,7 +479,9 @@ impl Planner<'_> {
             }
             let (folders, files): (Vec<_>, Vec<_>) =
                 held.into_iter().partition(|path| path.symlink_metadata().is_ok_and(|found| found.is_dir()));
-            files.iter().for_each(|file| others.add(below(folder, file)));
+            // A file of this deploy that was changed since is named as a conflict.
+            let foreign = files.iter().filter(|file| !self.made.contains_key(file.as_path()));
+            foreign.for_each(|file| others.add(below(folder, file)));
             open.extend(folders.into_iter().rev());
         }
         others

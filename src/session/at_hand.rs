@@ -112,10 +112,7 @@ impl AtHand {
             }
             let refused = self.refused.as_ref().filter(|refused| refused.is_after(deploy, begin, state));
             return match (refused, other) {
-                (Some(refused), _) if is_sure => {
-                    let Refused { time, entry, .. } = refused.clone();
-                    Err(StateError::RefusedSince { deploy, entry, time })
-                }
+                (Some(refused), _) if is_sure => Err(StateError::RefusedSince { deploy, entry: refused.entry.clone() }),
                 (_, Some((newest, newest_place))) if is_sure => {
                     Err(StateError::NewestElsewhere { deploy, newest, place: newest_place })
                 }

@@ -228,7 +228,7 @@ fn a_plan_is_compared_with_the_last_deploy() {
     let mut play = Play::new(120, 40);
     play.press("p  =");
     let drawn = play.draw();
-    for words in ["Deploy 7 of", "mode: changed since outside workbench", "new in the program", "svc[nginx]"] {
+    for words in ["Since deploy 7 of", "mode: changed outside workbench since", "new in the program", "svc[nginx]"] {
         assert!(drawn.contains(words) || words == "svc[nginx]", "{words}: {drawn}");
     }
     play.press("=");

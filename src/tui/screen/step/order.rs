@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::certain::count_words;
 use super::live;
 use super::panes::done_before;
 use super::rows::Row;
@@ -149,8 +150,8 @@ fn foot(tui: &Tui, room: usize) -> String {
     };
     let render = |(spelled, place): (bool, &String)| {
         let words = counts().map(|(certainty, count)| {
-            let (mark, word, _) = look.certainty(certainty);
-            if spelled { format!("{mark} {count} {word}  ") } else { format!("{mark}{count} ") }
+            let mark = look.certainty(certainty).0;
+            if spelled { format!("{}  ", count_words(look, certainty, count)) } else { format!("{mark}{count} ") }
         });
         words.chain([place.clone()]).collect::<String>()
     };

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::State;
+use super::certain::count_words;
 use super::live::{self, Phase};
 use super::rows::Row;
 use crate::engine::message::TurnState;
@@ -264,11 +265,8 @@ fn tally(tui: &Tui) -> Option<Line<'static>> {
     let counts = tui.step.certain;
     let mut spans = Vec::new();
     for (certainty, count) in CERTAINTIES.into_iter().zip(counts).skip(1).filter(|(_, count)| *count > 0) {
-        let (mark, word, style) = tui.look.certainty(certainty);
-        let word = if certainty == Certainty::Unknown { "unknown until apply" } else { word };
-        // Without the mark before the count, which reads as a part of it.
-        let mark = if certainty == Certainty::Unknown { "" } else { mark };
-        spans.push(Span::styled(format!("{mark} {count} {word}  ").trim_start().to_owned(), style));
+        let style = tui.look.certainty(certainty).2;
+        spans.push(Span::styled(format!("{}  ", count_words(&tui.look, certainty, count)), style));
     }
     (counts[1] + counts[2] > 0).then(|| Line::from(spans))
 }
