@@ -611,3 +611,12 @@ fn a_plan_that_was_overtaken_is_made_again() {
     play.send(Message::Planned { program: program(), plan: super::stage::plan(), turn, took: Duration::ZERO });
     assert!(play.plans == plans + 1 && !play.draw().contains("stale"), "{}", play.draw());
 }
+
+/// A step without a change of its own still has an effect if a refresh is pending.
+#[test]
+fn a_skip_loses_a_pending_refresh() {
+    let mut play = Play::new(120, 40);
+    let drawn = play.press("p  s  s  s").draw();
+    assert!(drawn.contains("if skipped loses its refresh"), "{drawn}");
+    assert!(!drawn.contains("has no effect"), "{drawn}");
+}

@@ -69,8 +69,9 @@ fn machine(tui: &Tui) -> (String, Role) {
         let what = if is_live { format!("LIVE: {deploy} on {host}") } else { format!("{host}: {deploy}") };
         let mut words = format!("{what}, {} of {} done", ends.done, rows.total());
         if !is_live {
-            let has_ended = ends.interrupted + ends.not_reached == 0;
-            words.push_str(if has_ended { ", ended" } else { ", interrupted" });
+            let open = ends.interrupted + ends.not_reached;
+            let how = step.live.parted.unwrap_or(if open == 0 { "ended" } else { "stopped" });
+            words.push_str(&format!(", {how}"));
         }
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
             if count > 0 {
