@@ -31,7 +31,7 @@ pub enum StateError {
     Empty,
     #[error("nothing to undo: every deploy that changed something is already undone")]
     NothingToUndo,
-    #[error("no deploy of an entry in this folder is in effect; the newest on this machine is {newest}, apply {place}")]
+    #[error("no deploy of the entry at hand is in effect; the newest on this machine is {newest}, apply {place}")]
     NoneHere { newest: u64, place: String },
     #[error("the newest deploy on this machine is {newest}, of another entry: {place}")]
     NewestElsewhere { deploy: u64, newest: u64, place: String },

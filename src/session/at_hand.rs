@@ -13,7 +13,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::host::journal::{Begin, End};
 use crate::module::{LanguageName, Typed, resolve_entry};
 use crate::source::Sources;
-use crate::world::Live;
+use crate::world::{Live, PathKind, World};
 
 /// The entry at hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -135,16 +135,16 @@ impl AtHand {
 
 impl Place {
     fn of(entry: Option<&str>, language: Option<LanguageName>) -> Self {
-        let world = Live::new();
+        let world: &dyn World = &Live::new();
         let typed = Typed { entry, language, ..Typed::default() };
         let mut ignored = (Sources::default(), Diagnostics::new(Stage::Module));
-        let found = resolve_entry(&world, typed, &mut ignored.0, &mut ignored.1);
+        let found = resolve_entry(world, typed, &mut ignored.0, &mut ignored.1);
         let path = Path::new(entry.unwrap_or("."));
         match found {
             Some(found) if found.code.is_some() => Place::Code,
             None if entry == Some("-") => Place::Code,
-            None if path.is_dir() => Place::Folder(start_of(&world, path, language)),
-            _ => Place::Entry(start_of(&world, path, language)),
+            None if world.kind(path) == PathKind::Folder => Place::Folder(start_of(world, path, language)),
+            _ => Place::Entry(start_of(world, path, language)),
         }
     }
 
