@@ -332,7 +332,7 @@ fn pending(face: &Face, tally: &Tally) -> Vec<String> {
         (summary.change, "to change", Role::Change),
         (summary.run, "to run", Role::Run),
         (tally.only_refreshed, "to refresh", Role::Run),
-        (summary.unknown, "unknown", Role::Unknown),
+        (summary.unknown, "unknown until apply", Role::Unknown),
     ];
     let some = pending.into_iter().filter(|(n, ..)| *n > 0);
     some.map(|(n, words, role)| face.paint.role(role, format!("{n} {words}")).to_string()).collect()

@@ -45,7 +45,7 @@ pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Mo
 fn stale_words(global: &Global, saved: &SavedPlan) -> String {
     match applied_as(global.state_dir.as_ref(), saved) {
         Some((deploy, true)) => format!("the saved plan is stale: it was applied as deploy {deploy}"),
-        Some((deploy, false)) => format!("the saved plan is stale: it was applied as deploy {deploy}, then undone"),
+        Some((deploy, false)) => format!("the saved plan is stale: it was applied as deploy {deploy} and undone"),
         None => "the saved plan is stale".into(),
     }
 }

@@ -125,6 +125,11 @@ pub fn resources(count: u64) -> String {
     format!("{count} resource{}", if count == 1 { "" } else { "s" })
 }
 
+/// Returns when a resource's turn ended; for journals of earlier versions, when the deploy began.
+pub fn outcome_time<'a>(deploy: &'a Deploy, outcome: &'a Outcome) -> &'a str {
+    if outcome.time.is_empty() { &deploy.begin.time } else { &outcome.time }
+}
+
 /// Returns the note or error of a resource's outcome.
 pub fn outcome_words(outcome: &Outcome) -> &str {
     match (&outcome.error, outcome.note.as_str()) {

@@ -1,4 +1,5 @@
-//! The log of operations without a deploy: saved plans and module fetches, one line each in a bounded file.
+//! The log of operations without a deploy: saved plans, module fetches and refused applies, one line each in a bounded
+//! file.
 //!
 //! Deploys are not in it, because they have their journals. Nothing depends on this file: an unreadable line is skipped
 //! and counted. It holds counts, names and commits, and no values of a program.
@@ -42,6 +43,11 @@ pub struct Operation {
 pub enum What {
     Plan(MadePlan),
     Fetch(Fetch),
+    /// An apply that was refused before any change, so that an undo does not take the deploy before it for its own.
+    Refused {
+        /// The newest deploy at that time.
+        after: u64,
+    },
 }
 
 /// A plan.

@@ -170,7 +170,7 @@ impl Elsewhere {
     }
 }
 
-/// The number of steps by action.
+/// The number of steps by action. A step that would fail or be blocked does nothing, so it counts only as that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     pub create: u32,
@@ -181,6 +181,10 @@ pub struct Summary {
     pub refresh: u32,
     pub none: u32,
     pub unknown: u32,
+    #[serde(default)]
+    pub fail: u32,
+    #[serde(default)]
+    pub blocked: u32,
 }
 
 /// The format that this version writes.
@@ -214,11 +218,11 @@ impl Plan {
 }
 
 impl Summary {
-    pub fn of(steps: &[Step]) -> Self {
+    pub fn of<'s>(steps: impl IntoIterator<Item = &'s Step>) -> Self {
         let mut summary = Summary::default();
         for step in steps {
-            *summary.count(step.action) += 1;
-            summary.refresh += u32::from(step.refresh);
+            *summary.count_of(step) += 1;
+            summary.refresh += u32::from(step.refresh && step.acts());
         }
         summary
     }
@@ -228,8 +232,8 @@ impl Summary {
         let mut summary = Summary::default();
         for step in steps {
             match (step.action, step.refresh) {
-                (Action::None, true) => summary.refresh += 1,
-                (action, _) => *summary.count(action) += 1,
+                (Action::None, true) if step.acts() => summary.refresh += 1,
+                _ => *summary.count_of(step) += 1,
             }
         }
         summary
@@ -249,7 +253,12 @@ impl Summary {
             ("run", self.run),
             ("unknown", self.unknown),
         ]);
-        let others = words(&[("refresh", self.refresh), ("unchanged", self.none)]);
+        let others = words(&[
+            ("refresh", self.refresh),
+            ("unchanged", self.none),
+            ("would fail", self.fail),
+            ("would be blocked", self.blocked),
+        ]);
         match (changes.is_empty(), others.is_empty()) {
             (true, true) => "nothing".into(),
             (false, true) => changes,
@@ -262,6 +271,15 @@ impl Summary {
     pub fn add(&mut self, action: Action, refresh: bool) {
         *self.count(action) += 1;
         self.refresh += u32::from(refresh);
+    }
+
+    /// Returns the only count that a step is part of, beside that of refreshes.
+    fn count_of(&mut self, step: &Step) -> &mut u32 {
+        match step {
+            step if step.error.is_some() => &mut self.fail,
+            step if step.is_blocked() => &mut self.blocked,
+            step => self.count(step.action),
+        }
     }
 
     fn count(&mut self, action: Action) -> &mut u32 {

@@ -21,12 +21,12 @@ use crate::host::journal::{Content, Image};
 use crate::plan::Change;
 use crate::world::Cancel;
 
-pub use super::undo::{Planned, Undo, Wanted, take_back};
+pub use super::undo::{Planned, Undo, Wanted, WantedDeploy, take_back};
 pub use crate::deploy::{
     Deploy, Foreseen, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep,
     Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, applied_words, change_words, ending_words,
-    entry_words, graph_hash, outcome_words, place_words, purpose_words, resources, short_entry, status_words, tries,
-    undone_by_words, undone_deploys, undone_words, unfinished_words, what_words,
+    entry_words, graph_hash, outcome_time, outcome_words, place_words, purpose_words, resources, short_entry,
+    status_words, tries, undone_by_words, undone_deploys, undone_words, unfinished_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{

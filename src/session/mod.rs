@@ -9,6 +9,7 @@ pub mod against;
 mod agreement;
 mod amend;
 mod applier;
+mod at_hand;
 mod archives;
 mod artifact;
 mod attach;
@@ -98,6 +99,7 @@ pub use agreement::{Agreement, NotForHere, check_hosts, machine};
 pub use amend::{Edit, Edited, differing_lines, edited, is_alone};
 pub use applier::{ApplyError, Keeping, state_path};
 pub use artifact::as_program;
+pub use at_hand::{AtHand, Refused};
 pub use attach::{
     AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, LEFT_ALONE, Standing, attach, look_in,
     serve as serve_applier, take_over,

@@ -28,6 +28,7 @@ impl Done {
             },
             Done::Operation(Operation { what: What::Plan(_), .. }) => "plan",
             Done::Operation(Operation { what: What::Fetch(_), .. }) => "fetch",
+            Done::Operation(Operation { what: What::Refused { .. }, .. }) => "apply",
         })
     }
 }
@@ -72,6 +73,9 @@ pub fn plan_words(plan: &MadePlan) -> String {
         acts.chain(ends.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}"))).collect();
     if words.is_empty() { "no changes".into() } else { words.join(", ") }
 }
+
+/// The result of a refused apply.
+pub const REFUSED_WORDS: &str = "refused: nothing was changed";
 
 /// Describes the result of a fetch.
 pub fn fetch_words(fetch: &Fetch) -> String {

@@ -19,6 +19,7 @@ mod download;
 mod ecore;
 mod engine;
 mod etcd;
+mod evidence;
 mod exits;
 mod exported;
 mod exported_puppet;

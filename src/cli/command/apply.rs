@@ -34,8 +34,8 @@ use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
 use crate::plan::{CompiledFor, Elsewhere, Plan};
 use crate::session::{
-    ApplyError, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger, declared,
-    group, look_in,
+    ApplyError, AtHand, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger,
+    declared, group, load_plan, look_in,
 };
 use crate::source::printable;
 
@@ -95,6 +95,27 @@ pub struct Apply {
 
 impl Apply {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let mut is_begun = false;
+        let exit = self.attempt(face, global, &mut is_begun)?;
+        let is_refused = !is_begun && exit != Exit::Done && self.mode() == Mode::Live;
+        if is_refused && let Some(entry) = self.path() {
+            let state = global.state_dir.as_ref();
+            // Without this record an undo only warns less.
+            let _ = AtHand::of(entry.as_deref(), global.lang, state).and_then(|entry| entry.note_refused(state));
+        }
+        Ok(exit)
+    }
+
+    /// Returns the entry: the one that was named, or that of the saved plan. `None` if it is unknown.
+    fn path(&self) -> Option<Option<String>> {
+        match &self.plan {
+            Some(plan) if self.entry.entry.is_none() => load_plan(plan).ok()?.path.map(Some),
+            _ => Some(self.entry.entry.clone()),
+        }
+    }
+
+    /// Applies it. `is_begun` is set once a deploy has begun.
+    fn attempt(&self, face: &mut Face, global: &Global, is_begun: &mut bool) -> io::Result<Exit> {
         let agrees = self.yes || self.noop;
         let asks = self.step || !agrees;
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
@@ -210,6 +231,7 @@ impl Apply {
             Ok(drive) => drive,
             Err(exit) => return Ok(exit),
         };
+        *is_begun = true;
         let (asks, detailed) = (self.step, self.detailed_exitcode);
         let way = asks.then_some(Way { global, apart: self.apart, sudo: self.sudo });
         let source = Source::of(&session, self.keeping(face, global)).filter(|_| asks);

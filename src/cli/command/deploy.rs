@@ -33,7 +33,7 @@ use crate::source::{headline, printable};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy list\n  workbench deploy show            the newest one\n  \
     workbench deploy diff            the newest two\n  \
-    workbench deploy undo            undo the newest apply that is not undone yet\n  \
+    workbench deploy undo            undo the newest apply of this entry\n  \
     workbench deploy undo 6 --yes    undo deploy 6 without asking; if 6 is an undo, redo\n  \
     workbench deploy resume          continue an interrupted deploy\n  \
     workbench deploy bundle site/ -o site.bundle\n  workbench deploy show site.bundle\n  \

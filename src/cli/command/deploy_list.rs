@@ -119,6 +119,7 @@ fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
     let (what, words) = match &operation.what {
         What::Plan(plan) => ("plan", operations::plan_words(plan)),
         What::Fetch(fetch) => ("fetch", operations::fetch_words(fetch)),
+        What::Refused { .. } => ("apply", operations::REFUSED_WORDS.into()),
     };
     let compiled_for = match &operation.what {
         What::Plan(plan) => plan.compiled_for.as_ref(),
@@ -148,7 +149,7 @@ fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
             }
             Ok(())
         }
-        What::Plan(_) => Ok(()),
+        What::Plan(_) | What::Refused { .. } => Ok(()),
     }
 }
 

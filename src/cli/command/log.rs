@@ -109,7 +109,7 @@ fn text_line(face: &mut Face, deploy: &Deploy, outcome: &Outcome) -> io::Result<
     writeln!(
         face.out,
         "{} {}  {}  {}{}",
-        paint.role(Role::Quiet, &deploy.begin.time),
+        paint.role(Role::Quiet, history::outcome_time(deploy, outcome)),
         paint.role(Role::Title, format!("{:>4}", deploy.begin.deploy)),
         paint.role(Role::Name, &outcome.resource),
         paint.role(role, printable(&words)),

@@ -16,6 +16,7 @@ use crate::cli::previewed;
 use crate::diag::Stage;
 use crate::plan::Summary;
 use crate::session::against::{Against, against};
+use crate::session::history::graph_hash;
 use crate::session::{Mode, save_plan};
 use crate::source::printable;
 
@@ -99,7 +100,10 @@ impl Preview {
         }
         if self.against_last {
             match session.last_deploy(global.state_dir.as_ref()) {
-                Ok(Some(deploy)) => write_against(face, &against(&plan, &deploy))?,
+                Ok(Some(last)) => {
+                    let graph = graph_hash(&graph);
+                    write_against(face, &against(&plan, Some(&graph), &last))?;
+                }
                 Ok(None) => face.note(format_args!("note: no earlier deploy of this entry to compare with")),
                 Err(error) => {
                     return Ok(face.refuse(&error.to_string(), "`workbench deploy list` shows the history"));
@@ -107,8 +111,8 @@ impl Preview {
             }
         }
         let fails = plan.steps.iter().any(|step| step.error.is_some());
-        // A step that would fail counts as unknown, not as a pending change.
-        let certain = Summary { unknown: if fails { 0 } else { plan.summary.unknown }, ..plan.summary };
+        // A step that would fail is not a pending change.
+        let certain = Summary { fail: 0, ..plan.summary };
         Ok(match (fails, self.detailed_exitcode && is_pending(&certain)) {
             (false, false) => Exit::Done,
             (false, true) => Exit::Changes,
@@ -120,7 +124,7 @@ impl Preview {
 
 /// The differences from a deploy's result.
 fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
-    writeln!(face.out, "\nSince deploy {} of {}: {} unchanged", against.deploy, against.time, against.kept)?;
+    writeln!(face.out, "\nSince {}: {} unchanged", against.words(), against.kept)?;
     for difference in &against.differences {
         writeln!(face.out, "  {}: {}", printable(&difference.resource.0), difference.why.words())?;
         for (property, cause) in &difference.because {
@@ -130,8 +134,8 @@ fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an apply could change something; an unknown step could.
+/// Whether an apply has something to do: an unknown step could change something, and a failing one is tried.
 pub fn is_pending(summary: &Summary) -> bool {
-    let Summary { create, change, replace, remove, run, refresh, none: _, unknown } = *summary;
-    create + change + replace + remove + run + refresh + unknown > 0
+    let Summary { create, change, replace, remove, run, refresh, none: _, unknown, fail, blocked: _ } = *summary;
+    create + change + replace + remove + run + refresh + unknown + fail > 0
 }

@@ -21,7 +21,7 @@ use crate::cli::previewed;
 use crate::diag::Stage;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Plan};
-use crate::session::against::{Cause, Difference, Why, against};
+use crate::session::against::{Cause, Difference, Last, Why, against};
 use crate::session::history::{self, CutOff, Purpose, Ready};
 use crate::session::{ApplyError, Interrupts, Keeping, Mode, NotForHere, Session};
 
@@ -197,7 +197,7 @@ impl Resume {
 fn report_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
     let Ok(deploy) = history::deploy(global.state_dir.as_ref(), Some(deploy)) else { return };
     let mut is_told = false;
-    for Difference { resource, why, because, .. } in against(plan, &deploy).differences {
+    for Difference { resource, why, because, .. } in against(plan, None, &Last::of(deploy)).differences {
         let edited = because.iter().filter(|(_, cause)| *cause == Cause::Edited);
         let properties: Vec<_> = edited.map(|(property, _)| property.as_str()).collect();
         if why == Why::Gone {

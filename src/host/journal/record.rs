@@ -163,6 +163,9 @@ pub struct Outcome {
     pub error: Option<String>,
     #[serde(default)]
     pub elapsed_ms: u64,
+    /// When the turn ended, UTC; empty in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub time: String,
     /// What the plan that was agreed to said of it, where the turn does not tell: it was not taken, or was foretold less surely.
     /// Nothing in journals of earlier versions, and where there was no plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -61,6 +61,7 @@ fn outcome(name: &str, state: &str, error: Option<&str>) -> Outcome {
         note: String::new(),
         error: error.map(str::to_owned),
         elapsed_ms: 4,
+        time: String::new(),
         planned: None,
     }
 }

@@ -219,6 +219,7 @@ fn what_a_killed_applier_was_at_is_interrupted() {
     let page = play.draw();
     // The sums count what was done, not what was planned.
     for words in [
+        "1 of 5 done, interrupted",
         "0 changed   =1  ",
         "1 done  1 interrupted  3 not run",
         "nginx.conf]  interrupted: effects unknown",

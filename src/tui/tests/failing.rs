@@ -65,7 +65,7 @@ fn the_summary_shows_it_once() {
     let printed = beside(&play);
     assert!(printed.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
     assert_eq!(printed.matches("index.html").count(), 1, "{}", play.draw());
-    assert!(printed.contains("1knownafterapply"), "the command alone: {}", play.draw());
+    assert!(printed.contains("1unknownuntilapply"), "the command alone: {}", play.draw());
 }
 
 /// A resource behind a predicted failure is blocked, not unknown, and is counted with the rows.

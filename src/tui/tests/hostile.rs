@@ -191,6 +191,7 @@ fn deploy(forge: &mut Forge, number: u64) -> Deploy {
         note: forge.text(),
         error: Some(forge.text()),
         elapsed_ms: 4,
+        time: String::new(),
         planned: Some(Foretold { action: forge.text(), certainty: forge.text() }),
     };
     let outcomes = vec![outcome(forge), outcome(forge)];

@@ -9,7 +9,7 @@ use crate::plan::CompiledFor;
 use crate::session::history::{
     Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, status_words, tries, what_words,
 };
-use crate::session::operations::{Fetch, MadePlan, Operation, What, fetch_words, plan_words};
+use crate::session::operations::{Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::diff::{self, View};
@@ -63,6 +63,7 @@ impl Detail {
         match self {
             Detail::Operation(Operation { what: What::Plan(_), .. }) => "Plan",
             Detail::Operation(Operation { what: What::Fetch(_), .. }) => "Fetch",
+            Detail::Operation(Operation { what: What::Refused { .. }, .. }) => "Apply",
             Detail::Deploy { .. } | Detail::Between { .. } | Detail::Error(_) => "",
         }
     }
@@ -94,7 +95,11 @@ impl Draw<'_> {
     /// A plan or a fetch.
     fn operation(&self, operation: &Operation) -> Vec<Line<'static>> {
         let Operation { time, user, entry, what } = operation;
-        let word = if matches!(what, What::Plan(_)) { "plan of" } else { "fetch for" };
+        let word = match what {
+            What::Plan(_) => "plan of",
+            What::Fetch(_) => "fetch for",
+            What::Refused { .. } => "apply of",
+        };
         let mut lines = vec![
             self.field("what", text::safe(&format!("{word} {entry}"))),
             self.field("when", text::safe(time)),
@@ -103,6 +108,7 @@ impl Draw<'_> {
         match what {
             What::Plan(plan) => self.plan(plan, &mut lines),
             What::Fetch(fetch) => self.fetch(fetch, &mut lines),
+            What::Refused { .. } => lines.push(self.field("end", REFUSED_WORDS.into())),
         }
         lines
     }

@@ -10,7 +10,7 @@ use crate::session::history::{
     End, Ending, Failure, Purpose, Summary, UndoneBy, applied_words, ending_words, entry_words, place_words,
     purpose_words, short_entry, undone_by_words, undone_deploys, what_words,
 };
-use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
+use crate::session::operations::{Done, Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::step::seconds;
@@ -308,6 +308,7 @@ fn state_word(done: &Done) -> Option<&'static str> {
     match done {
         Done::Deploy(summary) => summary.end.as_ref().map(|end| if end.failed > 0 { "failed" } else { "done" }),
         Done::Operation(Operation { what: What::Fetch(Fetch { refused: Some(_), .. }), .. }) => Some("failed"),
+        Done::Operation(Operation { what: What::Refused { .. }, .. }) => Some("failed"),
         Done::Operation(Operation { what: What::Plan(plan), .. }) if plan.failing > 0 => Some("failed"),
         Done::Operation(_) => Some("done"),
     }
@@ -339,6 +340,7 @@ fn operation_text(operation: &Operation) -> String {
             let names: Vec<_> = moved.chain(fetch.came.iter().map(|(name, _)| name)).map(String::as_str).collect();
             format!("fetch {entry} {} {}", fetch_words(fetch), names.join(" "))
         }
+        What::Refused { .. } => format!("apply {entry} {REFUSED_WORDS}"),
     };
     format!("{time} {user} {words}")
 }
@@ -536,6 +538,7 @@ fn operation_row(operation: &Operation, look: &Look) -> (&'static str, Role, &'s
         }
         What::Fetch(fetch) if fetch.refused.is_some() => (glyphs.failed, Role::Error, "fetch", "refused".into()),
         What::Fetch(fetch) => (glyphs.done, Role::Dim, "fetch", fetch_words(fetch)),
+        What::Refused { .. } => (glyphs.failed, Role::Error, "apply", "refused".into()),
     }
 }
 

@@ -68,6 +68,8 @@ pub struct State {
     /// The changes of the shown run, oldest first, and a set for lookups.
     changed: Vec<ResourceId>,
     changed_ids: FxHashSet<ResourceId>,
+    /// How this session and the shown run parted before its end, in a word.
+    pub parted: Option<&'static str>,
     /// An interrupted, unresolved deploy.
     pub cut: Option<Cut>,
     /// A detached applier.

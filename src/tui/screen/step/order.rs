@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::certain::count_words;
 use super::live;
 use super::panes::done_before;
 use super::rows::Row;
@@ -184,8 +185,8 @@ fn foot(tui: &Tui, room: usize) -> String {
     };
     let render = |(spelled, place): (bool, &String)| {
         let words = counts().map(|(certainty, count)| {
-            let (mark, word, _) = look.certainty(certainty);
-            if spelled { format!("{mark} {count} {word}  ") } else { format!("{mark}{count} ") }
+            let mark = look.certainty(certainty).0;
+            if spelled { format!("{}  ", count_words(look, certainty, count)) } else { format!("{mark}{count} ") }
         });
         words.chain([place.clone()]).collect::<String>()
     };
@@ -255,7 +256,9 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let look = &tui.look;
     let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
     let step = tui.step.step_of_row(row);
-    let (letter, letter_style) = step.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
+    // A step that would fail does nothing: its mark says so.
+    let does = step.filter(|step| row.state != TurnState::Waiting || step.acts());
+    let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
     let tail_room = tail_room(width.saturating_sub(AROUND), tui.step.rows.widest);

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::State;
+use super::certain::count_words;
 use super::live::{self, Phase};
 use super::rows::Row;
 use crate::engine::message::TurnState;
@@ -106,8 +107,10 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
     }
     let unknown = tui.step.rows.summary.unknown;
-    if unknown > 0 {
-        lines.push(Line::styled(format!("{unknown} known after apply"), look.style(Role::Unknown)));
+    let is_told = !tui.step.has_turned() && tui.step.certain[2] > 0;
+    // The certainties count it too.
+    if unknown > 0 && !is_told {
+        lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
     }
     lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));
     lines.push(Line::raw(""));
@@ -163,7 +166,6 @@ pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
         (sums.replace, "replace"),
         (sums.remove, "remove"),
         (sums.run, "run"),
-        (sums.unknown, "unknown"),
     ];
     let rest = [(sums.refresh, "refresh"), (sums.none, "unchanged")];
     (listed(&acts), acts.iter().map(|(count, _)| count).sum(), listed(&rest))
@@ -278,8 +280,8 @@ fn tally(tui: &Tui) -> Option<Line<'static>> {
     let counts = tui.step.certain;
     let mut spans = Vec::new();
     for (certainty, count) in CERTAINTIES.into_iter().zip(counts).skip(1).filter(|(_, count)| *count > 0) {
-        let (mark, word, style) = tui.look.certainty(certainty);
-        spans.push(Span::styled(format!("{mark} {count} {word}  "), style));
+        let style = tui.look.certainty(certainty).2;
+        spans.push(Span::styled(format!("{}  ", count_words(&tui.look, certainty, count)), style));
     }
     (counts[1] + counts[2] > 0).then(|| Line::from(spans))
 }

@@ -1,5 +1,7 @@
 //! Asks for a live run, with its effects, and starts it.
 
+use std::collections::BTreeSet;
+
 use super::{Phase, command, interrupted};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
@@ -112,7 +114,9 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     let look = &tui.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
-    for step in plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)) {
+    let skipped = skipped_dry(tui);
+    let is_agreed = |id: &ResourceId| !tui.step.left_out.contains(id) && !skipped.contains(id);
+    for step in plan.steps.iter().filter(|step| is_agreed(&step.resource)) {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
             _ if step.error.is_some() => failing.push(name),
@@ -125,8 +129,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
             _ => lost.push(name),
         }
     }
-    // From the plan: skips in the dry run do not count.
-    let agreed: Vec<_> = plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)).collect();
+    let agreed: Vec<_> = plan.steps.iter().filter(|step| is_agreed(&step.resource)).collect();
     let summary = Summary::once(agreed.iter().copied().filter(|step| step.error.is_none()));
     let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
     let mut lines = vec![format!("Apply plan {} to {machine}: {}", short(&plan.plan), summary.in_words())];
@@ -136,13 +139,14 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
     let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
     listed(&mut lines, format!("{} skipped:", left_out.len()), left_out);
-    let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !tui.step.left_out.contains(&row.id);
-    let skipped = tui.step.rows.troubled().filter(is_skipped);
-    let (right, applied): (Vec<&Row>, Vec<&Row>) = skipped.partition(|row| tui.step.is_idle(&row.id));
-    for (skipped, now) in [(applied, "and will be applied now"), (right, "and unchanged: checked again")] {
-        let names = skipped.iter().map(|row| row.id.to_string());
-        listed(&mut lines, format!("{} skipped in the dry run, {now}:", skipped.len()), names);
-    }
+    let is_checked = |row: &&Row| {
+        let is_told = skipped.contains(&row.id) || tui.step.left_out.contains(&row.id);
+        row.state == TurnState::Skipped && !is_told
+    };
+    let checked: Vec<_> = tui.step.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
+    listed(&mut lines, format!("{} skipped in the dry run, and unchanged: checked again:", checked.len()), checked);
+    let heading = format!("{} skipped, as in the dry run (p makes a plan without skips):", skipped.len());
+    listed(&mut lines, heading, skipped.iter().map(ToString::to_string));
     let other = tui.step.program.as_ref().and_then(|program| program.hosts.clone().other());
     lines.extend(compiled_for(other.as_deref()));
     let elsewhere = plan.elsewhere.len();
@@ -178,6 +182,15 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     interrupted::look_again(tui).into_iter().collect()
 }
 
+/// Returns the resources that were skipped in the dry run, which the apply skips too. An unchanged one is only checked.
+fn skipped_dry(tui: &Tui) -> BTreeSet<ResourceId> {
+    let step = &tui.step;
+    let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !step.left_out.contains(&row.id);
+    let changes = |row: &&Row| !step.is_idle(&row.id) || step.rows.refreshes(row).queued > 0;
+    let skipped = step.rows.troubled().filter(|_| !step.live.shows_live()).filter(is_skipped);
+    skipped.filter(changes).map(|row| row.id.clone()).collect()
+}
+
 /// The plan has changed since the question was asked.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     let is_asked = |layer: &Layer| {
@@ -201,6 +214,8 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
         return effects;
     }
     let as_root = as_root || tui.is_sudo;
+    let skipped = skipped_dry(tui);
+    tui.step.left_out.extend(skipped);
     update::log_command(tui, command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
