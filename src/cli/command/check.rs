@@ -32,7 +32,7 @@ impl Check {
             Err(exit) => return Ok(exit),
         };
         let mut checked = session.check(&Cancel::default());
-        if face.error_format == ErrorFormat::Json {
+        if face.error_format == ErrorFormat::Json && !checked.compiled.diagnostics.has_errors() {
             for unchecked in &checked.unchecked {
                 let entry = LogEntry::new(Level::Notice, line(unchecked), &checked.compiled.diagnostics);
                 checked.compiled.log.push(entry);

@@ -60,11 +60,25 @@ pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, ow
         }
     }
     if !own.is_empty() {
-        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
-        Modules.needs(world, &entry.base, Some(entry), &mut sources, &mut diagnostics);
-        checked.absorb(Compiled::new(Graph::default(), sources, diagnostics));
+        puppetfile(world, entry, &mut checked);
     }
     checked
+}
+
+/// Checks the list of other people's modules. Ruby code in it is no fault of the program.
+fn puppetfile(world: &dyn World, entry: &EntryPoint, checked: &mut Checked) {
+    let (mut sources, mut found) = (Sources::default(), Diagnostics::new(Stage::Module));
+    Modules.needs(world, &entry.base, Some(entry), &mut sources, &mut found);
+    let mut diagnostics = Diagnostics::new(Stage::Module);
+    for diagnostic in found.iter() {
+        match diagnostic.span {
+            Some(span) if diagnostic.label.contains("Ruby code") => {
+                checked.note(Unchecked::new("a list of modules", &*diagnostic.label).at(sources.place(span)));
+            }
+            _ => diagnostics.push(diagnostic.clone()),
+        }
+    }
+    checked.absorb(Compiled::new(Graph::default(), sources, diagnostics));
 }
 
 /// The folder with the environment, or with the module.
