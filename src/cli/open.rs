@@ -18,6 +18,11 @@ pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit
     checked(face, open_for(face, global, entry, false)?)
 }
 
+/// The same for a process that ends after the first compilation.
+pub fn open_last(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
+    checked(face, open_for(face, global, entry, true)?)
+}
+
 fn checked(face: &Face, session: Session) -> Result<Session, Exit> {
     let config = &session.options().config;
     if let [first, others @ ..] = session.guards_held_by() {

@@ -59,4 +59,4 @@ pub use serve::serve;
 pub use transport::{Login, Patience};
 pub use tree::{Offence, TreeLimits, is_portable_name};
 pub use url::{Allowed, GitUrl, Transport, UrlError};
-pub use verify::{Verified, altered, found, real, verify};
+pub use verify::{Verified, altered, found, place_of, real, verify};

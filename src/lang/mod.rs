@@ -13,8 +13,8 @@
 //!   if the entry is a module by itself; `environment` is the folder around them all.
 //! - Every read of the machine goes through the `world`: files with [`load_text`](crate::module::load_text), which also
 //!   reports what cannot be read. The session freezes the world, so a read gives the same answer twice.
-//! - `options.run.until` is the last stage to run. `check` asks for [`Stage::Graph`](crate::diag::Stage): all that can be
-//!   found without evaluating. `graph` and all that runs a graph ask for `Stage::Eval` or later.
+//! - `options.run.until` is the last stage to run; [`Stage::Graph`](crate::diag::Stage) is all that can be found without
+//!   evaluating. `check`, `graph` and all that runs a graph ask for `Stage::Eval` or later.
 //! - `options.stop()` is to be asked in every loop that a program can make long, at least each 10 ms; a stopped
 //!   compilation reports [`stopped`]. `options.run.limits` are to be kept.
 //! - The session calls a language on a thread with a deep stack (`session::job`). A panic there becomes a diagnostic.
@@ -24,6 +24,7 @@
 //! - What the program prints goes to `Compiled::log`, never to the terminal.
 //! - Places come from the `Sources` that `Compiled` carries.
 
+mod check;
 mod following;
 mod here;
 mod import;
@@ -46,6 +47,7 @@ use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Place, Sources};
 use crate::world::World;
 
+pub use check::{Checked, Unchecked};
 pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};
 pub use import::{ImportEdit, NewImport};
@@ -101,6 +103,13 @@ pub trait Language: Sync {
 
     /// Compiles an entry up to and including a stage.
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled;
+
+    /// Compiles an entry to its graph, and checks its `own` files, also those that compiling does not read. Reports what
+    /// was not checked.
+    fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
+        let _ = own;
+        Checked::of(self.compile(world, entry, options))
+    }
 
     /// The host that a program is compiled for: this machine, unless the user chose another one.
     fn host(&self, world: &dyn World, choices: &Choices) -> String {

@@ -14,6 +14,7 @@ mod archives;
 mod artifact;
 mod attach;
 pub mod bundle;
+mod check;
 mod compiled_for;
 mod configure;
 pub mod doc;
@@ -88,8 +89,8 @@ pub use crate::fetch::{
 };
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
-    Artifact, AsWritten, Choices, DeclaredKind, DeclaredParam, Form, Here, ImportEdit, InmantaChoices, Limits,
-    LinkHere, Made, NewImport, Origin, PuppetChoices, Report, Strict,
+    Artifact, AsWritten, Checked, Choices, DeclaredKind, DeclaredParam, Form, Here, ImportEdit, InmantaChoices, Limits,
+    LinkHere, Made, NewImport, Origin, PuppetChoices, Report, Strict, Unchecked,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;

@@ -10,6 +10,7 @@ mod bundles;
 mod canary;
 mod case;
 mod cases;
+mod checked;
 mod cli;
 mod clock;
 mod compared;

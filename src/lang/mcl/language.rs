@@ -1,6 +1,6 @@
 //! mcl as one of the languages.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -12,8 +12,8 @@ use super::{emit, evaluate, format, here, imports, migrate, react, scope};
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Value};
 use crate::lang::{
-    Answer, Artifact, Choices, CompileOptions, Compiled, Event, Following, Form, Here, ImportEdit, Language, Made,
-    Migrated, Names, NewImport, Outcome, Report, Variable, Work, names,
+    Answer, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Following, Form, Here, ImportEdit, Language,
+    Made, Migrated, Names, NewImport, Outcome, Report, Variable, Work, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Sources};
@@ -33,6 +33,10 @@ impl Language for Mcl {
 
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
         super::compile(world, entry, options)
+    }
+
+    fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
+        super::check::check(world, entry, options, own)
     }
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {

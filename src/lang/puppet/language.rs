@@ -14,11 +14,12 @@ use super::issue::Issue;
 use super::modules::Modules;
 use super::validate::{self, Strict};
 use super::value::Value;
-use super::{arm, builtin, declared, facts, graph, here, kinds, parser, pn, search, types};
+use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
 use crate::lang::{
-    self, Artifact, Choices, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names, Variable, names,
+    self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names,
+    Variable, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
@@ -50,6 +51,10 @@ impl Language for Puppet {
         let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
         diagnostics.enter(Stage::Eval);
         Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
+    }
+
+    fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
+        check::check(world, entry, options, own)
     }
 
     fn host(&self, world: &dyn World, choices: &Choices) -> String {
@@ -150,12 +155,12 @@ pub(super) struct Loaded {
 
 pub(super) struct Evaluated {
     pub(super) text: Option<String>,
-    graph: Graph,
+    pub(super) graph: Graph,
     pub(super) sources: Sources,
     pub(super) diagnostics: Diagnostics,
     pub(super) log: Vec<LogEntry>,
-    kinds: Vec<DeclaredKind>,
-    facts: Option<String>,
+    pub(super) kinds: Vec<DeclaredKind>,
+    pub(super) facts: Option<String>,
 }
 
 impl Evaluated {
@@ -165,7 +170,7 @@ impl Evaluated {
     }
 }
 
-fn strict(options: &CompileOptions) -> Strict {
+pub(super) fn strict(options: &CompileOptions) -> Strict {
     match options.choices.puppet.strict.unwrap_or_default() {
         lang::Strict::Error => Strict::Error,
         lang::Strict::Warning => Strict::Warning,
@@ -175,7 +180,7 @@ fn strict(options: &CompileOptions) -> Strict {
 
 /// Reads and checks every file of the entry. `Err` with an error among the diagnostics.
 #[allow(clippy::result_large_err, reason = "once for each program")]
-fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Result<Loaded, Loaded> {
+pub(super) fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Result<Loaded, Loaded> {
     let mut sources = Sources::default();
     let mut diagnostics = Diagnostics::new(Stage::Parse);
     let mut files = Vec::new();
@@ -241,7 +246,7 @@ fn types_of(file: FileId, loaded: &mut Loaded) -> Option<FileId> {
 }
 
 /// The graph of a catalog. What a type refuses and what has no order is an error here, since the graph is to be run.
-fn build(
+pub(super) fn build(
     e: &mut Evaluator<'_>,
     _value: &Value,
     diagnostics: &mut Diagnostics,
@@ -443,7 +448,7 @@ fn is_other_node(world: &dyn World, node: &str) -> bool {
 }
 
 /// The folder of the entry, which holds its modules.
-fn around(entry: &EntryPoint) -> PathBuf {
+pub(super) fn around(entry: &EntryPoint) -> PathBuf {
     if entry.base.as_os_str().is_empty() { PathBuf::from(".") } else { entry.base.clone() }
 }
 
