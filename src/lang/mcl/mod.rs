@@ -12,6 +12,7 @@ pub mod evaluate;
 pub mod format;
 pub mod graph;
 mod habit;
+mod handoff;
 pub mod here;
 mod imports;
 mod interpolate;
