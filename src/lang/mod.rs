@@ -175,10 +175,11 @@ pub trait Language: Sync {
         Ok(())
     }
 
-    /// A graph as a program of this language, whatever language it came from.
-    fn emit(&self, graph: &Graph) -> Result<String, Diagnostic> {
-        let _ = graph;
-        Err(refused(self.name(), "a graph as a program"))
+    /// A graph as a program of this language, whatever language it came from. `sources` are the files of its places.
+    /// The program compiles to the same graph. What has no form in this language is refused by name.
+    fn emit(&self, graph: &Graph, sources: &Sources) -> Result<Written, Diagnostics> {
+        let _ = (graph, sources);
+        Err(Report::of(refused(self.name(), "a graph as a program")).diagnostics)
     }
 
     /// A file's text in the language's standard layout; `None` with diagnostics if it cannot be read.
@@ -298,6 +299,16 @@ impl Made {
         let Report { sources, diagnostics } = Report::of(refused(language, what));
         Self { text: None, sources, diagnostics, log: Vec::new() }
     }
+}
+
+/// A graph written as a program of a language, which compiles to it again.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub text: String,
+    /// The graph of the program, in the language's words.
+    pub graph: Graph,
+    /// The cases in which the program acts differently, for the user.
+    pub notes: Vec<String>,
 }
 
 /// A file's text in the language's current syntax, as far as it could be rewritten.

@@ -13,6 +13,7 @@ pub mod evaluate;
 pub mod format;
 pub mod graph;
 mod habit;
+mod handoff;
 pub mod here;
 mod imports;
 mod interpolate;
