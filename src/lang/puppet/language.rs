@@ -8,7 +8,6 @@ use serde_json::json;
 use super::ast::Program;
 use super::catalog::ral;
 use super::eval::stop::Stop as Ended;
-use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, Files, Settings, convert};
 use super::issue::Issue;
 use super::modules::Modules;
@@ -293,7 +292,7 @@ pub(super) fn evaluate(
     evaluator.sources = sources;
     let done = evaluator.compile(&programs, first);
     for entry in &evaluator.logs {
-        let message = evaluator.without_secrets(&entry.message).replace(UNKNOWN, "(unknown)");
+        let message = evaluator.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
     }
     let (mut text, mut graph) = (None, Graph::default());
