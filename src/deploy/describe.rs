@@ -28,7 +28,7 @@ pub fn what_words(begin: &Begin) -> String {
 
 /// The entry of a deploy, with the node if one was chosen: `/srv/site for node web1`.
 pub fn applied_words(begin: &Begin) -> String {
-    let node = begin.compiled_for.as_ref().map(CompiledFor::node_words).unwrap_or_default();
+    let node = begin.compiled_for.as_deref().map(CompiledFor::node_words).unwrap_or_default();
     format!("{}{node}", place_words(begin))
 }
 

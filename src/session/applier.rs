@@ -211,7 +211,7 @@ impl Session {
                 })
                 .collect(),
             graph,
-            compiled_for: Some(self.compiled_for()),
+            compiled_for: Some(Box::new(self.compiled_for())),
             purpose,
             ..who()
         }

@@ -222,7 +222,7 @@ fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Res
     )?;
     writeln!(face.out, "  {}", printable(&what_words(begin)))?;
     writeln!(face.out, "  {} by {who}, {}", begin.time, printable(&begin.program))?;
-    for line in begin.compiled_for.iter().flat_map(CompiledFor::lines) {
+    for line in begin.compiled_for.as_deref().into_iter().flat_map(CompiledFor::lines) {
         writeln!(face.out, "  {}", printable(&line))?;
     }
     for module in &begin.modules {

@@ -123,7 +123,7 @@ fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
     };
     let compiled_for = match &operation.what {
         What::Plan(plan) => plan.compiled_for.as_ref(),
-        What::Fetch(_) => None,
+        What::Fetch(_) | What::Refused { .. } => None,
     };
     let node = compiled_for.map(|compiled_for| compiled_for.node_words()).unwrap_or_default();
     writeln!(

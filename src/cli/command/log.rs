@@ -105,7 +105,7 @@ fn text_line(face: &mut Face, deploy: &Deploy, outcome: &Outcome) -> io::Result<
         (None, state) => (Role::Quiet, state.to_owned()),
     };
     let paint = face.paint;
-    let node = deploy.begin.compiled_for.as_ref().map(CompiledFor::node_words).unwrap_or_default();
+    let node = deploy.begin.compiled_for.as_deref().map(CompiledFor::node_words).unwrap_or_default();
     writeln!(
         face.out,
         "{} {}  {}  {}{}",

@@ -92,7 +92,7 @@ impl Resume {
             return Ok(face.refuse("the deploy was made from code, which is not recorded", help));
         }
         let made = format!("deploy {id}");
-        let continues = cut.begin.compiled_for.clone().map(|then| (made.clone(), then));
+        let continues = cut.begin.compiled_for.as_deref().cloned().map(|then| (made.clone(), then));
         let entry = Entry { entry: Some(typed), work: self.work.clone(), continues };
         let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
             Ok(done) => done,
@@ -106,7 +106,7 @@ impl Resume {
                 return Ok(face.refuse(&why.to_string(), &format!("`workbench deploy undo {id}` undoes the deploy")));
             }
         }
-        let then = cut.begin.compiled_for.as_ref().filter(|_| is_changed);
+        let then = cut.begin.compiled_for.as_deref().filter(|_| is_changed);
         let causes = then.map(|then| then.differences(&made, &session.compiled_for())).unwrap_or_default();
         if let Some((message, help)) = self.hurdles(&cut, is_changed, &causes) {
             return Ok(face.refuse(&message, &help));

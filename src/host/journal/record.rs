@@ -77,7 +77,7 @@ pub struct Begin {
     pub plan: Option<String>,
     /// What the graph was compiled for; `None` for an undo, and in journals of earlier versions.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
-    pub compiled_for: Option<CompiledFor>,
+    pub compiled_for: Option<Box<CompiledFor>>,
     pub purpose: Purpose,
     /// The hash of the last entry of the journal before this one.
     pub previous: String,

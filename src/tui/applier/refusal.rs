@@ -77,7 +77,7 @@ fn begun(session: &Session, begin: &Begin) -> Cut {
         history::Purpose::Undo { deploy } => Some(deploy),
         history::Purpose::Apply | history::Purpose::Resume { .. } => None,
     };
-    let then = begin.compiled_for.as_ref();
+    let then = begin.compiled_for.as_deref();
     let differs = then.map(|then| then.differences(&format!("deploy {}", begin.deploy), &session.compiled_for()));
     Cut {
         deploy: begin.deploy,

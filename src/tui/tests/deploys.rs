@@ -25,7 +25,7 @@ fn begin(deploy: u64, purpose: Purpose) -> Begin {
         entry: "sites/web".into(),
         plan: (deploy != 2).then(|| "9c0ffee1d2a4".into()),
         modules: vec![Module { path: ".".into(), commit: Some("8c1f02e4aa17bb".into()), edited: true }],
-        compiled_for: (deploy == 7).then(for_web1),
+        compiled_for: (deploy == 7).then(|| Box::new(for_web1())),
         purpose,
         ..Begin::default()
     }
