@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::against::start_of;
 use super::applier::{state_path, who};
 use super::operations::{Operation, What, operations};
-use crate::deploy::{History, StateError, StateFolder, has_deeds, note, place_words};
+use crate::deploy::{History, StateError, has_deeds, note, place_words};
 use crate::diag::{Diagnostics, Stage};
 use crate::host::journal::{Begin, End};
 use crate::module::{LanguageName, Typed, resolve_entry};
@@ -68,15 +68,13 @@ impl AtHand {
         Ok(Self { place: Place::of(entry, language), refused })
     }
 
-    /// Records that an apply of this entry was refused. A history without deploys has nothing to undo, so it needs no
-    /// record.
-    pub fn note_refused(&self, state: Option<&PathBuf>) -> Result<(), StateError> {
+    /// Records that an apply of this entry was refused. `after` is the newest deploy before it.
+    pub fn note_refused(&self, state: Option<&PathBuf>, after: u64) -> Result<(), StateError> {
         let state = state_path(state)?;
         let entry = match &self.place {
             Place::Entry(path) | Place::Folder(path) => path.display().to_string(),
             Place::Code => "code".to_owned(),
         };
-        let Some(after) = History::new(&StateFolder::at(&state)).last()? else { return Ok(()) };
         let who = who();
         let user = who.behind.unwrap_or(who.user);
         note(&state, Operation { time: who.time, user, entry, what: What::Refused { after } })

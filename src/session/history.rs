@@ -38,7 +38,12 @@ pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {
     newest_first(state)?.collect()
 }
 
-/// The same, each read on demand.
+/// Returns the number of the newest deploy, if there is one and the history is readable.
+pub fn last(state: Option<&PathBuf>) -> Option<u64> {
+    History::new(&StateFolder::at(&state_path(state).ok()?)).last().ok()?
+}
+
+/// Returns all deploys as [`deploys`] does, each read on demand.
 pub fn newest_first(
     state: Option<&PathBuf>,
 ) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {

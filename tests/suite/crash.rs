@@ -150,7 +150,8 @@ impl Site {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
-        command.args(args).env("WORKBENCH_STATE", self.state());
+        // An undo without a number is of an entry of the current folder.
+        command.args(args).env("WORKBENCH_STATE", self.state()).current_dir(self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
     }

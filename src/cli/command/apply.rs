@@ -33,6 +33,7 @@ use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
 use crate::plan::{CompiledFor, Elsewhere, Plan};
+use crate::session::history;
 use crate::session::{
     ApplyError, AtHand, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger,
     declared, group, load_plan, look_in,
@@ -95,13 +96,15 @@ pub struct Apply {
 
 impl Apply {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let mut is_begun = false;
+        let state = global.state_dir.as_ref();
+        let (mut is_begun, before) = (false, history::last(state));
         let exit = self.attempt(face, global, &mut is_begun)?;
         let is_refused = !is_begun && exit != Exit::Done && self.mode() == Mode::Live;
-        if is_refused && let Some(entry) = self.path() {
-            let state = global.state_dir.as_ref();
+        // Without a deploy there is nothing that an undo could take for this one.
+        if let (true, Some(before), Some(entry)) = (is_refused, before, self.path()) {
             // Without this record an undo only warns less.
-            let _ = AtHand::of(entry.as_deref(), global.lang, state).and_then(|entry| entry.note_refused(state));
+            let _ =
+                AtHand::of(entry.as_deref(), global.lang, state).and_then(|entry| entry.note_refused(state, before));
         }
         Ok(exit)
     }
