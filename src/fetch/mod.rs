@@ -17,6 +17,7 @@ mod hash;
 mod homes;
 mod hosts;
 mod index;
+mod inside;
 mod known;
 mod lock;
 mod login;
@@ -44,6 +45,7 @@ pub use download::{AskAnyTime, Asked, Download, Heard, Staged, Summary, Update, 
 pub use error::FetchError;
 pub use hash::{Entry as HashedFile, Hex, TreeHash};
 pub use homes::{Home, Homes};
+pub use inside::Roots;
 pub use known::{Known, remember, remembered};
 pub use lock::{LOCK_FILE, Lock, LockError, Locked, nested};
 pub use look::{Latest, Remote, remotes};

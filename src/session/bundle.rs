@@ -118,6 +118,7 @@ impl Session {
         // The files may have changed since the bundle was opened.
         bundle.check_files()?;
         Ok(Some(Fetched {
+            is_locked: true,
             commit: None,
             locked_approval: None,
             name: self.entry.shown.clone(),

@@ -40,6 +40,7 @@ mod inmanta_modules;
 mod integrity;
 mod interrupted;
 mod lines_live;
+mod locks;
 mod look_again;
 mod machine;
 mod mended;

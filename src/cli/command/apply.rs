@@ -230,6 +230,9 @@ impl Apply {
         for Stranger { module, kinds } in &strangers {
             writeln!(face.out, "  {}  {}", printable(&module.name), kinds.join(", "))?;
             writeln!(face.out, "    {}  {}", printable(&module.path.to_string_lossy()), module.hash)?;
+            if !module.is_locked {
+                writeln!(face.out, "    It is not in workbench.lock: where these files come from is not known.")?;
+            }
             write_review(face, session, module, state)?;
         }
         let agreed = agreed(face, "Allow these versions to change this machine? [y/N] ")?;

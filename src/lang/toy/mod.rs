@@ -427,6 +427,6 @@ impl Layout for Modules {
 
     /// Modules also lie beside the entry.
     fn candidates(&self, _world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
-        vec![SearchFolder { path: entry.base.clone(), why: "beside the entry".into() }]
+        vec![SearchFolder::of_project(entry.base.clone(), "beside the entry")]
     }
 }

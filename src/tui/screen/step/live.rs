@@ -370,7 +370,9 @@ pub fn strange(tui: &Tui) -> Option<String> {
         1 => (format!("{first} and 1 more"), "were"),
         more => (format!("{first} and {more} more"), "were"),
     };
-    Some(format!("{who} {was} fetched but not approved: read it on Modules (4), Space a approves it"))
+    let unlocked = strangers.iter().any(|stranger| !stranger.module.is_locked);
+    let lacks = if unlocked { ", and is missing in workbench.lock" } else { "" };
+    Some(format!("{who} {was} fetched but not approved{lacks}: read it on Modules (4), Space a approves it"))
 }
 
 /// A command line for this entry.
