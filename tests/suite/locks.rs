@@ -274,7 +274,7 @@ fn a_server_that_trickles_is_cut_off() {
     place.runs("download --allow http --timeout 1", 1, &["sent less than 1 kB per second for 1 seconds"]);
     // An `ssh` that does the same.
     let place = Place::new("import \"ssh://h.example/x/\"\n");
-    let ssh = "#!/bin/sh\nwhile printf 0; do sleep 0.05; done\n";
+    let ssh = "#!/bin/sh\nprintf fff0\nwhile printf 0; do sleep 0.05; done\n";
     place.write("bin/ssh", ssh);
     fs::set_permissions(place.root.join("bin/ssh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .expect("it is ours");

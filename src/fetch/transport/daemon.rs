@@ -111,6 +111,6 @@ mod tests {
     #[test]
     fn the_request_names_path_and_host() {
         let url = GitUrl::parse("git://host.example:2222/x/y/").expect("it is well formed");
-        assert_eq!(request(&url), "002dgit-upload-pack /x/y\0host=host.example:2222\0");
+        assert_eq!(request(&url), "0030git-upload-pack /x/y\0host=host.example:2222\0");
     }
 }
