@@ -247,7 +247,7 @@ fn a_plan_is_compared_with_the_last_deploy() {
     play.press(ARM).press("s");
     play.was_applied = true;
     play.press("p  =");
-    assert!(play.draw().contains("Deploy 7 of"), "{}", play.draw());
+    assert!(play.draw().contains("Since deploy 7 of"), "{}", play.draw());
 }
 
 /// The program with another value in one resource, or with one less.
