@@ -27,7 +27,7 @@ use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoic
                   workbench preview modules/mcl/demo    show what apply would change\n  \
                   workbench --plain modules/mcl/demo    dry run in plain text, step by step\n\n\
                   Exit codes: 0 success; 1 error or refused, nothing changed; 4 a resource failed; 64 wrong usage;\n\
-                  75 another apply holds the lock; 130 stopped.\n\
+                  74 the output cannot be written; 75 another apply holds the lock; 130 stopped.\n\
                   With --detailed-exitcode: 2 changes, or `deploy undo` left something that cannot be undone;\n\
                   6 changes and failures. With `fmt --check`: 1 a file is not formatted."
 )]

@@ -8,7 +8,7 @@ use super::face::Face;
 use crate::diag::Stage;
 use crate::lang::Compiled;
 use crate::plan::Query;
-use crate::session::{Artifact, Cancel, Report, Session};
+use crate::session::{Artifact, Cancel, Form, Report, Session};
 
 /// The limit for standard input: the same as for a file.
 const STDIN_LIMIT: u64 = 64 << 20;
@@ -87,7 +87,13 @@ pub fn artifact(face: &mut Face, global: &Global, entry: &Entry, what: &Artifact
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };
-    face.made(&session.artifact(what, &Cancel::default()))
+    let is_for_people = matches!(
+        what,
+        Artifact::Tree(Form::Text)
+            | Artifact::Model { form: Form::Text, .. }
+            | Artifact::Lookup { explain: true, form: Form::Text, .. }
+    );
+    face.made(&session.artifact(what, &Cancel::default()), !is_for_people)
 }
 
 /// `--only`; everything if it is not given.

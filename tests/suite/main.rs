@@ -67,6 +67,7 @@ mod running;
 mod saved_plan;
 mod screens;
 mod settings;
+mod shown;
 mod side_by_side;
 mod sudo;
 mod stops;

@@ -135,9 +135,9 @@ impl DocCommand {
             writeln!(face.out, "\nvalue from {}:{}, level {}", printable(&place.file), place.line, printable(level))?;
         }
         if let Some(place) = &here.defined {
-            writeln!(face.out, "\ndefined at {place}")?;
+            writeln!(face.out, "\ndefined at {}", printable(&place.to_string()))?;
         }
-        here.uses.iter().try_for_each(|place| writeln!(face.out, "used at {place}"))?;
+        here.uses.iter().try_for_each(|place| writeln!(face.out, "used at {}", printable(&place.to_string())))?;
         Ok(Exit::Done)
     }
 }
@@ -303,7 +303,7 @@ fn declared_kind(face: &mut Face, kind: &DeclaredKind, format: DocFormat) -> io:
     let rows: Vec<_> = kind.params.iter().map(|param| (safe(&param.name), ty(param), safe(&param.doc))).collect();
     let rows: Vec<_> = rows.iter().map(|(name, ty, doc)| (&**name, ty.clone(), &**doc)).collect();
     table(face, "Parameters", &rows)?;
-    kind.source.as_ref().map_or(Ok(()), |place| writeln!(face.out, "declared at {place}"))
+    kind.source.as_ref().map_or(Ok(()), |place| writeln!(face.out, "declared at {}", printable(&place.to_string())))
 }
 
 fn declared_json(kind: &DeclaredKind) -> Value {

@@ -68,6 +68,9 @@ impl Graph {
             Err(exit) => return Ok(exit),
         };
         let entry = session.entry();
+        if !matches!(self.format, Format::Text | Format::Rails) {
+            face.data();
+        }
         match self.format {
             Format::Text => text(face, &compiled.graph)?,
             Format::Json => export::write_json(&mut face.out, &compiled.graph, entry.language.as_str(), &entry.shown)?,
