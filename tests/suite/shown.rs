@@ -189,13 +189,19 @@ fn in_terminal(place: &Place, words: &[String]) -> (Vec<u8>, u32) {
 
 /// Whether these are colours and weights of ours: nothing that hides or blinks.
 fn is_color(params: &str) -> bool {
-    let params: Vec<&str> = params.split(';').collect();
-    match params[..] {
-        ["38" | "48", "5", _] | ["38" | "48", "2", _, _, _] => true,
-        ["38" | "48", "5", _, ref rest @ ..] | ["38" | "48", "2", _, _, _, ref rest @ ..] => is_color(&rest.join(";")),
-        [first, ref rest @ ..] => !matches!(first, "5" | "6" | "8") && (rest.is_empty() || is_color(&rest.join(";"))),
-        [] => true,
+    let mut params = params.split(';');
+    while let Some(param) = params.next() {
+        let rest = match param {
+            "38" | "48" if params.next() == Some("2") => 3,
+            "38" | "48" => 1,
+            "5" | "6" | "8" => return false,
+            _ => 0,
+        };
+        for _ in 0..rest {
+            params.next();
+        }
     }
+    true
 }
 
 /// What is wrong with the bytes that a terminal got.
