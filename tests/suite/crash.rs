@@ -313,9 +313,18 @@ const CAN_FAIL: [&str; 15] = [
     "symlinkat",
 ];
 
+/// Strace in the folder of the command that it will trace.
+fn strace(traced: &Command) -> Command {
+    let mut command = Command::new("strace");
+    if let Some(folder) = traced.get_current_dir() {
+        command.current_dir(folder);
+    }
+    command
+}
+
 /// `what` is done to one call of the name. Strace lets calls alone that it does not trace.
 fn traced(site: &Site, apply: &Command, call: &str, what: &str) -> Output {
-    let mut command = Command::new("strace");
+    let mut command = strace(apply);
     let (trace, inject) = (format!("trace={call}"), format!("inject={call}:{what}"));
     command.args(["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject]);
     command.arg(apply.get_program()).args(apply.get_args()).env("WORKBENCH_STATE", site.state());
@@ -325,7 +334,7 @@ fn traced(site: &Site, apply: &Command, call: &str, what: &str) -> Output {
 /// Which calls an apply makes, and how often the thread that makes most of them does.
 fn calls(site: &Site, apply: &Command) -> BTreeMap<String, usize> {
     let log = site.folder.path().join("calls");
-    let mut command = Command::new("strace");
+    let mut command = strace(apply);
     command.args(["-f", "-qq", "-o"]).arg(&log).arg(apply.get_program()).args(apply.get_args());
     command.env("WORKBENCH_STATE", site.state()).stdin(Stdio::null()).stdout(Stdio::null());
     assert!(command.status().expect("strace is there").success());

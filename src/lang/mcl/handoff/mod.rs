@@ -98,7 +98,7 @@ impl Handoff<'_> {
 
     fn resource(&mut self, resource: &Resource, ways: &fit::Ways, at: NodeIndex) -> Option<Resource> {
         let before = self.diagnostics.error_count();
-        let Some(wanted) = resource.wanted() else {
+        let Some(wanted) = resource.mapping() else {
             self.refuse(resource, format!("mgmt has no kind for `{}`", resource.id), "write it with other resources");
             return None;
         };
