@@ -182,7 +182,7 @@ impl Undo {
         if self.format == Format::Text {
             if let WhichDeploy::Newest { of, .. } = &deploy {
                 let of = of.refused_after(planned.deploy).map_or(String::new(), |refused| {
-                    format!(" A later apply, of {}, was refused and changed nothing.", printable(&refused.entry))
+                    format!(" A later apply of {} was refused and changed nothing.", printable(&refused.entry))
                 });
                 writeln!(face.out, "The newest deploy of this entry that is not undone is {}.{of}", planned.deploy)?;
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{Parameter, Resource, ResourceId, Sort};
-use crate::lang::puppet::ast::{Expr, Form, Kind, NodeDefinition, Program, Text};
+use crate::lang::puppet::ast::{Form, Kind, Program, Text};
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
 use crate::lang::puppet::eval::{Evaluator, convert};
 use crate::lang::puppet::nodes::node_for;
