@@ -9,6 +9,7 @@ use crate::diag::Stage;
 use crate::lang::Compiled;
 use crate::plan::Query;
 use crate::session::{Artifact, Cancel, Form, Report, Session};
+use crate::source::printable;
 
 /// The limit for standard input: the same as for a file.
 const STDIN_LIMIT: u64 = 64 << 20;
@@ -57,10 +58,12 @@ pub fn open_unreported(
     let mut options = entry.work.options(global, &face.config);
     if let Some((made, then)) = &entry.continues {
         options = options.compile_for(made, then).map_err(|disagreements| {
-            let help = format!("remove it to use what {made} was made with");
+            let help = |options: &str| format!("remove {options} to use what {made} was made with");
             match disagreements.as_slice() {
-                [one] => face.refuse(one, &help),
-                all => face.refuse_in_lines(&format!("these options disagree with {made}"), all, &help),
+                [one] => face.refuse(one, &help("this option")),
+                all => {
+                    face.refuse_in_lines(&format!("these options disagree with {made}"), all, &help("these options"))
+                }
             }
         })?;
     }
@@ -98,9 +101,14 @@ pub fn compile(face: &Face, global: &Global, entry: &Entry, until: Stage) -> Res
 /// Reports that the facts of this machine are used for another node.
 pub fn note_facts(face: &Face, session: &Session) {
     if let Some(node) = session.node_without_facts() {
+        let node = printable(&node).to_string();
+        // A name is one part of a path.
+        let file = match node.contains('/') || node.starts_with('.') {
+            true => String::new(),
+            false => format!(" or a file facts/{node}.yaml in the environment"),
+        };
         face.note(format_args!(
-            "note: the facts of this machine are used for node {node}; `--facts FILE` or a file facts/{node}.yaml in \
-            the environment gives the node's own facts"
+            "note: the facts of this machine are used for node {node}; `--facts FILE`{file} gives the node's own facts"
         ));
     }
 }

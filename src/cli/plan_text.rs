@@ -20,7 +20,7 @@ pub fn sign(action: Action, plain: bool) -> (&'static str, Role) {
     match action {
         Action::Create => ("+", Role::Create),
         Action::Change => ("~", Role::Change),
-        Action::Replace => (if plain { "x" } else { "±" }, Role::Remove),
+        Action::Replace => (if plain { "%" } else { "±" }, Role::Remove),
         Action::Remove => ("-", Role::Remove),
         Action::Run => ("!", Role::Run),
         Action::None => ("=", Role::Quiet),
@@ -28,9 +28,18 @@ pub fn sign(action: Action, plain: bool) -> (&'static str, Role) {
     }
 }
 
+/// The sign of a step, as on the screens: a step that would fail has no action.
+fn sign_of(step: &Step, plain: bool) -> (&'static str, Role) {
+    match &step.error {
+        Some(_) => (if plain { "x" } else { "✗" }, Role::Error),
+        None => sign(step.action, plain),
+    }
+}
+
 /// The action of a step, in words.
 pub fn action_words(step: &Step) -> String {
-    format!("{}{}", verb(step.action), if step.refresh { ", refresh" } else { "" })
+    let verb = if step.error.is_some() { "fails" } else { verb(step.action) };
+    format!("{verb}{}", if step.refresh { ", refresh" } else { "" })
 }
 
 /// The screens' word for a certainty.
@@ -40,6 +49,11 @@ pub fn certainty_word(certainty: Certainty) -> &'static str {
         Certainty::Predicted => "predicted",
         Certainty::Unknown => "known after apply",
     }
+}
+
+/// The same for a step, after a gap; empty for a step that would fail.
+pub fn certainty_words(step: &Step) -> String {
+    if step.error.is_some() { String::new() } else { format!("  {}", certainty_word(step.certainty)) }
 }
 
 /// Writes a line for each changing step, in the order of the screens' summary: predicted failures, destroying steps,
@@ -54,15 +68,15 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
         if show == Listed::No {
             continue;
         }
-        let (symbol, role) = sign(step.action, face.plain);
+        let (symbol, role) = sign_of(step, face.plain);
         let paint = face.paint;
-        let words = paint.role(role, action_words(step)).to_string();
+        let words = paint.role(role, action_words(step)).to_string() + &certainty_words(step);
         let fails = step.error.as_ref().map(|error| format!("  would fail: {}", printable(error)));
         let is_blocked = || step.blocked_by.as_ref().map(|by| format!("  would be blocked by {}", printable(&by.0)));
         let fails = fails.or_else(is_blocked).unwrap_or_default();
         let place = step.source.as_ref().map_or(String::new(), |place| format!("  {place}"));
         let (symbol, name) = (paint.role(role, symbol).to_string(), paint.role(Role::Name, &step.resource).to_string());
-        writeln!(face.out, "{symbol} {words}  {}  {name}{fails}{place}", certainty_word(step.certainty))?;
+        writeln!(face.out, "{symbol} {words}  {name}{fails}{place}")?;
         write_more(face, step, show)?;
     }
     write_elsewhere(face, &plan.elsewhere)?;
@@ -168,16 +182,15 @@ fn write_step(face: &mut Face, step: &Step) -> io::Result<()> {
 
 /// Writes the head of a step, and its changes.
 pub fn write_changes(face: &mut Face, step: &Step) -> io::Result<()> {
-    let (symbol, role) = sign(step.action, face.plain);
+    let (symbol, role) = sign_of(step, face.plain);
     let place = step.source.as_ref().map_or(String::new(), ToString::to_string);
     let paint = face.paint;
     writeln!(
         face.out,
-        "{} {}  {}{}  {}",
+        "{} {}  {}  {}",
         paint.role(role, symbol),
         paint.role(Role::Name, &step.resource),
-        paint.role(role, verb(step.action)),
-        if step.refresh { ", refresh" } else { "" },
+        paint.role(role, action_words(step)),
         paint.role(Role::Quiet, place),
     )?;
     let width = step.changes.iter().map(|change| change.property.chars().count()).max().unwrap_or_default();

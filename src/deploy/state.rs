@@ -31,11 +31,11 @@ pub enum StateError {
     Empty,
     #[error("nothing to undo: every deploy that changed something is already undone")]
     NothingToUndo,
-    #[error("no deploy of the entry at hand is in effect; the newest on this machine is {newest}, apply {place}")]
+    #[error("no deploy of the entry at hand is in effect; the newest on this machine is {newest}, of {place}")]
     NoneHere { newest: u64, place: String },
     #[error("the newest deploy on this machine is {newest}, of another entry: {place}")]
     NewestElsewhere { deploy: u64, newest: u64, place: String },
-    #[error("a later apply, of {entry}, was refused: it changed nothing, so there is nothing of it to undo")]
+    #[error("a later apply of {entry} was refused and changed nothing, so it has nothing to undo")]
     RefusedSince { deploy: u64, entry: String },
     #[error("{}", already_undone_words(*.deploy, *.back))]
     TakenBack { deploy: u64, back: UndoneBy },

@@ -401,7 +401,8 @@ impl Planner<'_> {
         };
         let conflict = match &step.after {
             Some(after) if !after.agrees(now) => {
-                Some((format!("changed since the deploy (now {})", now.words()), self.since.left(path, now)))
+                let words = format!("{} outside workbench since the deploy", after.change_words(now));
+                Some((words, self.since.left(path, now)))
             }
             None if step.settled == Some(Settled::Neither)
                 || step.intent.operation.was_done(before, now) == Settled::Neither =>
@@ -491,8 +492,10 @@ impl Planner<'_> {
     fn held_words(&self, held: &[PathBuf]) -> String {
         /// The most names of one maker.
         const NAMES: usize = 3;
+        /// The most names with a maker.
+        const MOST: usize = 100;
         let mut makers: Vec<(String, Vec<String>)> = Vec::new();
-        for path in held {
+        for path in held.iter().take(MOST) {
             let (maker, name) = (self.maker_of(path), below(path.parent().unwrap_or(path), path));
             match makers.iter_mut().find(|(other, _)| *other == maker) {
                 Some((_, names)) => names.push(name),
@@ -504,7 +507,9 @@ impl Planner<'_> {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             format!("{}{more}, {maker}", names[..names.len().min(NAMES)].join(", "))
         };
-        format!("not empty: {}", makers.iter().map(part).collect::<Vec<_>>().join("; "))
+        let more = held.len().saturating_sub(MOST);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        format!("not empty: {}{more}", makers.iter().map(part).collect::<Vec<_>>().join("; "))
     }
 
     /// Describes who made a path that a folder still holds.

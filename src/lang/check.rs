@@ -87,8 +87,9 @@ impl Checked {
             own.diagnostics.push(diagnostic);
         }
         let after = own.diagnostics.iter().len();
+        let mut known: BTreeSet<_> = own.log.iter().map(|entry| (entry.message.clone(), entry.place.clone())).collect();
         for mut entry in log {
-            if !own.log.iter().any(|known| (&known.message, &known.place) == (&entry.message, &entry.place)) {
+            if known.insert((entry.message.clone(), entry.place.clone())) {
                 entry.after = after;
                 own.log.push(entry);
             }

@@ -296,7 +296,7 @@ pub fn compare_steps(expected: &Step, found: &Step, moved: &mut Vec<Moved>) {
     compare_changes(expected, &found.changes, moved);
     for property in &mut moved[before_changes..] {
         if let Moved::Property { expected: then, found: now, .. } = property {
-            // An unknown step without this property says nothing about it.
+            // Of an unknown step, a property that it does not list is not known either.
             let is_open = |step: &Step, side: &Side| step.action == Action::Unknown && *side == Side::Right;
             if is_open(expected, then) {
                 *then = Side::NotRead;

@@ -149,7 +149,7 @@ pub fn against(plan: &Plan, graph: Option<&str>, last: &Last) -> Against {
         let last: BTreeMap<_, _> = deploy.outcomes.iter().map(|outcome| (&outcome.resource, &*outcome.state)).collect();
         last.into_iter().filter(|(_, state)| *state != "done").collect()
     };
-    let causes = Causes { is_same: graph.is_some_and(|graph| graph == deploy.graph()), last };
+    let causes = Causes::new(graph.is_some_and(|graph| graph == deploy.graph()), last);
     let mut kept = 0;
     let mut differences = Vec::new();
     for step in &plan.steps {
@@ -241,10 +241,31 @@ fn value_of(json: &Json) -> Value {
 struct Causes<'a> {
     /// The program has not changed since the deploy.
     is_same: bool,
-    last: &'a Last,
+    /// The change of a property in the newest earlier deploy that changed it.
+    earlier: FxHashMap<(&'a ResourceId, &'a str), &'a Json>,
+    /// The later deploy that wrote a path of a resource.
+    later: FxHashMap<&'a ResourceId, u64>,
 }
 
-impl Causes<'_> {
+impl<'a> Causes<'a> {
+    fn new(is_same: bool, last: &'a Last) -> Self {
+        let mut earlier = FxHashMap::default();
+        for outcome in last.earlier.iter().flat_map(|deploy| deploy.outcomes.iter().rev()) {
+            for change in &outcome.changes {
+                let property = change["property"].as_str().unwrap_or_default();
+                earlier.entry((&outcome.resource, property)).or_insert(change);
+            }
+        }
+        let mut later: FxHashMap<&ResourceId, u64> = FxHashMap::default();
+        for step in std::iter::once(&last.deploy).chain(&last.earlier).flat_map(|deploy| &deploy.steps) {
+            if let Some(deploy) = step.intent.operation.path().and_then(|path| last.since.wrote_at(path)) {
+                let newest = later.entry(&step.intent.resource).or_default();
+                *newest = deploy.max(*newest);
+            }
+        }
+        Self { is_same, earlier, later }
+    }
+
     /// Returns the cause of each property's change.
     fn of(&self, before: &Past, now: &Step) -> Vec<(String, Cause)> {
         let is_command = is_command(now);
@@ -255,29 +276,16 @@ impl Causes<'_> {
 
     fn cause(&self, before: &Past, change: &Change) -> Cause {
         let Change { property, to, sensitive, .. } = change;
-        let elsewhere = || self.later(&before.resource).map_or(Cause::ByHand, Cause::ByDeploy);
+        let elsewhere = || self.later.get(&before.resource).copied().map_or(Cause::ByHand, Cause::ByDeploy);
         let recorded = before.changes.iter().find(|change| change.property == *property).cloned();
-        match recorded.or_else(|| self.earlier(&before.resource, property)) {
+        let earlier = || self.earlier.get(&(&before.resource, &**property)).map(|change| change_of(change));
+        match recorded.or_else(earlier) {
             _ if self.is_same => elsewhere(),
             Some(then) if then.sensitive || *sensitive => Cause::Secret,
             Some(then) if is_recorded_as(then.to.as_ref(), to.as_ref()) => elsewhere(),
             Some(_) => Cause::Edited,
             None => Cause::Unrecorded,
         }
-    }
-
-    /// Returns the change of a property in the newest earlier deploy that changed it.
-    fn earlier(&self, resource: &ResourceId, property: &str) -> Option<Change> {
-        let outcomes = self.last.earlier.iter().flat_map(|deploy| deploy.outcomes.iter().rev());
-        let changes = outcomes.filter(|outcome| outcome.resource == *resource).flat_map(|outcome| &outcome.changes);
-        changes.map(change_of).find(|change| change.property == property)
-    }
-
-    /// Returns the later deploy that wrote a path of a resource.
-    fn later(&self, resource: &ResourceId) -> Option<u64> {
-        let all = std::iter::once(&self.last.deploy).chain(&self.last.earlier);
-        let steps = all.flat_map(|deploy| &deploy.steps).filter(|step| step.intent.resource == *resource);
-        steps.filter_map(|step| self.last.since.wrote_at(step.intent.operation.path()?)).max()
     }
 }
 

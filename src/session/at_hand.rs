@@ -98,6 +98,10 @@ impl AtHand {
             let is_here = *known
                 .entry(place.clone())
                 .or_insert_with_key(|place| self.place.holds(Path::new(place), LanguageName::named(&begin.language)));
+            // Only the newest deploy of another entry counts, so the journals of the others are not read.
+            if !is_here && other.is_some() {
+                continue;
+            }
             let has_failed = |end: &End| end.failed + end.blocked > 0;
             let is_first = is_sure && idle.is_none() && summary.end.as_ref().is_some_and(has_failed);
             if !(cut == Some(deploy) || has_deeds(&history.read_chain(deploy)?) || (is_here && is_first)) {

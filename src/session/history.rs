@@ -21,7 +21,7 @@ use crate::host::journal::{Content, Image};
 use crate::plan::Change;
 use crate::world::Cancel;
 
-pub use super::undo::{Planned, Undo, Wanted, WantedDeploy, take_back};
+pub use super::undo::{Planned, Undo, Wanted, WhichDeploy, take_back};
 pub use crate::deploy::{
     Deploy, Foreseen, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep,
     Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, applied_words, change_words, ending_words,

@@ -43,7 +43,7 @@ pub struct Planned {
 /// The deploy to undo, and how.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Wanted {
-    pub deploy: WantedDeploy,
+    pub deploy: WhichDeploy,
     /// For conflicts in an interrupted deploy, this one or a later one.
     pub on_conflict: OnConflict,
     pub holding: Holding,
@@ -51,7 +51,7 @@ pub struct Wanted {
 
 /// Which deploy to undo.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum WantedDeploy {
+pub enum WhichDeploy {
     Number(u64),
     /// The newest of an entry that is still in effect. If the user is not asked, it must be the newest on the machine.
     Newest {
@@ -140,8 +140,8 @@ impl Prepared {
         let cut = history.unfinished()?;
         // Chosen first: recovery resolves an interrupted deploy, and then it is no longer found as one.
         let deploy = match deploy {
-            WantedDeploy::Number(deploy) => deploy,
-            WantedDeploy::Newest { of, is_asked } => of.newest(&history, state.path(), !is_asked)?,
+            WhichDeploy::Number(deploy) => deploy,
+            WhichDeploy::Newest { of, is_asked } => of.newest(&history, state.path(), !is_asked)?,
         };
         if let Some(cut) = cut
             && let Some(found) = recover_cut_off(state, cut, recovery)?

@@ -31,7 +31,7 @@ use crate::cli::saved_plan;
 use crate::cli::source_edit::Source;
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
-use crate::graph::{Graph, Resource, export};
+use crate::graph::{Graph, Hosts, Resource, export};
 use crate::plan::{CompiledFor, Elsewhere, Plan};
 use crate::session::history;
 use crate::session::{
@@ -98,15 +98,11 @@ impl Apply {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
         let (mut is_begun, before) = (false, history::last(state));
-        let exit = self.attempt(face, global, &mut is_begun)?;
-        let is_refused = !is_begun && exit != Exit::Done && self.mode() == Mode::Live;
-        // Without a deploy there is nothing that an undo could take for this one.
-        if let (true, Some(before), Some(entry)) = (is_refused, before, self.path()) {
-            // Without this record an undo only warns less.
-            let _ =
-                AtHand::of(entry.as_deref(), global.lang, state).and_then(|entry| entry.note_refused(state, before));
+        let exit = self.attempt(face, global, &mut is_begun);
+        if !is_begun && self.mode() == Mode::Live && !matches!(exit, Ok(Exit::Done)) {
+            note_refused(global, || self.path(), before);
         }
-        Ok(exit)
+        exit
     }
 
     /// Returns the entry: the one that was named, or that of the saved plan. `None` if it is unknown.
@@ -167,7 +163,11 @@ impl Apply {
         let target = saved.as_ref().and_then(|saved| saved.compiled_for.as_ref()?.target.clone());
         if let Some(other) = target.filter(|target| !self.as_this_host && *target != session.hostname()) {
             let message = format!("the plan was made on machine {other}, and this is {}", session.hostname());
-            let help = "make a plan here, or use `--as-this-host` to apply it here anyway";
+            // Several hosts must not share one machine.
+            let help = match graph.hosts() {
+                Hosts::Several { .. } => "make a plan here",
+                Hosts::Here | Hosts::Other(_) => "make a plan here, or use `--as-this-host` to apply it here anyway",
+            };
             return Ok(face.refuse(&message, help));
         }
         note_facts(face, &session);
@@ -469,6 +469,19 @@ impl Reporting<'_> {
         {
             drive.set_preview(step);
         }
+    }
+}
+
+/// Records an apply that changed nothing and did not succeed, so that `deploy undo --yes` does not undo the deploy before
+/// it. `before` is the newest deploy; without one there is nothing to undo by mistake.
+///
+/// A refused `resume` is not recorded: its message names the undo of the interrupted deploy as a way out. Neither is a
+/// refusal on the screens, because the user sees it there and no script continues after it.
+pub(super) fn note_refused(global: &Global, entry: impl FnOnce() -> Option<Option<String>>, before: Option<u64>) {
+    if let Some((before, entry)) = before.and_then(|before| Some((before, entry()?))) {
+        let state = global.state_dir.as_ref();
+        // Without this record, `deploy undo` only lacks a warning.
+        let _ = AtHand::of(entry.as_deref(), global.lang, state).and_then(|entry| entry.note_refused(state, before));
     }
 }
 

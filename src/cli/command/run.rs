@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::apply::{asked_or, closing, not_begun};
+use super::apply::{asked_or, closing, not_begun, note_refused};
 use super::preview::is_pending;
 use crate::cli::args::{Entry, Format, Global};
 use crate::cli::ask::Asked;
@@ -28,6 +28,7 @@ use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Change as PlannedChange, Step};
 use crate::session::follow::{Answer, Change, Event, Follower, ProgramUpdate, Read, Reemitted, Watcher, brief};
+use crate::session::history;
 use crate::session::moment::read_record;
 use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode, Part, RunOptions, Session, Upkeep};
 
@@ -79,6 +80,16 @@ pub struct RunCommand {
 
 impl RunCommand {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let last = || history::last(global.state_dir.as_ref());
+        let before = last();
+        let exit = self.follow(face, global);
+        if !self.noop && !matches!(exit, Ok(Exit::Done)) && last() == before {
+            note_refused(global, || Some(self.entry.entry.clone()), before);
+        }
+        exit
+    }
+
+    fn follow(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let asks = !(self.yes || self.noop);
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
             return Ok(face.refuse("run needs a terminal to ask for confirmation", "pass `--yes`, or use `--noop`"));

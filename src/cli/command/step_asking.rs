@@ -11,7 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::next_step::write_next_step;
 use crate::cli::paint::Role;
-use crate::cli::plan_text::{action_words, certainty_word, write_overview};
+use crate::cli::plan_text::{action_words, certainty_words, write_overview};
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
 use crate::session::Mode;
@@ -214,8 +214,8 @@ fn list(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
         };
         let left_out = if scene.drive.is_left_out(id) { "  will be skipped" } else { "" };
         let name = face.paint.role(Role::Name, id).to_string();
-        let (action, certainty) = (action_words(step), certainty_word(step.certainty));
-        writeln!(face.out, "{state:<8} {action}  {certainty}  {name}{}{left_out}", stop_word(scene, id))?;
+        let (action, certainty) = (action_words(step), certainty_words(step));
+        writeln!(face.out, "{state:<8} {action}{certainty}  {name}{}{left_out}", stop_word(scene, id))?;
     }
     Ok(())
 }

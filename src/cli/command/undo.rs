@@ -23,7 +23,7 @@ use crate::cli::lines::LINES_VERSION;
 use crate::cli::paint::Role;
 use crate::cli::report::{event_json, report_text};
 use crate::engine::message::{Event, Request};
-use crate::session::history::{self, Foreseen, Holding, OnConflict, Ready, Undone, Wanted, WantedDeploy, undone_words};
+use crate::session::history::{self, Foreseen, Holding, OnConflict, Ready, Undone, Wanted, WhichDeploy, undone_words};
 use crate::session::{ApplyError, AtHand, Interrupts, Keeping, Mode, StateError};
 use crate::source::printable;
 
@@ -142,13 +142,13 @@ impl Undo {
             return cluster::undo(face, &self.target, number, self.to, asks, self.format);
         }
         let deploy = match &self.which {
-            Some(Which::Number(number)) => WantedDeploy::Number(*number),
+            Some(Which::Number(number)) => WhichDeploy::Number(*number),
             which => {
                 let entry = which
                     .as_ref()
                     .and_then(|which| if let Which::Entry(entry) = which { Some(&**entry) } else { None });
                 match AtHand::of(entry, global.lang, global.state_dir.as_ref()) {
-                    Ok(of) => WantedDeploy::Newest { of: Box::new(of), is_asked: asks },
+                    Ok(of) => WhichDeploy::Newest { of: Box::new(of), is_asked: asks },
                     Err(error) => return Ok(unreadable(face, &error)),
                 }
             }
@@ -180,9 +180,9 @@ impl Undo {
         let planned = &undo.planned;
         let foreseen = Foreseen::of(&planned.steps);
         if self.format == Format::Text {
-            if let WantedDeploy::Newest { of, .. } = &deploy {
+            if let WhichDeploy::Newest { of, .. } = &deploy {
                 let of = of.refused_after(planned.deploy).map_or(String::new(), |refused| {
-                    format!(" A later apply, of {}, was refused and changed nothing.", printable(&refused.entry))
+                    format!(" A later apply of {} was refused and changed nothing.", printable(&refused.entry))
                 });
                 writeln!(face.out, "The newest deploy of this entry that is not undone is {}.{of}", planned.deploy)?;
             }

@@ -236,6 +236,27 @@ impl Image {
         }
     }
 
+    /// Describes what changed from this state to a later one, as far as both are known: `content changed`.
+    pub fn change_words(&self, now: &Image) -> String {
+        let mut parts = Vec::new();
+        match (self, now) {
+            (_, Image::Absent) => return "deleted".into(),
+            (Image::Absent, _) => return format!("created as {}", now.words()),
+            _ if self.words() != now.words() => return format!("replaced by {}", now.words()),
+            (Image::File { content, .. }, Image::File { content: others, .. }) => {
+                let digests = content.digest().zip(others.digest());
+                parts.extend(digests.is_some_and(|(then, now)| then != now).then_some("content"));
+            }
+            (Image::Link { .. }, Image::Link { .. }) => parts.push("target"),
+            _ => {}
+        }
+        if let (Some(then), Some(now)) = (self.attributes(), now.attributes()) {
+            parts.extend((then.mode != now.mode).then_some("mode"));
+            parts.extend(((then.uid, then.gid) != (now.uid, now.gid)).then_some("owner"));
+        }
+        if parts.is_empty() { "changed".into() } else { format!("{} changed", parts.join(", ")) }
+    }
+
     /// Returns the attributes of types that have them.
     pub fn attributes(&self) -> Option<&Attributes> {
         match self {

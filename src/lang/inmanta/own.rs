@@ -21,7 +21,8 @@ pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, ow
     let Some(file) = run.entry_file(entry) else { return Checked::of(run.compiled(Default::default())) };
     let wanted = Wanted::Resources { host: world.hostname() };
     let answer = run.model(file, entry, options, Vec::new(), wanted).unwrap_or_default();
-    let is_own = |path: &Path| own.iter().chain(&entry.roots).any(|own| *own == clean(path));
+    let known: BTreeSet<PathBuf> = own.iter().cloned().chain(entry.roots.iter().map(|root| clean(root))).collect();
+    let is_own = |path: &Path| known.contains(&clean(path));
     let idle: Vec<Unchecked> = answer
         .idle
         .iter()

@@ -26,14 +26,34 @@ pub fn plugin_names(text: &str) -> Vec<(String, u32)> {
     names
 }
 
+/// The signature at the start of a text, up to the colon before the body, without comments.
+fn signature(text: &str) -> Option<String> {
+    let (mut head, mut depth, mut quote, mut is_comment) = (String::new(), 0, None, false);
+    for c in text.chars() {
+        match (quote, c) {
+            _ if is_comment => is_comment = c != '\n',
+            (Some(open), _) => quote = (c != open).then_some(open),
+            (None, '#') => is_comment = true,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, ':') if depth == 0 => return Some(head),
+            _ => {}
+        }
+        if !is_comment {
+            head.push(c);
+        }
+    }
+    None
+}
+
 /// The types in quotes in the signatures of plugins, each with the line of its `def`.
 pub fn quoted_types(text: &str) -> Vec<(String, u32)> {
     let mut found = Vec::new();
-    let lines: Vec<&str> = text.lines().collect();
+    let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     for (_, number) in plugin_names(text) {
-        let from = lines.get(number as usize - 1..).unwrap_or_default();
-        let Some(ends) = from.iter().position(|line| line.trim_end().ends_with(':')) else { continue };
-        let head = from[..=ends].join(" ");
+        let start = starts.get((number as usize).saturating_sub(1));
+        let Some(head) = start.and_then(|start| signature(text.get(*start..)?)) else { continue };
         // An annotation is behind `:` or `->`, a default behind `=`.
         let mut rest = head.as_str();
         while let Some(at) = rest.find(['"', '\'']) {
@@ -112,6 +132,9 @@ mod tests {
         let text = "@plugin\ndef a(x: \"a::B\", y: str = \"z\",\n      z: 'int[]' = 1) -> \"string\":\n    return f(x: \"no\")\n";
         let types: Vec<(String, u32)> = ["a::B", "int[]", "string"].map(|ty| (ty.to_owned(), 2)).into();
         assert_eq!(super::quoted_types(text), types);
+        let text = "@plugin\ndef a(x: \"string\", # isn't a type: \n y: \"number\") -> \"bool\": return {\"k\": \"v\"}\nif 1:\n";
+        let types: Vec<String> = super::quoted_types(text).into_iter().map(|(ty, _)| ty).collect();
+        assert_eq!(types, ["string", "number", "bool"]);
     }
 
     #[test]

@@ -18,7 +18,8 @@ const STAND_IN: &str = "localhost";
 
 pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
     let noting = Noting::new(world).named(STAND_IN);
-    let is_own = |path: &Path| own.iter().chain(&entry.roots).any(|own| *own == clean(path));
+    let known: BTreeSet<PathBuf> = own.iter().cloned().chain(entry.roots.iter().map(|root| clean(root))).collect();
+    let is_own = |path: &Path| known.contains(&clean(path));
     let mut idle = Vec::new();
     let compiled = compile_noting(&noting, entry, options, &mut |resolved| idle = unused(resolved, &is_own));
     let mut checked = Checked::of(compiled);

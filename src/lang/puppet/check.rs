@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::ast::{Expr, Kind, Program};
+use super::ast::{Expr, Kind, NodeDefinition, Program};
 use super::eval::Evaluator;
-use super::language::{around, build, evaluate, read, strict};
+use super::language::{FACTS_ENDINGS, Puppet, build, environment, evaluate, read, strict};
 use super::lookup::yaml;
 use super::modules::Modules;
-use super::regexp::Regexp;
+use super::nodes::node_for;
 use super::{facts, parser, ruby, validate};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::lang::check::{Checked, Noting, Unchecked, data, json};
-use crate::lang::{CompileOptions, Compiled};
+use crate::lang::{CompileOptions, Compiled, Language as _};
 use crate::module::{EntryPoint, Layout};
 use crate::source::{FileId, Place, Sources, Span};
-use crate::world::{PathKind, Read, Sample, World};
+use crate::world::{Read, Sample, World};
 
 /// Folders whose files are no part of a catalog.
 const ELSEWHERE: [&str; 4] = ["spec", "plans", "tasks", "vendor"];
@@ -31,7 +31,7 @@ pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, ow
     let mut checked = for_nodes(&noting, entry, options, &mut used);
     used.files = noting.noted().files;
     checked.read = own.iter().filter(|path| used.files.contains(*path)).cloned().collect();
-    let root = root(entry, options);
+    let root = environment(entry, &options.choices);
     let folders = folders_of_data(world, own);
     let is_in = |path: &Path, folders: &[&str]| {
         let below = path.strip_prefix(&root).unwrap_or(path);
@@ -81,12 +81,6 @@ fn puppetfile(world: &dyn World, entry: &EntryPoint, checked: &mut Checked) {
     checked.absorb(Compiled::new(Graph::default(), sources, diagnostics));
 }
 
-/// The folder with the environment, or with the module.
-fn root(entry: &EntryPoint, options: &CompileOptions) -> PathBuf {
-    let chosen = options.choices.puppet.environment.clone();
-    chosen.or_else(|| entry.environment.clone()).unwrap_or_else(|| around(entry))
-}
-
 /// What compilations have used.
 #[derive(Debug, Default)]
 struct Used {
@@ -120,17 +114,19 @@ fn for_nodes(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, us
         // A module without a class of its name has parts for other programs only.
         return plain(Compiled::new(Graph::default(), read.sources, read.diagnostics));
     }
-    let nodes = Nodes::of(&read.programs, &read.sources);
-    let folder = root(entry, options).join("facts");
+    let nodes = Nodes::of(&read.programs);
+    let folder = environment(entry, &options.choices).join("facts");
     let here = facts::fqdn(world).to_lowercase();
     let plan = nodes.plan(options.choices.puppet.node.as_deref(), &here, names_of_facts(world, &folder));
     let mut checked: Option<Checked> = None;
     for node in &plan {
         let mut options = options.clone();
         if let Some(node) = node {
-            let choices = &mut options.choices.puppet;
-            choices.facts = choices.facts.take().or_else(|| file_of_facts(world, &folder, node));
-            choices.node = Some(node.clone());
+            let choices = &mut options.choices;
+            choices.puppet.node = Some(node.clone());
+            if choices.puppet.facts.is_none() {
+                choices.puppet.facts = Puppet.facts_of_node(world, entry, choices);
+            }
         }
         let compiled = for_node(world, entry, &options, used);
         match &mut checked {
@@ -142,9 +138,7 @@ fn for_nodes(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, us
         Checked::of(Compiled::new(Graph::default(), Sources::default(), Diagnostics::new(Stage::Eval)))
     });
     checked.nodes = plan.into_iter().map(|node| node.unwrap_or_else(|| here.clone())).collect();
-    if !nodes.all.is_empty() {
-        nodes.note_left_out(&mut checked);
-    }
+    nodes.note_left_out(&mut checked, &read.sources);
     if entry.include.is_some() {
         except_parameters(&mut checked);
     }
@@ -168,59 +162,32 @@ fn for_node(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, use
     Compiled { log: done.log, kinds: done.kinds, ..compiled }
 }
 
-/// The hosts of `node` statements.
-struct Nodes {
-    all: Vec<(Host, Place)>,
-}
-
-enum Host {
-    Name(String),
-    Pattern(String),
-    Default,
-}
+/// The `node` statements of the entry.
+struct Nodes(Vec<Arc<NodeDefinition>>);
 
 impl Nodes {
-    fn of(programs: &[Arc<Program>], sources: &Sources) -> Self {
-        let mut all = Vec::new();
-        for statement in programs.iter().flat_map(|program| program.body.statements()) {
-            let Kind::Node(node) = &statement.kind else { continue };
-            for host in &node.matches {
-                let place = sources.place(host.span);
-                match &host.kind {
-                    Kind::Str(name) | Kind::Name(name) => all.push((Host::Name(name.to_lowercase()), place)),
-                    Kind::Regex(pattern) => all.push((Host::Pattern(pattern.to_string()), place)),
-                    Kind::Default => all.push((Host::Default, place)),
-                    _ => {}
-                }
-            }
-        }
-        Self { all }
-    }
-
-    fn has_name(&self, name: &str) -> bool {
-        self.all.iter().any(|(host, _)| matches!(host, Host::Name(other) if other == name))
-    }
-
-    fn has_pattern(&self, name: &str) -> bool {
-        self.all.iter().any(|(host, _)| matches!(host, Host::Pattern(pattern) if matches(pattern, name)))
+    fn of(programs: &[Arc<Program>]) -> Self {
+        let statements = programs.iter().flat_map(|program| program.body.statements());
+        let node =
+            |statement: &Expr| if let Kind::Node(node) = &statement.kind { Some(Arc::clone(node)) } else { None };
+        Self(statements.filter_map(node).collect())
     }
 
     /// The nodes to compile for; `None` is this machine.
     fn plan(&self, chosen: Option<&str>, here: &str, with_facts: Vec<String>) -> Vec<Option<String>> {
-        if self.all.is_empty() || chosen.is_some() {
+        if self.0.is_empty() || chosen.is_some() {
             return vec![chosen.map(str::to_owned)];
         }
         let mut plan = Vec::new();
-        let has_default = self.all.iter().any(|(host, _)| matches!(host, Host::Default));
-        if has_default || self.has_name(here) || self.has_pattern(here) {
+        let mut known = BTreeSet::from([here.to_owned()]);
+        if node_for(&self.0, here).is_some() {
             plan.push(None);
         }
-        let named = self.all.iter().filter_map(|(host, _)| match host {
-            Host::Name(name) => Some(name.clone()),
-            Host::Pattern(_) | Host::Default => None,
-        });
-        for name in named.chain(with_facts).filter(|name| name != here) {
-            if !plan.contains(&Some(name.clone())) {
+        let hosts = self.0.iter().flat_map(|node| &node.matches);
+        let named =
+            hosts.filter_map(|host| if let Kind::Str(name) = &host.kind { Some(name.to_lowercase()) } else { None });
+        for name in with_facts.into_iter().chain(named) {
+            if known.insert(name.to_lowercase()) {
                 plan.push(Some(name));
             }
         }
@@ -228,49 +195,31 @@ impl Nodes {
         if plan.is_empty() { vec![None] } else { plan }
     }
 
-    /// The statement that a node gets.
-    fn is_for(&self, host: &Host, name: &str) -> bool {
-        match host {
-            Host::Name(other) => other == name,
-            Host::Pattern(pattern) => !self.has_name(name) && matches(pattern, name),
-            Host::Default => !self.has_name(name) && !self.has_pattern(name),
-        }
-    }
-
-    fn note_left_out(&self, checked: &mut Checked) {
-        for (host, place) in &self.all {
-            if checked.nodes.iter().any(|name| self.is_for(host, &name.to_lowercase())) {
-                continue;
-            }
-            let what = match host {
-                Host::Name(name) => format!("node `{name}`"),
-                Host::Pattern(pattern) => format!("node `/{pattern}/`"),
-                Host::Default => "node `default`".to_owned(),
+    fn note_left_out(&self, checked: &mut Checked, sources: &Sources) {
+        let compiled = checked.nodes.iter().filter_map(|name| node_for(&self.0, &name.to_lowercase()));
+        let compiled: BTreeSet<Place> = compiled.map(|(_, host)| sources.place(host.span)).collect();
+        for host in self.0.iter().flat_map(|node| &node.matches) {
+            let place = sources.place(host.span);
+            let what = match &host.kind {
+                _ if compiled.contains(&place) => continue,
+                Kind::Str(name) => format!("node `{name}`"),
+                Kind::Regex(pattern) => format!("node `/{pattern}/`"),
+                Kind::Default => "node `default`".to_owned(),
+                _ => continue,
             };
-            checked.note(Unchecked::new(what, "not compiled; use `--node NAME`").at(place.clone()));
+            checked.note(Unchecked::new(what, "not compiled; use `--node NAME`").at(place));
         }
     }
 }
 
-fn matches(pattern: &str, name: &str) -> bool {
-    Regexp::new(Arc::<str>::from(pattern)).is_match(name).unwrap_or(false)
-}
-
-/// The endings of files of facts.
-const FACTS: [&str; 3] = ["yaml", "yml", "json"];
-
+/// The nodes with a file of facts.
 fn names_of_facts(world: &dyn World, folder: &Path) -> Vec<String> {
     let Ok(Sample::Names(names)) = world.read(&Read::Folder(folder.into())) else { return Vec::new() };
     let name = |file: String| {
-        let (name, end) = file.rsplit_once('.')?;
-        FACTS.contains(&end).then(|| name.to_lowercase())
+        let (name, ending) = file.rsplit_once('.')?;
+        (FACTS_ENDINGS.contains(&ending) && !name.is_empty() && !name.starts_with('.')).then(|| name.to_owned())
     };
     names.into_iter().filter_map(name).collect()
-}
-
-fn file_of_facts(world: &dyn World, folder: &Path, node: &str) -> Option<PathBuf> {
-    let paths = FACTS.iter().map(|end| folder.join(format!("{node}.{end}")));
-    paths.into_iter().find(|path| world.kind(path) == PathKind::File)
 }
 
 /// Takes out the error that a module's class has parameters for which only its users have values.

@@ -73,7 +73,7 @@ impl Language for Puppet {
         }
         let folder = environment(entry, choices).join("facts");
         let lower = node.to_lowercase();
-        let names = [node.as_str(), &lower].map(|name| ["yaml", "json"].map(|ending| format!("{name}.{ending}")));
+        let names = [node.as_str(), &lower].map(|name| FACTS_ENDINGS.map(|ending| format!("{name}.{ending}")));
         let mut files = names.iter().flatten().map(|name| folder.join(name));
         files.find(|file| world.kind(file) == PathKind::File)
     }
@@ -139,6 +139,9 @@ impl Language for Puppet {
         &BuiltIn
     }
 }
+
+/// The endings of files of facts.
+pub(super) const FACTS_ENDINGS: [&str; 2] = ["yaml", "json"];
 
 /// The ending of documents of types.
 const ECORE: &str = ".ecore";
@@ -436,7 +439,7 @@ fn settings(
 }
 
 /// The environment's folder.
-fn environment(entry: &EntryPoint, choices: &Choices) -> PathBuf {
+pub(super) fn environment(entry: &EntryPoint, choices: &Choices) -> PathBuf {
     choices.puppet.environment.clone().or_else(|| entry.environment.clone()).unwrap_or_else(|| around(entry))
 }
 

@@ -17,6 +17,7 @@ pub mod lexer;
 mod loader;
 pub mod lookup;
 mod modules;
+mod nodes;
 pub mod number;
 pub mod parser;
 pub mod pn;

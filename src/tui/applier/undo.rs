@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 use super::{Applier, answer, hold};
 use crate::engine::message::{Event, Pause, Request};
 use crate::session::history::{
-    self, Holding, OnConflict, Planned, Ready, Undo, UndoOutcome, UndoStep, Undoing, Verdict, Wanted, WantedDeploy,
+    self, Holding, OnConflict, Planned, Ready, Undo, UndoOutcome, UndoStep, Undoing, Verdict, Wanted, WhichDeploy,
     undone_words,
 };
 use crate::session::{ApplyError, Disconnected};
@@ -71,7 +71,7 @@ impl Applier {
     ) -> Result<Result<Undo, Conflict>, ApplyError> {
         let mut on_conflict = OnConflict::Stop;
         loop {
-            let wanted = Wanted { deploy: WantedDeploy::Number(deploy), on_conflict, holding: Holding::Stays };
+            let wanted = Wanted { deploy: WhichDeploy::Number(deploy), on_conflict, holding: Holding::Stays };
             let ready = history::take_back(&self.keeping_as(as_root), wanted, &mut |_| ())?;
             let (conflict, undo) = match ready {
                 Ready::Yes(undo) if undo.planned.conflicts().next().is_none() => return Ok(Ok(undo)),

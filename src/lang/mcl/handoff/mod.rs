@@ -31,7 +31,7 @@ pub fn handoff(graph: &Graph, sources: &Sources) -> Result<Written, Diagnostics>
         let text = emit::emit(&wanted);
         match difference(&wanted, &text) {
             None => return Ok(Written { text, graph: wanted, notes: handoff.notes() }),
-            Some(why) => handoff.refuse_all(&format!("as mcl it is another program: {why}"), APPLY),
+            Some(why) => handoff.refuse_all(&format!("the mcl program would differ: {why}"), APPLY),
         }
     }
     Err(handoff.diagnostics)
@@ -52,7 +52,7 @@ impl Handoff<'_> {
     fn graph(&mut self, graph: &Graph) -> Graph {
         self.targets(graph);
         let Some(edges) = direct_edges(graph) else {
-            self.refuse_all("its containers stand for too many edges", APPLY);
+            self.refuse_all("the order through its containers needs more than 500,000 edges", APPLY);
             return Graph::default();
         };
         let mut ways = fit::Ways::default();

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{Parameter, Resource, ResourceId, Sort};
-use crate::lang::puppet::ast::{Expr, Form, Kind, NodeDefinition, Program, Text};
+use crate::lang::puppet::ast::{Form, Kind, Program, Text};
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
 use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::nodes::node_for;
 use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::scope::{Owner, Scope, TOP};
 use crate::lang::puppet::value::{Map, Value};
@@ -125,33 +126,16 @@ impl Evaluator<'_> {
         }
         let name = self.settings.node.to_lowercase();
         let nodes = self.nodes.clone();
-        let exact = |host: &Expr| matches!(&host.kind, Kind::Str(text) if text.to_lowercase() == name);
-        let mut found: Option<(&Arc<NodeDefinition>, String)> = None;
-        if let Some(node) = nodes.iter().find(|n| n.matches.iter().any(exact)) {
-            found = Some((node, name.clone()));
-        }
-        if found.is_none() {
-            'all: for node in &nodes {
-                for host in &node.matches {
-                    if let Kind::Regex(source) = &host.kind
-                        && Regexp::new(source.clone()).is_match(&name).unwrap_or(false)
-                    {
-                        let words: String =
-                            source.chars().filter(|c| c.is_alphanumeric() || "_.-".contains(*c)).collect();
-                        found =
-                            Some((node, format!("__node_regexp__{}", words.to_lowercase().trim_start_matches('.'))));
-                        break 'all;
-                    }
-                }
-            }
-        }
-        if found.is_none()
-            && let Some(node) = nodes.iter().find(|n| n.matches.iter().any(|h| matches!(h.kind, Kind::Default)))
-        {
-            found = Some((node, "default".into()));
-        }
-        let Some((node, title)) = found else {
+        let Some((node, host)) = node_for(&nodes, &name) else {
             return self.runtime(start, format!("Could not find node statement with name 'default' or '{name}'"));
+        };
+        let title = match &host.kind {
+            Kind::Regex(source) => {
+                let words: String = source.chars().filter(|c| c.is_alphanumeric() || "_.-".contains(*c)).collect();
+                format!("__node_regexp__{}", words.to_lowercase().trim_start_matches('.'))
+            }
+            Kind::Default => "default".into(),
+            _ => name.clone(),
         };
         let id = self.add_container("node", &title, Sort::Node, node.span);
         let main = self.catalog.lookup("class", "main");

@@ -40,7 +40,7 @@ pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
         // There is nothing to confirm.
         Layer::undo_notice(lines.split_off(1))
     } else {
-        lines.push("You are asked about resources that someone else changed. An undo can be undone.".into());
+        lines.push("For each resource that was changed since, you choose: keep or restore.".into());
         Layer::confirm(lines, Action::UndoDeploy)
     });
     true

@@ -178,10 +178,10 @@ fn note(tui: &mut Tui, role: Role, words: String) {
     tui.show_notice(role, words);
 }
 
-/// The rows show how far it got; no more events follow. `parted` says how it ended, as far as this session knows.
-fn over(tui: &mut Tui, parted: &'static str) {
+/// The rows show how far it got; no more events follow. `ending` is how the run ended, as far as this session knows.
+fn over(tui: &mut Tui, ending: &'static str) {
     let state = &mut tui.step;
-    state.live.parted = Some(parted);
+    state.live.ending = Some(ending);
     (state.running, state.next, state.live.phase) = (false, None, Phase::Over);
     state.ready.clear();
     state.summary = true;

@@ -68,8 +68,8 @@ pub struct State {
     /// The changes of the shown run, oldest first, and a set for lookups.
     changed: Vec<ResourceId>,
     changed_ids: FxHashSet<ResourceId>,
-    /// How this session and the shown run parted before its end, in a word.
-    pub parted: Option<&'static str>,
+    /// How the shown run ended for this session before its last event, in a word.
+    pub ending: Option<&'static str>,
     /// An interrupted, unresolved deploy.
     pub cut: Option<Cut>,
     /// A detached applier.
@@ -381,7 +381,8 @@ pub fn strange(tui: &Tui) -> Option<String> {
 
 /// A command line for this entry.
 fn command(tui: &Tui, verb: &str) -> String {
-    format!("workbench {verb} {}", parity::entry_words(tui))
+    let other = if tui.as_this_host { " --as-this-host" } else { "" };
+    format!("workbench {verb}{other} {}", parity::entry_words(tui))
 }
 
 /// Logs the equivalent answer at the command line's question.

@@ -256,7 +256,7 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let look = &tui.look;
     let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
     let step = tui.step.step_of_row(row);
-    // A step that would fail does nothing: its mark says so.
+    // A step that would fail has no action, only a mark.
     let does = step.filter(|step| row.state != TurnState::Waiting || step.acts());
     let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));

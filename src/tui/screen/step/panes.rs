@@ -143,8 +143,11 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let mut head = vec![match row.state == TurnState::Waiting && !step.acts() {
         false => Span::styled(format!("{letter} {}", action_word(step.action)), style),
         true => {
-            let words = if step.error.is_some() { "would fail" } else { "would be blocked" };
-            Span::styled(format!("{} {words}", look.glyphs.failed), look.style(Role::Failed))
+            let (glyph, words, role) = match &step.error {
+                Some(_) => (look.glyphs.failed, "would fail", Role::Failed),
+                None => (look.glyphs.blocked, "would be blocked", Role::Blocked),
+            };
+            Span::styled(format!("{glyph} {words}"), look.style(role))
         }
     }];
     if count > 0 && !is_command(step) {

@@ -107,9 +107,9 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
     }
     let unknown = tui.step.rows.summary.unknown;
-    let is_told = !tui.step.has_turned() && tui.step.certain[2] > 0;
+    let is_counted = !tui.step.has_turned() && tui.step.certain[2] > 0;
     // The certainties count it too.
-    if unknown > 0 && !is_told {
+    if unknown > 0 && !is_counted {
         lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
     }
     lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));

@@ -140,8 +140,8 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
     listed(&mut lines, format!("{} skipped:", left_out.len()), left_out);
     let is_checked = |row: &&Row| {
-        let is_told = skipped.contains(&row.id) || tui.step.left_out.contains(&row.id);
-        row.state == TurnState::Skipped && !is_told
+        let is_listed = skipped.contains(&row.id) || tui.step.left_out.contains(&row.id);
+        row.state == TurnState::Skipped && !is_listed
     };
     let checked: Vec<_> = tui.step.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
     listed(&mut lines, format!("{} skipped in the dry run, and unchanged: checked again:", checked.len()), checked);

@@ -76,7 +76,7 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
     if asked.as_root {
         let mut lines = question(tui, asked);
         lines.push("Its changes are in the history of root, which is read after you agree.".into());
-        lines.push("You are asked about resources that someone else changed.".into());
+        lines.push("For each resource that was changed since, you choose: keep or restore.".into());
         tui.layers.push(Layer::confirm(lines, Action::RollBack));
     } else {
         effects.push(read_first(tui, asked.deploy, Action::RollBack));
