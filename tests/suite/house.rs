@@ -229,3 +229,68 @@ fn group(text: &str) -> Vec<String> {
     }
     found
 }
+
+/// What makes a value of a size that a program chooses. It is made where the size is bounded or paid for before.
+const SIZED: [&str; 7] = [".repeat(", "repeat_n(", "iter::repeat(", "$}", "$e}", ".cycle()", ".resize("];
+
+/// Where programs are evaluated.
+const EVALUATION: [&str; 10] = [
+    "src/lang/puppet/eval",
+    "src/lang/puppet/builtin",
+    "src/lang/puppet/ruby",
+    "src/lang/puppet/types",
+    "src/lang/puppet/lookup",
+    "src/lang/puppet/catalog",
+    "src/lang/mcl/builtin",
+    "src/lang/mcl/eval",
+    "src/lang/inmanta/std",
+    "src/lang/inmanta/run",
+];
+
+/// How many lines of a file may, and what bounds them.
+const BOUNDED: [(&str, usize, &str); 18] = [
+    ("src/lang/mcl/builtin/datetime/layout.rs", 1, "digits of a second"),
+    ("src/lang/mcl/builtin/golang/format/number.rs", 7, "widths are below a million, and the text is capped"),
+    ("src/lang/mcl/builtin/golang/strings.rs", 2, "paid with `limits::text`"),
+    ("src/lang/mcl/builtin/regexp/syntax.rs", 3, "a method of the reader"),
+    ("src/lang/mcl/builtin/strings.rs", 1, "paid with `limits::text`"),
+    ("src/lang/mcl/builtin/test.rs", 1, "for tests of functions"),
+    ("src/lang/mcl/eval/frame.rs", 1, "slots of a scope"),
+    ("src/lang/puppet/builtin/iterate.rs", 1, "as many parameters as a lambda has"),
+    ("src/lang/puppet/builtin/stdlib/apache.rs", 1, "values nest 250 deep"),
+    ("src/lang/puppet/builtin/stdlib/data.rs", 1, "values nest 250 deep, and the margin is short"),
+    ("src/lang/puppet/builtin/stdlib/digest.rs", 5, "passwords are short"),
+    ("src/lang/puppet/builtin/stdlib/ruby.rs", 1, "paid with the limit of a range"),
+    ("src/lang/puppet/eval/format.rs", 6, "widths are checked before"),
+    ("src/lang/puppet/eval/string_new.rs", 1, "values nest 250 deep"),
+    ("src/lang/puppet/ruby/run/array.rs", 3, "paid with the heap, or below a million"),
+    ("src/lang/puppet/ruby/run/expr.rs", 1, "a method that runs a loop"),
+    ("src/lang/puppet/ruby/run/string.rs", 3, "paid with the heap"),
+    ("src/lang/puppet/types", 5, "widths are checked and trees are bounded"),
+];
+
+#[test]
+fn evaluation_pays_before_it_makes_large_values() {
+    let mut wrong = Vec::new();
+    let mut counts = [0; BOUNDED.len()];
+    for (file, text) in sources() {
+        let is_tests = file.file_name().is_some_and(|name| name == "tests.rs" || name == "testing.rs");
+        if is_tests || !EVALUATION.iter().any(|folder| file.starts_with(folder)) {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in lines.filter(|line| SIZED.iter().any(|sign| line.contains(sign))) {
+            match BOUNDED.iter().position(|(place, ..)| file.starts_with(place)) {
+                Some(at) => counts[at] += 1,
+                None => wrong.push(format!("{}: {}", file.display(), line.trim())),
+            }
+        }
+    }
+    for ((place, most, bound), count) in BOUNDED.iter().zip(counts) {
+        if count > *most {
+            wrong.push(format!("{place}: {count} lines make a value of some size, {most} are known ({bound})"));
+        }
+    }
+    assert!(wrong.is_empty(), "pay for these with the budget, or bound them and say so here:\n{}", wrong.join("\n"));
+}

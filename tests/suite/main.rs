@@ -38,6 +38,7 @@ mod host;
 mod hostile;
 mod hostile_bundles;
 mod hostile_git;
+mod hostile_programs;
 mod house;
 mod inmanta_modules;
 mod integrity;

@@ -255,7 +255,12 @@ impl Outside<'_> {
             module_path: &options.module_path,
             files: self,
             context: self,
-            bounds: Bounds { units: limits.steps, instances: limits.resources.min(MOST_INSTANCES) as usize },
+            bounds: Bounds {
+                units: limits.steps,
+                instances: limits.resources.min(MOST_INSTANCES) as usize,
+                // What is counted is all that is held, also beside values.
+                memory: limits.memory.saturating_mul(2 << 20),
+            },
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::source::Span;
 const BITS: u64 = 1 << 20;
 
 /// How long a text made of others may get.
-const LONGEST: usize = 64 << 20;
+const LONGEST: usize = pystr::LONGEST;
 
 /// One operator on two values. `unknown` is what stands for a result that is not known.
 pub fn binary(
@@ -291,7 +291,13 @@ pub fn cast(to: CastTo, values: &[Value], has_named: bool, span: Span, instances
     let made = match to {
         CastTo::Str => match value {
             Value::Bool(flag) => Some(Value::str(if *flag { "true" } else { "false" })),
-            other => Some(Value::str(pystr::str(other, instances))),
+            other => {
+                let text = pystr::str(other, instances);
+                if text.len() > LONGEST {
+                    return Err(too_large(span));
+                }
+                Some(Value::str(text))
+            }
         },
         CastTo::Bool => Some(Value::Bool(!matches!(value, Value::Null) && super::check::is_true(value))),
         CastTo::Int => whole(value),

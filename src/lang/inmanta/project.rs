@@ -6,6 +6,9 @@ use super::define::{AttributeId, Found, Named, Program};
 use super::error::{Class, Raise, Result};
 use super::load::Files;
 
+/// As many folders and rules as a project may have: each module is looked for in each, and each list is compared with each.
+const MOST: usize = 2000;
+
 /// What a project says about itself.
 #[derive(Debug, Default)]
 pub struct Project {
@@ -28,6 +31,9 @@ impl Project {
             project.module_path.push(folder.join(path));
         }
         project.precedence = texts(read.get("relation_precedence_policy"));
+        if project.module_path.len().max(project.precedence.len()) > MOST {
+            return Err(invalid(format!("more than {MOST} folders or rules")));
+        }
         for rule in &project.precedence {
             if pair(rule).is_none() {
                 let message = format!(

@@ -42,7 +42,14 @@ pub fn repr(value: &Value, instances: &dyn Instances) -> String {
     out
 }
 
+/// No text of a value is made longer: parts can be shared, so that a few lines make one that fits into no memory.
+pub const LONGEST: usize = 64 << 20;
+
 fn write_repr(value: &Value, instances: &dyn Instances, out: &mut String) {
+    // Whoever needs the whole refuses a text of this size.
+    if out.len() > LONGEST {
+        return;
+    }
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(flag) => out.push_str(if *flag { "True" } else { "False" }),
@@ -53,6 +60,9 @@ fn write_repr(value: &Value, instances: &dyn Instances, out: &mut String) {
         Value::List(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
+                if out.len() > LONGEST {
+                    return;
+                }
                 if at > 0 {
                     out.push_str(", ");
                 }

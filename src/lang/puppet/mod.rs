@@ -27,6 +27,7 @@ pub mod ruby;
 pub mod scope;
 mod search;
 pub mod semver;
+mod sort;
 #[cfg(test)]
 mod testing;
 pub mod types;

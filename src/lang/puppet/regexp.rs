@@ -9,8 +9,13 @@ use super::ast::Text;
 /// Steps of backtracking that one match may take.
 const BUDGET: usize = 1_000_000;
 
-/// As many compiled expressions are kept for the next use of the same text.
+/// As many compiled expressions are kept for the next use of the same text, and as many of those that may be large.
 const KEPT: usize = 2_000;
+const KEPT_LARGE: usize = 200;
+
+/// How many bytes an expression may have, and what is made of one.
+const SOURCE: usize = 64 << 10;
+const COMPILED: usize = 2 << 20;
 
 type Compiled = Arc<Result<fancy_regex::Regex, String>>;
 
@@ -29,14 +34,18 @@ impl Regexp {
     /// The compiled expression; `Err` says what is wrong with it.
     pub fn compiled(&self) -> Result<&fancy_regex::Regex, String> {
         let compiled = self.compiled.get_or_init(|| {
-            static KNOWN: Mutex<Option<FxHashMap<Text, Compiled>>> = Mutex::new(None);
+            static KNOWN: Mutex<Option<(FxHashMap<Text, Compiled>, usize)>> = Mutex::new(None);
             let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = known.get_or_insert_default();
+            let (known, large) = known.get_or_insert_default();
             if let Some(compiled) = known.get(&self.source) {
                 return compiled.clone();
             }
-            if known.len() >= KEPT {
+            let is_large =
+                self.source.len() > 256 || ["{", "\\w", "\\W", "\\p"].iter().any(|part| self.source.contains(part));
+            *large += usize::from(is_large);
+            if known.len() >= KEPT || *large > KEPT_LARGE {
                 known.clear();
+                *large = usize::from(is_large);
             }
             let compiled = Arc::new(compile(&self.source));
             known.insert(self.source.clone(), compiled.clone());
@@ -57,10 +66,15 @@ impl Regexp {
 }
 
 fn compile(source: &str) -> Result<fancy_regex::Regex, String> {
+    if source.len() > SOURCE {
+        return Err(format!("it has more than {} KiB", SOURCE >> 10));
+    }
     fancy_regex::RegexBuilder::new(&translate(source))
         .oniguruma_mode(true)
         .multi_line(true)
         .backtrack_limit(BUDGET)
+        .delegate_size_limit(COMPILED)
+        .delegate_dfa_size_limit(COMPILED)
         .build()
         .map_err(|e| e.to_string())
 }

@@ -78,6 +78,15 @@ impl Scopes {
         ScopeId(self.list.len() as u32 - 1)
     }
 
+    /// Frees the newest scope; false where others came after it.
+    pub fn forget(&mut self, id: ScopeId) -> bool {
+        let is_newest = id.0 as usize + 1 == self.list.len();
+        if is_newest {
+            self.list.pop();
+        }
+        is_newest
+    }
+
     pub fn get(&self, id: ScopeId) -> &Scope {
         &self.list[id.0 as usize]
     }

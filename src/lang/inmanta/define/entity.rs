@@ -11,7 +11,11 @@ use super::super::plugin::PluginDef;
 use super::super::types::{EntityId, Ty, TypedefId};
 use super::super::value::Value;
 use super::{Found, Named, Program, Typedef};
+use crate::diag::Code;
 use crate::source::{FileId, Span};
+
+/// How many others one entity may inherit from: each of them is looked at for each.
+const ANCESTORS: usize = 1000;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AttributeId(pub u32);
@@ -398,6 +402,10 @@ impl Program {
             entity.ancestors.insert(parent);
             let above = self.entity(parent).ancestors.clone();
             self.entities[id.0 as usize].ancestors.extend(above);
+            if self.entity(id).ancestors.len() > ANCESTORS {
+                let message = format!("an entity inherits from more than {ANCESTORS} others");
+                return Err(Raise::at(Class::Compiler, word.span, message).with_code(Code::EvaluationLimit));
+            }
             self.entities[parent.0 as usize].children.push(id);
         }
         let mut known: FxHashMap<Sym, AttributeId> = self.entity(id).own.iter().copied().collect();

@@ -132,7 +132,10 @@ impl Machine<'_> {
     pub(super) fn receive_flat(&mut self, id: CollectorId, value: &Value, place: Span) -> Run<()> {
         match value {
             Value::List(items) => {
-                for item in items.iter() {
+                for (at, item) in items.iter().enumerate() {
+                    if at.is_multiple_of(1024) {
+                        self.check_memory(place)?;
+                    }
                     if self.receive(id, item, place)? {
                         break;
                     }
@@ -222,7 +225,9 @@ impl Machine<'_> {
             }
         }
         let place = self.program.ast.span(node);
-        self.set(target, &Value::list(values), place, true)
+        let list = Value::list(values);
+        self.pay(&list, place)?;
+        self.set(target, &list, place, true)
     }
 
     // `is defined`

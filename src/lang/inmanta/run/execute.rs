@@ -14,12 +14,18 @@ use crate::diag::Code;
 use crate::source::Span;
 
 /// How long a formatted text may get.
-const LONGEST: usize = 64 << 20;
+const LONGEST: usize = pystr::LONGEST;
 
 impl Machine<'_> {
     /// The value of an expression; whoever takes its values as they come is told.
     pub(super) fn execute(&mut self, node: NodeId, ready: &Ready, scope: ScopeId) -> Run<Value> {
         let value = self.resolve(node, ready, scope)?;
+        if matches!(
+            self.program.ast.kind(node),
+            Kind::Dict(_) | Kind::Format { .. } | Kind::FormatStr { .. } | Kind::Binary { .. }
+        ) {
+            self.pay(&value, self.program.ast.span(node))?;
+        }
         if let Some(collector) = ready.collector(node) {
             let place = self.program.ast.span(node);
             self.receive_flat(collector, &value, place)?;
@@ -59,7 +65,10 @@ impl Machine<'_> {
                 let mut values = Vec::with_capacity(items.len());
                 for item in items {
                     match self.execute(*item, ready, scope)? {
-                        Value::List(inner) => values.extend(inner.iter().cloned()),
+                        Value::List(inner) => {
+                            self.pay(&Value::List(inner.clone()), span)?;
+                            values.extend(inner.iter().cloned());
+                        }
                         value => values.push(value),
                     }
                 }
@@ -293,6 +302,7 @@ impl Machine<'_> {
             Info::Plugin(id) => std::call(self, id, &called.positional, &called.named, scope, node)?,
             _ => return Err(Raise::at(Class::Internal, span, "this cannot be called").into()),
         };
+        self.pay(&value, span)?;
         self.set(result, &value, span, true)
     }
 }

@@ -128,7 +128,12 @@ impl Instance {
 pub struct Bounds {
     pub units: u64,
     pub instances: usize,
+    /// Bytes of values, and of what is needed to compute them.
+    pub memory: u64,
 }
+
+/// Bytes of a value that are made in one step.
+const BYTES_PER_STEP: u64 = 256;
 
 /// How often the main loop may go round, as in the reference.
 const ITERATIONS: u32 = 100_000;
@@ -214,6 +219,8 @@ pub struct Machine<'a> {
     pub late: Option<AttributeId>,
     /// How many units ran.
     pub done: u64,
+    /// Bytes of values that were built, freed or not.
+    built: u64,
     /// The value of every list that freezes without one.
     empty_list: Value,
 }
@@ -291,6 +298,7 @@ impl<'a> Machine<'a> {
             not_run: Vec::new(),
             late: None,
             done: 0,
+            built: 0,
             empty_list: Value::list(Vec::new()),
         }
     }
@@ -470,7 +478,7 @@ impl<'a> Machine<'a> {
     }
 
     fn iterate(&mut self) -> Run<()> {
-        let mut iterations = 0;
+        let (mut iterations, mut next_look) = (0, 1024);
         while !(self.run_queue.is_empty() && self.waiting.is_empty() && self.idle.is_empty()) {
             iterations += 1;
             if iterations > ITERATIONS {
@@ -478,7 +486,8 @@ impl<'a> Machine<'a> {
             }
             while let Some(unit) = self.run_queue.pop_front() {
                 self.done += 1;
-                if self.done.is_multiple_of(1024) {
+                if self.done >= next_look {
+                    next_look = self.done + 1024;
                     self.check_bounds(self.done, unit)?;
                 }
                 self.execute_unit(unit)?;
@@ -504,6 +513,44 @@ impl<'a> Machine<'a> {
             .with_help("each list that is read here makes an instance with a list that is read in turn: give it an end")
     }
 
+    /// Counts a value that was just made.
+    fn pay(&mut self, value: &Value, place: Span) -> Result<()> {
+        let size = match value {
+            Value::Str(text) => text.len(),
+            Value::List(items) => items.len() * size_of::<Value>(),
+            Value::Dict(dict) => dict.items.len() * (size_of::<Value>() + 40),
+            _ => return Ok(()),
+        };
+        self.built = self.built.saturating_add(size as u64);
+        // Large values take longer: the limit of steps counts them too.
+        self.done = self.done.saturating_add(size as u64 / BYTES_PER_STEP);
+        if self.built <= self.bounds.memory {
+            return Ok(());
+        }
+        let message = format!("values need more than {} MiB", self.bounds.memory >> 20);
+        Err(Raise::at(Class::Runtime, place, message).with_code(Code::EvaluationLimit))
+    }
+
+    /// Roughly the bytes that the run holds.
+    fn memory(&self) -> u64 {
+        let held = self.vars.len() * size_of::<Var>()
+            + self.units.len() * (size_of::<Unit>() + 64)
+            + self.scopes.len() * size_of::<Scope>()
+            + self.delayed.len() * (size_of::<Delayed>() + 64)
+            + self.instances.len() * (size_of::<Instance>() + 128)
+            + self.collectors.len() * size_of::<Collector>()
+            + self.eager.len() * size_of::<Eager>();
+        self.built.saturating_add(held as u64)
+    }
+
+    fn check_memory(&self, place: Span) -> Result<()> {
+        if self.memory() <= self.bounds.memory {
+            return Ok(());
+        }
+        let message = format!("the model needs more than {} MiB", self.bounds.memory >> 20);
+        Err(Raise::at(Class::Compiler, place, message).with_code(Code::EvaluationLimit))
+    }
+
     fn check_bounds(&self, done: u64, unit: UnitId) -> Result<()> {
         let place = self.unit_place(unit);
         let limit = |message: String| {
@@ -514,6 +561,7 @@ impl<'a> Machine<'a> {
         if done > self.bounds.units {
             return limit(format!("the model did not end after {} steps", self.bounds.units));
         }
+        self.check_memory(place)?;
         if let Some((code, message)) = self.context.stopped() {
             return Err(Raise::at(Class::Compiler, place, message).with_code(code));
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Function;
 use crate::lang::puppet::eval::stop::{At, Run};
 use crate::lang::puppet::eval::{Call, Evaluator, convert, operator};
+use crate::lang::puppet::sort;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -235,58 +236,47 @@ fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Value::Array(list) = call.arg(0) else { return call.fail("'join' expects an Array value") };
     let mut flat = Vec::new();
     flatten(list, &mut flat);
-    let texts: Vec<String> = flat
-        .iter()
-        .map(|v| match v {
-            Value::Hash(_) => convert::ruby(v),
-            other => convert::string(other),
-        })
-        .collect();
-    let separators = separator.len().saturating_mul(texts.len());
-    e.build(separators.saturating_add(texts.iter().map(String::len).sum()), call.span)?;
-    Ok(Value::str(texts.join(&separator)))
+    let separators = separator.len().saturating_mul(flat.len().saturating_sub(1));
+    e.build(separators, call.span)?;
+    e.spend_text(separators, call.span)?;
+    let mut text = String::new();
+    for (at, value) in flat.iter().enumerate() {
+        text.push_str(if at > 0 { &separator } else { "" });
+        match value {
+            Value::Hash(_) => {
+                let shown = convert::ruby(value);
+                e.build(shown.len(), call.span)?;
+                text.push_str(&shown);
+            }
+            other => text.push_str(&e.joined(std::iter::once(other), "", call.span)?),
+        }
+    }
+    Ok(Value::str(text))
 }
 
 fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 1)?;
-    let (mut list, is_text) = match call.arg(0) {
+    let (list, is_text) = match call.arg(0) {
         Value::Array(list) => (list.to_vec(), false),
         Value::Str(text) => (text.chars().map(|c| Value::str(c.to_string())).collect(), true),
         other => {
             return call.fail(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other)));
         }
     };
-    let mut problem = None;
-    // A merge by insertion is enough of a sort that may fail; the standard one may not see a broken order.
-    let mut sorted: Vec<Value> = Vec::with_capacity(list.len());
-    for value in list.drain(..) {
-        let (mut low, mut high) = (0, sorted.len());
-        while low < high {
-            let middle = (low + high) / 2;
-            let order = match &call.block {
-                Some(block) => match e.apply(block, &[value.clone(), sorted[middle].clone()], call.span)? {
-                    Value::Int(order) => order.cmp(&0),
-                    _ => return call.fail("sort(): the block has to give an Integer"),
-                },
-                None => match operator::ruby_order(&value, &sorted[middle]) {
-                    Some(order) => order,
-                    None => {
-                        problem = Some(format!(
-                            "comparison of {} with {} failed",
-                            types::infer_generic(&value),
-                            types::infer_generic(&sorted[middle])
-                        ));
-                        break;
-                    }
-                },
-            };
-            if order.is_lt() { high = middle } else { low = middle + 1 }
-        }
-        if let Some(problem) = problem {
-            return call.fail(problem);
-        }
-        sorted.insert(low, value);
-    }
+    e.spend(list.len() as u64 * u64::from(list.len().max(1).ilog2()) / 2, call.span)?;
+    let sorted = sort::sorted(list, |a, b| match &call.block {
+        Some(block) => match e.apply(block, &[a.clone(), b.clone()], call.span)? {
+            Value::Int(order) => Ok(order.cmp(&0)),
+            _ => call.fail("sort(): the block has to give an Integer"),
+        },
+        None => operator::ruby_order(a, b).map_or_else(
+            || {
+                let (a, b) = (types::infer_generic(a), types::infer_generic(b));
+                call.fail(format!("comparison of {a} with {b} failed"))
+            },
+            Ok,
+        ),
+    })?;
     if is_text {
         return Ok(Value::str(sorted.iter().map(convert::string).collect::<String>()));
     }

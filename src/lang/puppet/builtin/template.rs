@@ -180,6 +180,9 @@ fn inline_epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 /// Renders a template; an inlined one without parameters sees the caller's variables.
 fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: ScopeId, is_inline: bool) -> Run {
+    // The text is kept for messages, and its tree is larger than it is.
+    e.build(4 * text.len(), call.span)?;
+    e.spend_text(16 * text.len(), call.span)?;
     let file = e.sources.add(shown, None, text);
     let mut warnings = Vec::new();
     let program = crate::lang::puppet::parser::parse(file, text, true, &mut warnings).map_err(Stop::Fail)?;
@@ -220,10 +223,13 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
     for param in &template.params {
         parameter(e, param, local, given, call)?;
     }
+    let kept = e.catalog.keeps();
     e.rendered.push(Rendering::default());
     let done = e.eval(&template.body, local);
     let out = e.rendered.pop().unwrap_or_default();
-    done.map(|_| out.into_value())
+    done?;
+    e.leave(local, kept);
+    Ok(out.into_value())
 }
 
 fn parameter(

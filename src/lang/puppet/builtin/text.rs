@@ -73,9 +73,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "sprintf",
         signature: "sprintf(String format, Any *args)",
         doc: "The values in a format.",
-        call: |_, c| {
+        call: |e, c| {
             let f = c.text(0)?;
-            format::sprintf(&f, &c.args[1..]).map(Value::str).at(c.span)
+            format::sprintf(&f, &c.args[1..], e.room()).map(Value::str).at(c.span)
         },
     },
     Function {
@@ -274,35 +274,31 @@ fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
     } else {
         Regexp::new(format!("(?{options}:{source})"))
     };
-    let by = Replacement { text: &replacement, all: flags.contains('G'), room: e.room() };
-    substituted(call, call.arg(0), &regexp, &by)
+    let by = Replacement { text: &replacement, all: flags.contains('G') };
+    substituted(e, call, call.arg(0), &regexp, &by)
 }
-
-/// What each match counts, so that very many end too.
-const MATCH: usize = 256;
 
 /// What comes in the place of a match.
 struct Replacement<'t> {
     text: &'t str,
     /// Of each match, not of the first alone.
     all: bool,
-    /// Bytes that may be built.
-    room: usize,
 }
 
-fn substituted(call: &Call, value: &Value, regexp: &Regexp, by: &Replacement<'_>) -> Run {
+fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regexp, by: &Replacement<'_>) -> Run {
     match value {
         Value::Array(list) => {
             let mut out = Vec::new();
             for item in list.iter() {
-                out.push(substituted(call, item, regexp, by)?);
+                out.push(substituted(e, call, item, regexp, by)?);
             }
             Ok(Value::array(out))
         }
-        Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(call, inner, regexp, by)?))),
+        Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(e, call, inner, regexp, by)?))),
         Value::Str(text) => {
             let compiled = regexp.compiled().at(call.span)?;
-            let (mut out, mut last, mut count) = (String::new(), 0, 0);
+            e.spend_text(text.len(), call.span)?;
+            let (mut out, mut last) = (String::new(), 0);
             for found in compiled.captures_iter(&**text) {
                 let found = found.map_err(|e| e.to_string()).at(call.span)?;
                 let Some(whole) = found.get(0) else { continue };
@@ -327,10 +323,10 @@ fn substituted(call: &Call, value: &Value, regexp: &Regexp, by: &Replacement<'_>
                     }
                 }
                 last = whole.end();
-                count += 1;
-                if out.len().saturating_add(count * MATCH) > by.room {
-                    return call.fail("more MiB of values are built than the limit allows");
+                if out.len() > e.room() {
+                    return e.build(out.len(), call.span).map(|()| Value::Undef);
                 }
+                e.spend(2, call.span)?;
                 if !by.all {
                     break;
                 }
@@ -387,6 +383,7 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if types::is_too_wide(&text) {
         return call.fail("a width of more than 1000 in a format of time");
     }
+    e.build(types::width(&text), call.span)?;
     match call.arg(0) {
         Value::Timespan(value) => Ok(Value::str(types::format_timespan(&text, *value))),
         Value::Timestamp(value) => {

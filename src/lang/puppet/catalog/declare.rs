@@ -15,6 +15,10 @@ use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
+/// Bytes of a resource, and of one of its parameters.
+const RESOURCE: usize = 400;
+const PARAMETER: usize = 64;
+
 /// A body of a resource expression, evaluated.
 struct Body {
     titles: Vec<Text>,
@@ -288,7 +292,14 @@ impl Evaluator<'_> {
         if self.catalog.resources.len() as u64 >= self.settings.resources {
             return self.runtime(span, format!("more than {} resources are declared", self.settings.resources));
         }
+        self.build(RESOURCE + attributes.len() * PARAMETER, span)?;
         let id = self.catalog.add(resource);
+        let above = container.map_or(0, |container| self.catalog.get(container).tags.len());
+        let own = match self.catalog.get(id).parameter("tag") {
+            Some(Value::Array(list)) => list.len(),
+            _ => 0,
+        };
+        self.pay_tags(above + own + self.scopes.get(scope).tags.len(), span)?;
         self.inherit_tags(id, container, scope);
         self.tag_by_parameter(id);
         self.add_defaults(id, scope);

@@ -15,6 +15,10 @@ use crate::source::Span;
 
 /// Metaparameters that what is inside of a container takes over.
 const INHERITED: [&str; 7] = ["alias", "audit", "loglevel", "noop", "schedule", "stage", "tag"];
+/// Bytes of a relationship, and of a tag.
+const EDGE: usize = 128;
+const TAG: usize = 48;
+
 const ARROWS: [&str; 4] = ["before", "require", "notify", "subscribe"];
 
 impl Evaluator<'_> {
@@ -23,7 +27,7 @@ impl Evaluator<'_> {
         self.finish_relations()?;
         self.inherit()?;
         for id in self.catalog.ids().collect::<Vec<_>>() {
-            self.flatten_arrows(id);
+            self.flatten_arrows(id)?;
             self.unwrap_sensitive(id);
         }
         self.check_exports()?;
@@ -132,6 +136,8 @@ impl Evaluator<'_> {
                         format!("Could not find resource '{source}' for relationship on '{target}'"),
                     );
                 };
+                self.build(EDGE * targets.len(), relation.span)?;
+                self.spend(targets.len() as u64, relation.span)?;
                 for (target, found) in &targets {
                     if found.is_none() {
                         return self.runtime(
@@ -166,6 +172,8 @@ impl Evaluator<'_> {
             if self.catalog.get(id).sort == Sort::Stage {
                 continue;
             }
+            let count = self.catalog.get(container).tags.len();
+            self.pay_tags(count, self.catalog.get(id).span)?;
             let mut tags = self.catalog.get(container).tags.clone();
             tags.extend(self.scopes.get(scope).tags.iter().cloned());
             self.catalog.get_mut(id).tags.extend(tags);
@@ -177,6 +185,9 @@ impl Evaluator<'_> {
         let mut waiting: VecDeque<ResourceId> = self.catalog.lookup("class", "main").into_iter().collect();
         while let Some(container) = waiting.pop_front() {
             let inner = contents.remove(&container).unwrap_or_default();
+            let above = self.catalog.get(container);
+            let (count, span) = (above.tags.len().saturating_mul(inner.len()), above.span);
+            self.pay_tags(count, span)?;
             for id in &inner {
                 let above = self.catalog.get(container);
                 let taken: Vec<(Text, Parameter)> = INHERITED
@@ -195,9 +206,24 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// Pays for tags that are taken over.
+    pub(super) fn pay_tags(&mut self, count: usize, span: Span) -> Run<()> {
+        self.build(TAG * count, span)?;
+        self.spend(count as u64 / 4, span)
+    }
+
     /// What comes before or after is a flat list without undef.
-    fn flatten_arrows(&mut self, id: ResourceId) {
+    fn flatten_arrows(&mut self, id: ResourceId) -> Run<()> {
         for name in ARROWS {
+            let arrow = self.catalog.get(id).parameters.get(name);
+            let (count, span) = match arrow {
+                Some(Parameter { value: Value::Array(list), span, .. }) => (list.len(), *span),
+                Some(parameter) => (1, parameter.span),
+                None => continue,
+            };
+            // Each is a relationship of the graph.
+            self.build(EDGE * count, span)?;
+            self.spend(count as u64, span)?;
             let Some(parameter) = self.catalog.get_mut(id).parameters.get_mut(name) else { continue };
             if let Value::Array(_) = parameter.value {
                 let mut flat = Vec::new();
@@ -206,6 +232,7 @@ impl Evaluator<'_> {
                 parameter.value = Value::array(flat);
             }
         }
+        Ok(())
     }
 
     fn check_realized(&mut self, start: Span) -> Run<()> {

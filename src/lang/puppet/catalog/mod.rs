@@ -210,6 +210,11 @@ pub fn key_title(ty: &str, title: &str) -> Text {
 }
 
 impl Catalog {
+    /// How much there is that keeps the scope in which it was declared.
+    pub fn keeps(&self) -> [usize; 4] {
+        [self.resources.len(), self.overrides.len(), self.collectors.len(), self.relations.len()]
+    }
+
     pub fn get(&self, id: ResourceId) -> &Resource {
         &self.resources[id.0 as usize]
     }

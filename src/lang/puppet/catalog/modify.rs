@@ -271,6 +271,8 @@ impl Evaluator<'_> {
     pub(super) fn run_collectors(&mut self) -> Run<bool> {
         let mut any = false;
         for index in 0..self.catalog.collectors.len() {
+            let span = self.catalog.collectors[index].span;
+            self.spend(self.catalog.resources.len() as u64 / 2, span)?;
             let Collector { ty, exported, query, attributes, scope, span, .. } = &self.catalog.collectors[index];
             if *exported && !self.settings.exported {
                 continue;

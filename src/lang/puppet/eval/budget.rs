@@ -1,8 +1,9 @@
-//! What a compilation may build. Parts are shared, so a few lines can make a value whose text fits into no memory, or a type
-//! that nothing can be compared with: all that is made of other values is measured here.
+//! What a compilation may spend: steps and bytes. All work is paid here before it is done, by its size, so that time and
+//! memory are a consequence. Parts of values are shared, so a few lines can make a value whose text fits into no memory, or a
+//! type that nothing can be compared with: all that is made of other values is measured when it is made.
 
-use super::Evaluator;
 use super::stop::{Run, fail};
+use super::{Evaluator, convert};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -16,24 +17,146 @@ const TYPES: usize = 50_000;
 /// How deep values may be nested.
 const DEPTH: usize = 250;
 
+/// How many bytes of text a value may have, those of its parts included.
+const TEXT: usize = 32 << 20;
+
+/// Steps between two looks at whether the compilation has to end.
+const LOOK_EVERY: u64 = 64;
+
+/// Bytes of text that are read or copied in one step.
+const TEXT_PER_STEP: usize = 64;
+
+/// Elements that are looked at in one step.
+const ITEMS_PER_STEP: usize = 4;
+
+/// What was spent.
+#[derive(Debug, Default)]
+pub struct Budget {
+    steps: u64,
+    /// Bytes of values that were built, freed or not.
+    built: u64,
+    next_look: u64,
+}
+
+/// Functions that do not visit the elements of what they are given, or that pay for each by themselves.
+const GLANCE: [&str; 24] = [
+    "length",
+    "size",
+    "empty",
+    "dig",
+    "get",
+    "getvar",
+    "with",
+    "then",
+    "lest",
+    "each",
+    "reverse_each",
+    "map",
+    "filter",
+    "reduce",
+    "any",
+    "all",
+    "lookup",
+    "include",
+    "contain",
+    "require",
+    "create_resources",
+    "sort",
+    "join",
+    "defined",
+];
+
+/// Bytes of one type.
+const TYPE: usize = 64;
+
 /// Functions that give a part of what they are given, which was measured when it was made.
 const PASS_ON: [&str; 10] =
     ["each", "reverse_each", "dig", "get", "getvar", "lookup", "then", "lest", "with", "unwrap"];
 
 impl Evaluator<'_> {
-    /// Counts bytes that were built, freed or not.
+    /// Spends one step.
+    pub fn step(&mut self, span: Span) -> Run<()> {
+        self.spend(1, span)
+    }
+
+    /// Spends steps, and ends a compilation that has spent all, or that was stopped.
+    pub fn spend(&mut self, steps: u64, span: Span) -> Run<()> {
+        self.budget.steps = self.budget.steps.saturating_add(steps);
+        if self.budget.steps < self.budget.next_look {
+            return Ok(());
+        }
+        self.budget.next_look = self.budget.steps + LOOK_EVERY;
+        if self.files.is_stopped() {
+            return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
+        }
+        if self.budget.steps > self.settings.steps {
+            return fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached");
+        }
+        self.build(0, span)
+    }
+
+    /// Spends the steps of reading a text or of copying it.
+    pub fn spend_text(&mut self, bytes: usize, span: Span) -> Run<()> {
+        self.spend((bytes / TEXT_PER_STEP) as u64, span)
+    }
+
+    /// Spends the steps of visiting elements.
+    pub fn spend_items(&mut self, count: usize, span: Span) -> Run<()> {
+        self.spend((count / ITEMS_PER_STEP) as u64, span)
+    }
+
+    /// Spends the steps of reading a value, without what is inside of its parts.
+    pub fn read(&mut self, value: &Value, span: Span) -> Run<()> {
+        match value {
+            Value::Str(text) | Value::Uri(text) => self.spend_text(text.len(), span),
+            Value::Binary(bytes) => self.spend_text(bytes.len(), span),
+            Value::Array(list) => self.spend_items(list.len(), span),
+            Value::Hash(map) => self.spend_items(map.len(), span),
+            Value::Iterator(items) => self.spend_items(items.items.len(), span),
+            Value::Sensitive(inner) => self.read(inner, span),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts bytes that are built, freed later or not.
     pub fn build(&mut self, bytes: usize, span: Span) -> Run<()> {
-        self.built = self.built.saturating_add(bytes as u64);
-        if self.built <= self.settings.memory {
+        self.note(bytes);
+        if self.budget.built <= self.settings.memory {
             return Ok(());
         }
         let limit = self.settings.memory >> 20;
         fail(span, "RUNTIME_ERROR", format!("more than {limit} MiB of values are built"))
     }
 
+    /// Counts steps where nothing can fail; the next step does.
+    pub fn note_steps(&mut self, steps: u64) {
+        self.budget.steps = self.budget.steps.saturating_add(steps);
+    }
+
+    /// Counts bytes where nothing can fail; the next step does.
+    pub fn note(&mut self, bytes: usize) {
+        self.budget.built = self.budget.built.saturating_add(bytes as u64);
+        if self.budget.built > self.settings.memory {
+            self.budget.next_look = 0;
+        }
+    }
+
     /// Bytes that may still be built.
     pub fn room(&self) -> usize {
-        usize::try_from(self.settings.memory.saturating_sub(self.built)).unwrap_or(usize::MAX)
+        usize::try_from(self.settings.memory.saturating_sub(self.budget.built)).unwrap_or(usize::MAX)
+    }
+
+    /// A text of values in a row; each is paid before the next one is made.
+    pub fn joined<'v>(&mut self, values: impl Iterator<Item = &'v Value>, between: &str, span: Span) -> Run<String> {
+        let mut text = String::new();
+        for (at, value) in values.enumerate() {
+            let before = text.len();
+            text.push_str(if at > 0 { between } else { "" });
+            convert::append(&mut text, value);
+            self.build(text.len() - before, span)?;
+            self.spend_text(text.len() - before, span)?;
+        }
+        Ok(text)
     }
 
     /// A value that was just made of others.
@@ -42,10 +165,16 @@ impl Evaluator<'_> {
         self.weighed(value, span)
     }
 
-    fn weighed(&self, value: Value, span: Span) -> Run {
-        let mut left = PARTS;
-        match weigh(&value, DEPTH, &mut left) {
+    /// A value whose parts and text are few enough.
+    pub fn weighed(&mut self, value: Value, span: Span) -> Run {
+        let mut left = Left { parts: PARTS, text: TEXT };
+        let done = weigh(&value, DEPTH, &mut left);
+        self.spend_items(PARTS - left.parts, span)?;
+        match done {
             Ok(()) => Ok(value),
+            Err(Excess::Text) => {
+                fail(span, "RUNTIME_ERROR", format!("a value of more than {} MiB of text", TEXT >> 20))
+            }
             Err(Excess::Parts) => fail(span, "RUNTIME_ERROR", format!("a value of more than {PARTS} parts")),
             Err(Excess::Depth) => fail(span, "RUNTIME_ERROR", format!("a value nested more than {DEPTH} deep")),
         }
@@ -54,6 +183,8 @@ impl Evaluator<'_> {
     /// What an operator made of a value and another one, `more`. Only what the other one adds is counted.
     pub fn combined(&mut self, value: Value, more: &Value, span: Span) -> Run {
         self.build(own_size(more), span)?;
+        // The other part was copied.
+        self.read(&value, span)?;
         self.weighed(value, span)
     }
 
@@ -62,37 +193,70 @@ impl Evaluator<'_> {
         if PASS_ON.contains(&name) { Ok(value) } else { self.measured(value, span) }
     }
 
+    /// What a function that visits each element is given.
+    pub fn visit(&mut self, name: &str, value: &Value, span: Span) -> Run<()> {
+        match value {
+            Value::Array(_) | Value::Hash(_) | Value::Iterator(_) if GLANCE.contains(&name) => Ok(()),
+            Value::Array(list) => self.spend(list.len() as u64, span),
+            Value::Hash(map) => self.spend(map.len() as u64, span),
+            Value::Iterator(items) => self.spend(items.items.len() as u64, span),
+            other => self.read(other, span),
+        }
+    }
+
+    /// Spends the steps of comparing something with a type.
+    pub fn read_type(&mut self, ty: &Ty, span: Span) -> Run<()> {
+        let mut left = TYPES;
+        weigh_type(ty, DEPTH, &mut left);
+        self.spend_items(TYPES - left, span)
+    }
+
     /// A type that was just made of others.
     pub fn measured_type(&mut self, ty: Ty, span: Span) -> Run<Ty> {
         let mut left = TYPES;
-        if weigh_type(&ty, DEPTH, &mut left) {
+        let fits = weigh_type(&ty, DEPTH, &mut left);
+        self.build((TYPES - left) * TYPE, span)?;
+        self.spend_items(TYPES - left, span)?;
+        if fits {
             return Ok(ty);
         }
         fail(span, "RUNTIME_ERROR", format!("a type of more than {TYPES} types"))
     }
 }
 
+/// What one value may still have.
+struct Left {
+    parts: usize,
+    text: usize,
+}
+
 enum Excess {
     Parts,
+    Text,
     Depth,
 }
+
+/// Bytes of an element of a list, and of an entry of a hash.
+const ITEM: usize = size_of::<Value>();
+const ENTRY: usize = 2 * ITEM + 24;
 
 /// Roughly what a value takes by itself.
 fn own_size(value: &Value) -> usize {
     match value {
         Value::Str(text) | Value::Uri(text) => text.len(),
         Value::Binary(bytes) => bytes.len(),
-        Value::Array(list) => list.len() * 8,
-        Value::Hash(map) => map.len() * 16,
-        Value::Iterator(items) => items.items.len() * 8,
+        Value::Array(list) => list.len() * ITEM,
+        Value::Hash(map) => map.len() * ENTRY,
+        Value::Iterator(items) => items.items.len() * ITEM,
+        Value::Object(object) => object.attributes.len() * ENTRY,
         _ => 0,
     }
 }
 
-fn weigh(value: &Value, depth: usize, left: &mut usize) -> Result<(), Excess> {
-    let mut take = |count: usize| match left.checked_sub(count) {
+fn weigh(value: &Value, depth: usize, left: &mut Left) -> Result<(), Excess> {
+    let mut take = |count: usize| match left.parts.checked_sub(count) {
         Some(rest) => {
-            *left = rest;
+            left.parts = rest;
             Ok(())
         }
         None => Err(Excess::Parts),
@@ -124,8 +288,12 @@ fn weigh(value: &Value, depth: usize, left: &mut usize) -> Result<(), Excess> {
         }
         Value::Sensitive(inner) => weigh(inner, depth_below()?, left),
         Value::Type(ty) => {
-            let mut types = TYPES.min(*left);
+            let mut types = TYPES.min(left.parts);
             if weigh_type(ty, depth_below()?, &mut types) { Ok(()) } else { Err(Excess::Parts) }
+        }
+        Value::Str(text) | Value::Uri(text) => {
+            left.text = left.text.checked_sub(text.len()).ok_or(Excess::Text)?;
+            Ok(())
         }
         _ => Ok(()),
     }
@@ -137,6 +305,17 @@ fn weigh_type(ty: &Ty, depth: usize, left: &mut usize) -> bool {
     *left = rest;
     let mut all = |types: &[Ty]| types.iter().all(|ty| weigh_type(ty, below, left));
     match &**ty {
+        Type::Enum { values, .. } | Type::Pattern(values) | Type::SemVer(values) => {
+            let rest = left.checked_sub(values.len());
+            *left = rest.unwrap_or(0);
+            // Each is small, so that there may be many more of them than of types.
+            rest.is_some() || values.len() <= 20 * TYPES
+        }
+        Type::Object(Some(object)) => {
+            let rest = left.checked_sub(object.attributes.len());
+            *left = rest.unwrap_or(0);
+            rest.is_some()
+        }
         Type::Tuple(types, _) | Type::Variant(types) => all(types),
         Type::Struct(members) => members.iter().all(|member| weigh_type(&member.ty, below, left)),
         Type::Hash(key, item, _) => weigh_type(key, below, left) && weigh_type(item, below, left),

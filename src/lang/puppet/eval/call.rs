@@ -11,6 +11,9 @@ use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
+/// Steps of calling a lambda, besides those of its body.
+const CALL: u64 = 4;
+
 /// A lambda with the scope around it.
 #[derive(Clone, Debug)]
 pub struct Block {
@@ -196,6 +199,7 @@ impl Evaluator<'_> {
             return match self.call_of_unknown(&name, &call) {
                 Some(value) => Ok(value),
                 None => {
+                    call.args.iter().try_for_each(|arg| self.visit(&name, arg, call.span))?;
                     self.check_signature(function, &call)?;
                     let value = self.deeper(call.span, |e| (function.call)(e, &call))?;
                     self.given(&name, value, call.span)
@@ -223,6 +227,7 @@ impl Evaluator<'_> {
         let mut scope = Scope::new(Owner::Function, Some(TOP), Some(TOP));
         scope.resource = self.scopes.get(TOP).resource;
         scope.module = Some(Self::module_of(&function.name));
+        let kept = self.catalog.keeps();
         let scope = self.scopes.add(scope);
         self.bind(&function.name, &function.params, &call.args, scope, call.span)?;
         if let Some(block) = &call.block {
@@ -233,6 +238,7 @@ impl Evaluator<'_> {
             done => done?,
         };
         self.check_returned(&function.name, function.returns.as_ref(), &value, scope, call.span)?;
+        self.leave(scope, kept);
         Ok(value)
     }
 
@@ -331,6 +337,8 @@ impl Evaluator<'_> {
     /// Calls a lambda. `next` is its value.
     pub fn apply(&mut self, block: &Block, args: &[Value], span: Span) -> Run {
         self.deeper(span, |e| {
+            e.spend(CALL, span)?;
+            let kept = e.catalog.keeps();
             let scope = e.local_scope(block.scope);
             e.bind("lambda", &block.lambda.params, args, scope, span)?;
             let value = match e.eval(&block.lambda.body, scope) {
@@ -338,6 +346,7 @@ impl Evaluator<'_> {
                 done => done?,
             };
             e.check_returned("lambda", block.lambda.returns.as_ref(), &value, scope, span)?;
+            e.leave(scope, kept);
             Ok(value)
         })
     }

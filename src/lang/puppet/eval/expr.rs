@@ -36,21 +36,20 @@ impl Evaluator<'_> {
             Kind::Var(name) => self.variable(name, scope, expr.span),
             Kind::Concat(parts) => {
                 let values = parts.iter().map(|part| self.eval(embedded(part), scope)).collect::<Run<Vec<_>>>()?;
-                let length = values.iter().map(|value| if let Value::Str(text) = value { text.len() } else { 0 }).sum();
+                let length: usize =
+                    values.iter().map(|value| if let Value::Str(text) = value { text.len() } else { 0 }).sum();
                 // While it is built a text exists twice.
                 if length > self.room() / 2 {
                     self.build(2 * length, expr.span)?;
                 }
-                let mut text = String::with_capacity(length);
-                values.iter().for_each(|value| convert::append(&mut text, value));
-                self.build(text.len(), expr.span)?;
+                let text = self.joined(values.iter(), "", expr.span)?;
                 let is_unknown = self.has_unknown && values.iter().any(unknown::is_in);
                 Ok(unknown::text(text, is_unknown))
             }
             Kind::Text(inner) => {
                 let value = self.eval(inner, scope)?;
                 let is_unknown = self.meets_unknown(&[&value]);
-                Ok(unknown::text(convert::string(&value), is_unknown))
+                Ok(unknown::text(self.joined(std::iter::once(&value), "", expr.span)?, is_unknown))
             }
             Kind::Heredoc { text, .. } => self.eval(text, scope),
             Kind::Array(list) => {
@@ -131,17 +130,17 @@ impl Evaluator<'_> {
             Kind::Render(inner) => {
                 let value = self.eval(inner, scope)?;
                 let is_unknown = self.meets_unknown(&[&value]);
+                let shown = if let Value::Sensitive(inner) = &value { &**inner } else { &value };
+                let text = self.joined(std::iter::once(shown), "", expr.span)?;
                 if let Some(out) = self.rendered.last_mut() {
                     out.is_unknown |= is_unknown;
                     out.is_sensitive |= matches!(value, Value::Sensitive(_));
-                    match &value {
-                        Value::Sensitive(inner) => convert::append(&mut out.text, inner),
-                        value => convert::append(&mut out.text, value),
-                    }
+                    out.text.push_str(&text);
                 }
                 Ok(Value::Undef)
             }
             Kind::RenderText(text) => {
+                self.build(text.len(), expr.span)?;
                 if let Some(out) = self.rendered.last_mut() {
                     out.text.push_str(text);
                 }
@@ -228,6 +227,11 @@ impl Evaluator<'_> {
         let b = self.eval(right, scope)?;
         if self.meets_unknown(&[&a, &b]) {
             return Ok(Value::Unknown(None));
+        }
+        self.read(&a, span)?;
+        self.read(&b, span)?;
+        if let Value::Type(ty) = &b {
+            self.read_type(ty, span)?;
         }
         if matches!(op, Op::Equal | Op::NotEqual) {
             self.refuse_unknown_type(left, &a)?;
@@ -334,6 +338,7 @@ impl Evaluator<'_> {
 
     /// Whether a value matches an option, match variables included.
     fn option_matches(&mut self, value: &Value, option: &Value, scope: ScopeId, span: Span) -> Run<bool> {
+        self.read(option, span)?;
         if let (Value::Str(text), Value::Regexp(regexp)) = (value, option) {
             return self.match_text(regexp, text, scope, span);
         }
@@ -346,6 +351,7 @@ impl Evaluator<'_> {
             if e.meets_unknown(&[&value]) {
                 return Ok(Value::Unknown(None));
             }
+            e.read(&value, span)?;
             let mut default = None;
             for entry in entries {
                 if matches!(unparenthesised(&entry.key).kind, Kind::Default) {

@@ -185,8 +185,8 @@ fn hex_float(size: f64) -> String {
     format!("0x1{point}{fraction}p{exponent:+}")
 }
 
-/// Ruby's `sprintf`.
-pub fn sprintf(format: &str, args: &[Value]) -> Tried<String> {
+/// Ruby's `sprintf`, up to as many bytes.
+pub fn sprintf(format: &str, args: &[Value], room: usize) -> Tried<String> {
     let mut out = String::new();
     let mut chars = format.chars().peekable();
     let mut next = 0;
@@ -280,6 +280,9 @@ pub fn sprintf(format: &str, args: &[Value]) -> Tried<String> {
             None => take(position)?,
         };
         out.push_str(&formatted(&spec, &value)?);
+        if out.len() > room {
+            return Err(Problem::new(TOO_WIDE, "a text that is larger than the limit of memory"));
+        }
     }
     Ok(out)
 }

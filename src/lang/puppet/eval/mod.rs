@@ -85,6 +85,9 @@ pub struct Settings {
     pub now: i128,
 }
 
+/// Bytes of a scope.
+const SCOPE: usize = 200;
+
 /// Calls inside of one another.
 const MAX_CALLS: usize = 400;
 
@@ -120,9 +123,7 @@ pub struct Evaluator<'w> {
     /// Warnings that are given once.
     pub warned: std::collections::BTreeSet<String>,
     depth: usize,
-    steps: u64,
-    /// Bytes of values that were built.
-    built: u64,
+    budget: budget::Budget,
     /// What the open templates have rendered.
     pub rendered: Vec<Rendering>,
     /// Some value is unknown.
@@ -179,8 +180,7 @@ impl<'w> Evaluator<'w> {
             ruby: super::ruby::Used::default(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
-            steps: 0,
-            built: 0,
+            budget: budget::Budget::default(),
             rendered: Vec::new(),
             has_unknown: false,
         }
@@ -188,7 +188,7 @@ impl<'w> Evaluator<'w> {
 
     pub fn log(&mut self, level: &'static str, message: impl Into<String>) {
         let message = message.into();
-        self.built = self.built.saturating_add(message.len() as u64);
+        self.note(message.len() + 64);
         self.logs.push(Log { level, message });
     }
 
@@ -201,17 +201,6 @@ impl<'w> Evaluator<'w> {
         let done = work(self);
         self.depth -= 1;
         done
-    }
-
-    fn step(&mut self, span: Span) -> Run<()> {
-        self.steps += 1;
-        if self.steps.is_multiple_of(16) && self.files.is_stopped() {
-            return stop::fail(span, "RUNTIME_ERROR", "the compilation was stopped");
-        }
-        if self.steps > self.settings.steps {
-            return stop::fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached");
-        }
-        Ok(())
     }
 
     /// Registers what a program defines, wherever it is in classes.
@@ -282,6 +271,13 @@ impl<'w> Evaluator<'w> {
     /// The module that a class or define of this name belongs to.
     pub fn module_of(name: &str) -> Text {
         name.split("::").next().unwrap_or_default().into()
+    }
+
+    /// Leaves a scope. It is freed where nothing that was declared meanwhile can refer to it.
+    pub fn leave(&mut self, scope: ScopeId, kept: [usize; 4]) {
+        if self.catalog.keeps() != kept || !self.scopes.forget(scope) {
+            self.note(SCOPE);
+        }
     }
 
     pub fn local_scope(&mut self, parent: ScopeId) -> ScopeId {

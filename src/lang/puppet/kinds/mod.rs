@@ -21,7 +21,7 @@ use std::sync::Arc;
 use super::arm::Carried;
 use super::ast::Text;
 use super::catalog::{Resource, ResourceId, ral};
-use super::eval::unknown::{is_in, without_deferred};
+use super::eval::unknown::{SHOWN, is_in, without_deferred};
 use super::eval::{Evaluator, convert};
 use super::value::Value;
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
@@ -88,7 +88,14 @@ pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
     match (first.mapping, second.mapping) {
         (Mapping::To(one), Mapping::To(two)) if one.kind == two.kind && one.name == two.name => {
             let params = one.params.iter().map(|(name, value)| (Arc::clone(name), known(value, two.params.get(name))));
-            let mapping = Mapping::To(Declaration { params: params.collect(), ..one });
+            let mut params: Params = params.collect();
+            // A variable whose name is unknown may be any.
+            let is_whole = |value: &Value| matches!(value, Value::Unknown(None));
+            let variables = resource.parameter("environment").filter(|_| &*one.kind == "exec");
+            if variables.is_some_and(|v| is_whole(v) || matches!(v, Value::Array(all) if all.iter().any(is_whole))) {
+                params.set("env", Ours::Unknown);
+            }
+            let mapping = Mapping::To(Declaration { params, ..one });
             Mapped { mapping, ..first }
         }
         (Mapping::None, Mapping::None) if first.why == second.why => Mapped { mapping: Mapping::None, ..first },
@@ -121,7 +128,10 @@ fn map_known(e: &Evaluator<'_>, resource: &Resource, carried: Option<&Carried>) 
 fn standing_in(resource: &Resource, text: &str) -> Option<Resource> {
     fn replaced(value: &Value, text: &Text) -> Value {
         match value {
-            Value::Unknown(_) => Value::Str(text.clone()),
+            Value::Unknown(None) => Value::Str(text.clone()),
+            // What is known of a text stays, as in `NAME=(unknown)`.
+            Value::Unknown(Some(shown)) if shown.contains(SHOWN) => Value::str(shown.replace(SHOWN, text)),
+            Value::Unknown(Some(shown)) => Value::str(format!("{shown}{text}")),
             Value::Array(list) => Value::array(list.iter().map(|item| replaced(item, text)).collect()),
             Value::Hash(map) => Value::hash(map.iter().map(|(k, v)| (replaced(k, text), replaced(v, text))).collect()),
             Value::Sensitive(inner) => Value::Sensitive(Arc::new(replaced(inner, text))),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::Evaluator;
 use super::yaml::{self, Document};
+use super::{At, Evaluator};
 use super::{hocon, yaml::Wrong};
 use crate::lang::puppet::eval::convert;
 use crate::lang::puppet::eval::stop::Run;
@@ -57,7 +57,7 @@ impl File {
 
 impl Evaluator<'_> {
     /// The data of a file, as a function of this name reads it.
-    pub(super) fn data_file(&mut self, path: &Path, function: &str) -> Run<Arc<File>> {
+    pub(super) fn data_file(&mut self, path: &Path, function: &str, at: At) -> Run<Arc<File>> {
         if let Some(file) = self.hiera.data.files.get(path) {
             return Ok(file.clone());
         }
@@ -90,6 +90,7 @@ impl Evaluator<'_> {
                 with_hash(document)
             }
         };
+        let document = Document { value: self.weighed(document.value, at.span)?, ..document };
         let file = Arc::new(File { document });
         self.hiera.data.files.insert(path.to_path_buf(), file.clone());
         Ok(file)

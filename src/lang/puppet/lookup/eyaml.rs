@@ -33,7 +33,7 @@ const AES: [(&[u8], usize); 3] = [
 impl Evaluator<'_> {
     /// What an encrypted file has for a key.
     pub(super) fn in_eyaml(&mut self, level: &Resolved, location: &Location, key: &Key, at: At) -> Run<Option<Value>> {
-        let data = self.data_file(&location.path, "yaml_data")?;
+        let data = self.data_file(&location.path, "yaml_data", at)?;
         let Some(found) = data.get(&key.root) else { return Ok(None) };
         let line = data.line(&key.root);
         let value = self.decrypted(&found, level, location, key, at, 0);

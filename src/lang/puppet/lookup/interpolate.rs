@@ -23,7 +23,8 @@ impl Evaluator<'_> {
             Value::Str(text) if text.contains("%{") => self.interpolated_text(text, methods, at)?,
             Value::Array(list) if has_text(value, 0) => {
                 let items = list.iter().map(|item| self.interpolated_in(item, methods, at, depth + 1));
-                Value::array(items.collect::<Run<Vec<Value>>>()?)
+                let list = Value::array(items.collect::<Run<Vec<Value>>>()?);
+                self.measured(list, at.span)?
             }
             Value::Hash(map) if has_text(value, 0) => {
                 let mut out = Map::default();
@@ -32,7 +33,7 @@ impl Evaluator<'_> {
                     let item = self.interpolated_in(item, methods, at, depth + 1)?;
                     out.insert(key, item);
                 }
-                Value::hash(out)
+                self.measured(Value::hash(out), at.span)?
             }
             other => other.clone(),
         })
@@ -52,6 +53,8 @@ impl Evaluator<'_> {
     }
 
     fn interpolated_text(&mut self, text: &str, methods: bool, at: At) -> Run {
+        self.step(at.span)?;
+        self.spend_text(text.len(), at.span)?;
         self.explained(What::Interpolation(text.into()), |e| {
             let mut out = Rendering::default();
             let mut rest = text;
@@ -121,7 +124,7 @@ impl Evaluator<'_> {
         let value =
             if has_text(&value, 0) { self.within(name, at, |e| e.interpolated(&value, methods, at))? } else { value };
         out.is_unknown |= self.meets_unknown(&[&value]);
-        convert::append(&mut out.text, &value);
+        out.text.push_str(&self.joined(std::iter::once(&value), "", at.span)?);
         Ok(None)
     }
 

@@ -178,6 +178,7 @@ impl Evaluator<'_> {
 
     /// What a level has for a key.
     pub(super) fn in_level(&mut self, level: &Resolved, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
+        self.step(at.span)?;
         self.explained(What::Level(level.name.clone()), |e| match &level.locations {
             None => e.asked(level, None, key, at),
             Some(locations) => e.merged(strategy, locations.len(), at, |e, index| {
@@ -263,7 +264,7 @@ impl Evaluator<'_> {
         let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
             return self.needs_path(level, at);
         };
-        let data = self.data_file(&location.path, &level.function)?;
+        let data = self.data_file(&location.path, &level.function, at)?;
         if let LayerName::Module(module) = &level.layer {
             self.check_prefixes(module, &data, level, location);
         }

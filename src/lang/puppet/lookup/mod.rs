@@ -38,6 +38,9 @@ pub use merge::Strategy;
 /// Lookups inside of lookups.
 const MAX_DEPTH: usize = 40;
 
+/// Steps of a search, besides those of each level and text.
+const LOOKUP: u64 = 16;
+
 /// Where Puppet itself has the configuration of the global layer; the first one counts.
 const GLOBAL: [&str; 2] = ["/etc/puppetlabs/puppet/hiera.yaml", "/etc/puppet/hiera.yaml"];
 
@@ -116,6 +119,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<Option<Value>> {
         let at = At { scope, span };
+        self.spend(LOOKUP, span)?;
         if name == options::KEY || name.starts_with("lookup_options.") {
             self.explained(What::InvalidKey(options::KEY.into()), |_| Ok(()))?;
             return Ok(None);

@@ -29,7 +29,7 @@ pub use object::{attributes, object, object_name, with_name};
 pub use print::expanded;
 pub use time::{
     format_timespan, format_timestamp, is_too_wide, parse_timespan, parse_timestamp, timespan_text, timestamp_text,
-    zone,
+    width, zone,
 };
 pub use ty::{Attribute, AttributeKind, Bound, Callable, Member, ObjectType, Size, Ty, Type, TypeAlias, TypeSet};
 

@@ -342,18 +342,19 @@ fn tree(ty: &Ty, entries: &Value, all_hashes: bool) -> Tried {
         other => return Err(refused(ty, other)),
     };
     let mut root = Value::hash(Map::default());
+    let mut filled = 0;
     for entry in list {
         let Value::Array(pair) = &entry else { return Err(refused(ty, &entry)) };
         let [Value::Array(path), value] = &pair[..] else { return Err(refused(ty, &entry)) };
         match path.is_empty() {
             true => root = value.clone(),
-            false => put(&mut root, path, value, all_hashes)?,
+            false => put(&mut root, path, value, all_hashes, &mut filled)?,
         }
     }
     Ok(root)
 }
 
-fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool) -> Tried<()> {
+fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool, filled: &mut usize) -> Tried<()> {
     let Some((key, rest)) = path.split_first() else {
         let is_container =
             |v: &Value| matches!(v, Value::Hash(m) if m.is_empty()) || matches!(v, Value::Array(l) if l.is_empty());
@@ -372,20 +373,22 @@ fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool) -> Tried
         let Some(index) = usize::try_from(*index).ok().filter(|index| *index < 100_000) else {
             return Err(Problem::runtime(format!("a tree cannot have the index {index}; it is from 0 to 99999")));
         };
-        while list.len() <= index {
-            list.push(Value::Undef);
+        *filled += (index + 1).saturating_sub(list.len());
+        if *filled > MOST as usize {
+            return Err(Problem::runtime(format!("the lists of a tree have more than {MOST} elements")));
         }
+        list.resize(list.len().max(index + 1), Value::Undef);
         if list[index] == Value::Undef {
             list[index] = empty();
         }
-        return put(&mut list[index], rest, value, all_hashes);
+        return put(&mut list[index], rest, value, all_hashes, filled);
     }
     if !matches!(at, Value::Hash(_)) {
         *at = Value::hash(Map::default());
     }
     if let Value::Hash(map) = at {
         let slot = Arc::make_mut(map).entry(key.clone()).or_insert_with(empty);
-        return put(slot, rest, value, all_hashes);
+        return put(slot, rest, value, all_hashes, filled);
     }
     Ok(())
 }

@@ -91,6 +91,13 @@ pub fn is_too_wide(format: &str) -> bool {
     pieces(format).iter().any(|piece| matches!(piece, Piece::Directive(d) if d.width.is_some_and(|width| width > 1000)))
 }
 
+/// How many bytes a format can make.
+pub fn width(format: &str) -> usize {
+    let size =
+        |piece: &Piece| if let Piece::Directive(d) = piece { d.width.unwrap_or(0).saturating_add(64) } else { 4 };
+    pieces(format).iter().map(size).fold(0, usize::saturating_add)
+}
+
 /// A duration by a format; the largest unit in the format takes what is above it.
 pub fn format_timespan(format: &str, value: i128) -> String {
     let pieces = pieces(format);

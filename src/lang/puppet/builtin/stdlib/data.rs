@@ -136,6 +136,9 @@ fn rewrap(e: &mut Evaluator<'_>, call: &Call) -> Run {
     Ok(if is_sensitive { Value::Sensitive(Arc::new(value)) } else { value })
 }
 
+/// As long as one part between others may be: it comes again at each level.
+const LONGEST: usize = 64;
+
 /// What is between the parts of JSON.
 #[derive(Default)]
 struct Layout {
@@ -161,6 +164,10 @@ fn to_json_pretty(_: &mut Evaluator<'_>, call: &Call) -> Run {
     let option = |name: &str, default: &str| {
         call.arg(2).get(name).and_then(Value::as_str).map_or_else(|| default.to_string(), str::to_string)
     };
+    let names = ["indent", "space", "space_before", "object_nl", "array_nl"];
+    if let Some(name) = names.iter().find(|name| option(name, "").len() > LONGEST) {
+        return call.fail(format!("{}(): `{name}` has more than {LONGEST} bytes", call.name));
+    }
     let layout = Layout {
         indent: option("indent", "  "),
         space: option("space", " "),

@@ -40,6 +40,12 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
+/// As long as the C library takes one.
+const LONGEST: usize = 511;
+
+/// Steps of the hash of a password.
+const PRICE: u64 = 20_000;
+
 fn pw_hash(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(3, 3)?;
     let opened = |index: usize| match call.arg(index) {
@@ -62,6 +68,11 @@ fn pw_hash(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if password.is_empty() {
         return Ok(Value::Undef);
     }
+    if password.len() > LONGEST {
+        return call.fail(format!("pw_hash(): a password of more than {LONGEST} bytes"));
+    }
+    // Each of these hashes the password thousands of times.
+    e.spend(PRICE + password.len() as u64 * 80, call.span)?;
     let (password, salt) = (password.as_bytes(), &*salt);
     Ok(Value::str(match &*method {
         "md5" => md5_crypt(password, &salt[..salt.len().min(8)]),

@@ -4,6 +4,7 @@ use super::{Function, array, ruby, wrong};
 use crate::lang::puppet::eval::stop::{At, Run};
 use crate::lang::puppet::eval::{Call, Evaluator, operator, unknown};
 use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::sort;
 use crate::lang::puppet::value::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -433,15 +434,10 @@ fn sort_by(e: &mut Evaluator<'_>, call: &Call) -> Run {
         };
         keyed.push((e.apply(&block, &args, call.span)?, item));
     }
-    let mut is_mixed = false;
-    keyed.sort_by(|(a, _), (b, _)| {
-        let order = operator::ruby_order(a, b);
-        is_mixed |= order.is_none();
-        order.unwrap_or(std::cmp::Ordering::Equal)
-    });
-    if is_mixed {
-        return call.fail(format!("{}(): what the lambda gives cannot be compared", call.name));
-    }
+    let keyed = sort::sorted(keyed, |(a, _), (b, _)| match operator::ruby_order(a, b) {
+        Some(order) => Ok(order),
+        None => call.fail(format!("{}(): what the lambda gives cannot be compared", call.name)),
+    })?;
     let sorted = keyed.into_iter().map(|(_, item)| item);
     Ok(match call.arg(0) {
         Value::Str(_) => Value::str(sorted.map(|v| ruby::text(&v)).collect::<String>()),

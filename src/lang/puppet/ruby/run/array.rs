@@ -216,7 +216,10 @@ impl Machine<'_, '_> {
                 Ruby::Array(id) if most.is_none_or(|most| depth < most) => {
                     self.flatten(self.heap.list(*id), most, depth + 1, out)?;
                 }
-                other => out.push(other.clone()),
+                other => {
+                    out.push(other.clone());
+                    self.heap.has_room(out.len() * std::mem::size_of::<Ruby>())?;
+                }
             }
         }
         Ok(())

@@ -1,15 +1,25 @@
 //! Which method a call is: those that every value has, then those of its class.
 
 use super::expr::Block;
-use super::value::Ruby;
+use super::value::{Ruby, Table};
 use super::{Halt, Machine, Ran};
 use crate::lang::puppet::ruby::ast::Call;
 
 /// What the methods of a class give: nothing where it has no such method.
 pub type Tried = Ran<Option<Ruby>>;
 
+/// Methods of lists and hashes that take as long whatever these hold.
+const CONSTANT: [&str; 19] = [
+    "[]", "[]=", "<<", "push", "append", "pop", "first", "last", "length", "size", "empty?", "dig", "fetch", "key?",
+    "has_key?", "include?", "store", "class", "is_a?",
+];
+
+/// Methods of lists that move what is behind a place.
+const MOVES: [&str; 5] = ["shift", "unshift", "prepend", "insert", "delete_at"];
+
 impl Machine<'_, '_> {
     pub fn method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
+        self.heap.visit_many(self.size_read(on, name));
         self.step()?;
         let done = match on {
             Ruby::Str(id) => self.string_method(line, *id, name, args, block)?,
@@ -47,6 +57,18 @@ impl Machine<'_, '_> {
         match self.object_method(line, on, name, args, block)? {
             Some(value) => Ok(value),
             None => self.no_method(line, on, name),
+        }
+    }
+
+    /// As many values a method visits, apart from those that it makes.
+    fn size_read(&self, on: &Ruby, name: &str) -> usize {
+        let is_constant = CONSTANT.contains(&name);
+        match on {
+            Ruby::Str(id) => self.heap.text(*id).len() / 16,
+            Ruby::Array(id) if MOVES.contains(&name) => self.heap.list(*id).len() / 16,
+            Ruby::Array(id) if !is_constant => self.heap.list(*id).len(),
+            Ruby::Hash(id) if !is_constant => self.heap.table(*id).map_or(0, Table::len),
+            _ => 0,
         }
     }
 

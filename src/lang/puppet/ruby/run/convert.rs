@@ -62,6 +62,7 @@ impl Machine<'_, '_> {
     }
 
     fn exported(&self, line: u32, value: &Ruby, depth: usize) -> Ran<Value> {
+        self.heap.visit_many(16);
         if depth > DEPTH || !self.heap.visit() {
             return Err(Halt::Limit("a value that is nested too deep"));
         }
@@ -76,7 +77,11 @@ impl Machine<'_, '_> {
                 name => Value::str(name),
             },
             Ruby::Str(id) => {
-                self.heap.visit_text(self.heap.text(*id))?;
+                // One text may be in many places, and is copied for each.
+                self.heap.visit_many(self.heap.text(*id).len());
+                if self.heap.is_exhausted() {
+                    return Err(Halt::Limit("a value whose text is too long"));
+                }
                 Value::str(self.heap.text(*id))
             }
             Ruby::Array(id) => {
@@ -105,6 +110,8 @@ impl Machine<'_, '_> {
     /// A value as JSON has it.
     pub fn json(&self, line: u32, value: &Ruby, depth: usize) -> Ran<serde_json::Value> {
         use serde_json::Value as Json;
+        // Each value of JSON takes many bytes.
+        self.heap.visit_many(16);
         if depth > DEPTH || !self.heap.visit() {
             return Err(Halt::Limit("a value that is nested too deep"));
         }

@@ -6,6 +6,7 @@ use super::call::Tried;
 use super::expr::Block;
 use super::value::{Ruby, Table};
 use super::{Machine, Ran};
+use crate::lang::puppet::sort;
 
 impl Machine<'_, '_> {
     /// The elements of a value that has some: of a hash its pairs.
@@ -46,56 +47,30 @@ impl Machine<'_, '_> {
             .collect()
     }
 
-    /// Sorts; values that cannot be compared are refused as Ruby does.
-    pub fn sorted(&mut self, line: u32, mut items: Vec<Ruby>) -> Ran<Vec<Ruby>> {
-        let mut refused = None;
-        items.sort_by(|a, b| {
-            self.heap.compare(a, b).unwrap_or_else(|| {
-                refused
-                    .get_or_insert_with(|| format!("comparison of {} with {} failed", a.class(), self.heap.inspect(b)));
-                Ordering::Equal
-            })
-        });
-        match refused {
-            Some(why) => self.fail(line, why),
-            None => Ok(items),
+    /// The order of two values; those that cannot be compared are refused as Ruby does.
+    fn order(&self, line: u32, a: &Ruby, b: &Ruby) -> Ran<Ordering> {
+        match self.heap.compare(a, b) {
+            Some(order) => Ok(order),
+            None => self.fail(line, format!("comparison of {} with {} failed", a.class(), self.heap.inspect(b))),
         }
+    }
+
+    pub fn sorted(&mut self, line: u32, items: Vec<Ruby>) -> Ran<Vec<Ruby>> {
+        sort::sorted(items, |a, b| self.order(line, a, b))
     }
 
     pub fn sorted_by(&mut self, line: u32, items: Vec<Ruby>, keys: Vec<Ruby>) -> Ran<Vec<Ruby>> {
-        let mut order: Vec<usize> = (0..items.len()).collect();
-        let mut refused = None;
-        order.sort_by(|a, b| match (keys.get(*a), keys.get(*b)) {
-            (Some(a), Some(b)) => self.heap.compare(a, b).unwrap_or_else(|| {
-                refused
-                    .get_or_insert_with(|| format!("comparison of {} with {} failed", a.class(), self.heap.inspect(b)));
-                Ordering::Equal
-            }),
-            _ => Ordering::Equal,
-        });
-        match refused {
-            Some(why) => self.fail(line, why),
-            None => Ok(order.into_iter().filter_map(|at| items.get(at).cloned()).collect()),
-        }
+        let keyed: Vec<(Ruby, Ruby)> = keys.into_iter().zip(items).collect();
+        let sorted = sort::sorted(keyed, |(a, _), (b, _)| self.order(line, a, b))?;
+        Ok(sorted.into_iter().map(|(_, item)| item).collect())
     }
 
-    /// Sorts by a block that compares two elements: by insertion, because the block may fail.
+    /// Sorts by a block that compares two elements.
     fn sorted_with(&mut self, line: u32, items: Vec<Ruby>, block: &Block) -> Ran<Vec<Ruby>> {
-        let mut out: Vec<Ruby> = Vec::with_capacity(items.len());
-        for item in items {
-            let (mut low, mut high) = (0, out.len());
-            while low < high {
-                let middle = usize::midpoint(low, high);
-                let answer = self.yields(line, block, &[item.clone(), out[middle].clone()])?;
-                if self.int(line, &answer)? < 0 {
-                    high = middle;
-                } else {
-                    low = middle + 1;
-                }
-            }
-            out.insert(low, item);
-        }
-        Ok(out)
+        sort::sorted(items, |a, b| {
+            let answer = self.yields(line, block, &[a.clone(), b.clone()])?;
+            Ok(self.int(line, &answer)?.cmp(&0))
+        })
     }
 
     pub fn each_method(

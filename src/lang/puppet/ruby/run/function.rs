@@ -54,8 +54,9 @@ pub fn call_function(
         Some(Block::Code(lambda)) => machine.dispatched(name, &lambda.body, args),
         _ => return Called::Outside,
     };
+    let done = done.and_then(|value| machine.export(0, &value));
     machine.close();
-    match done.and_then(|value| machine.export(0, &value)) {
+    match done {
         Ok(value) => Called::Value(value),
         Err(Halt::Unknown) => Called::Unknown,
         Err(Halt::Stop(stop)) => Called::Stop(stop),

@@ -53,6 +53,8 @@ pub type Ran<V = Ruby> = Result<V, Halt>;
 /// Steps of one template, with those that it contains.
 const STEPS: u64 = 4_000_000;
 
+const TOO_MANY: &str = "a template that takes more than 4,000,000 steps";
+
 /// Blocks and templates inside of one another.
 const DEPTH: usize = 100;
 
@@ -154,10 +156,15 @@ impl<'e, 'w> Machine<'e, 'w> {
     }
 
     /// Counts the steps for the template around, if there is one.
+    ///
+    /// The compilation pays for what the outermost one took, and for what each one visited.
     fn close(&mut self) {
         if self.e.ruby.steps > 0 {
             self.e.ruby.steps = self.steps;
+        } else {
+            self.e.note_steps(self.steps);
         }
+        self.e.note_steps(self.heap.visits() / 8);
     }
 
     /// Renders one template. Where it fails, its name stays the last one.
@@ -176,6 +183,9 @@ impl<'e, 'w> Machine<'e, 'w> {
         self.frame = frame;
         self.ivars = ivars;
         let text = std::mem::replace(&mut self.out, out);
+        if done.is_ok() && self.heap.is_exhausted() {
+            return Err(Halt::Limit(TOO_MANY));
+        }
         match done {
             Err(Halt::Return(_)) | Ok(_) => {}
             Err(halt) => return Err(halt),
@@ -187,7 +197,7 @@ impl<'e, 'w> Machine<'e, 'w> {
     fn step(&mut self) -> Ran<()> {
         self.steps += 1;
         if self.steps > STEPS || self.heap.is_exhausted() {
-            return Err(Halt::Limit("a template that takes more than 4,000,000 steps"));
+            return Err(Halt::Limit(TOO_MANY));
         }
         if self.steps.is_multiple_of(1024) && self.e.files.is_stopped() {
             return Err(Halt::Limit("a template that was stopped"));

@@ -340,6 +340,7 @@ impl Machine<'_, '_> {
 
     /// `format`, with `*` for a width and `%{name}`, `%<name>d` for entries of a hash.
     pub fn formatted(&mut self, line: u32, text: &str, values: &[Ruby]) -> Ran<String> {
+        let has_names = text.contains("%<");
         let mut made = String::new();
         let mut args: Vec<Value> = Vec::new();
         let mut rest = values.iter();
@@ -379,9 +380,7 @@ impl Machine<'_, '_> {
                     }
                     c if c.is_ascii_alphabetic() => {
                         sign.push(c);
-                        if !text.contains("%<")
-                            && let Some(value) = rest.next()
-                        {
+                        if !has_names && let Some(value) = rest.next() {
                             args.push(match (c, value) {
                                 ('s', value) => Value::str(self.heap.shown(value)),
                                 ('p', value) => Value::str(self.heap.inspect(value)),
@@ -395,7 +394,7 @@ impl Machine<'_, '_> {
             }
             made.push_str(&sign.replace('p', "s"));
         }
-        match format::sprintf(&made, &args) {
+        match format::sprintf(&made, &args, self.heap.room()) {
             Ok(text) => Ok(text),
             Err(problem) if problem.name == format::TOO_WIDE => self.outside(line, problem.message),
             Err(problem) => self.fail(line, problem.message),

@@ -134,10 +134,24 @@ impl Heap {
         if self.used.saturating_add(size) > MOST { Err(Halt::Limit(TOO_LARGE)) } else { Ok(()) }
     }
 
+    /// Bytes that may still be held.
+    pub fn room(&self) -> usize {
+        MOST.saturating_sub(self.used)
+    }
+
     /// Counts a value that is looked into; false where there were too many.
     pub fn visit(&self) -> bool {
         self.visits.set(self.visits.get() + 1);
         self.visits.get() < VISITS
+    }
+
+    /// Counts as many values at once.
+    pub fn visit_many(&self, count: usize) {
+        self.visits.set(self.visits.get().saturating_add(count as u64));
+    }
+
+    pub fn visits(&self) -> u64 {
+        self.visits.get()
     }
 
     /// Counts a text that is copied.
@@ -238,7 +252,10 @@ impl Heap {
             Ruby::Int(value) => Key::Int(*value),
             Ruby::Float(value) => Key::Float(value.to_bits()),
             Ruby::Symbol(name) => Key::Symbol(name.clone()),
-            Ruby::Str(id) => Key::Str(self.text(*id).to_owned()),
+            Ruby::Str(id) => {
+                let _ = self.visit_text(self.text(*id));
+                Key::Str(self.text(*id).to_owned())
+            }
             other => Key::Shown(self.inspect(other)),
         }
     }
@@ -269,6 +286,8 @@ impl Heap {
 
     fn inspect_into(&self, value: &Ruby, depth: usize, out: &mut String) {
         if depth > DEPTH || out.len() > MOST || !self.visit() {
+            // What is not shown as a whole ends the template.
+            self.visits.set(VISITS);
             return out.push_str("...");
         }
         match value {
@@ -320,6 +339,7 @@ impl Heap {
 
     fn equal(&self, a: &Ruby, b: &Ruby, depth: usize) -> bool {
         if depth > DEPTH || !self.visit() {
+            self.visits.set(VISITS);
             return false;
         }
         match (a, b) {
@@ -358,6 +378,7 @@ impl Heap {
 
     fn order(&self, a: &Ruby, b: &Ruby, depth: usize) -> Option<std::cmp::Ordering> {
         if depth > DEPTH || !self.visit() {
+            self.visits.set(VISITS);
             return None;
         }
         match (a, b) {

@@ -1,0 +1,3 @@
+$x = Integer[1, 300000].map |$i| { $i }
+$y = Integer[1, 300000].map |$i| { $i }
+$z = Integer[1, 100000].map |$i| { $x == $y }

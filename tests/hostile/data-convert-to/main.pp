@@ -1,0 +1,2 @@
+$x = lookup('x')
+$y = Integer[1, 9000000].map |$i| { lookup('x') }

@@ -1,0 +1,1 @@
+notice(lookup(inline_template("<%= 'x' + '.a' * 100000 %>")))

@@ -1,0 +1,1 @@
+Integer[1, 9000000].each |$i| { lookup('x') }

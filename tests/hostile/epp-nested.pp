@@ -1,0 +1,2 @@
+$t = inline_template("<%= '<% if true { %>' * 20000 %>")
+$x = inline_epp($t)

@@ -1,0 +1,1 @@
+notice(template('t/x.erb'))

@@ -1,0 +1,7 @@
+Puppet::Functions.create_function(:'m::f') do
+  def f(x)
+    while true
+      x = x + ''
+    end
+  end
+end

@@ -1,0 +1,3 @@
+$t = sprintf('%9999s', 'x')
+$l = Integer[1, 500000].map |$i| { $t }
+notice(length("${l}"))

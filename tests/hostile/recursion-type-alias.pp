@@ -1,0 +1,4 @@
+type A = Variant[B, Array[B]]
+type B = Variant[A, Array[A]]
+if [[[1]]] =~ A { notice('x') }
+fail('ended')

@@ -1,0 +1,1 @@
+$x = Integer[1, 900000].reduce('') |$m, $i| { "${m}abcdefgh" }

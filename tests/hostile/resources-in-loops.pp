@@ -1,0 +1,1 @@
+Integer[1, 900000].each |$i| { notify { "n${i}": } }

@@ -1,0 +1,2 @@
+$a = Integer[1, 3000].map |$i| { "a${i}" }
+notify { $a: tag => $a }
