@@ -28,17 +28,22 @@ pub fn sign(action: Action, plain: bool) -> (&'static str, Role) {
     }
 }
 
-/// The sign of a step, as on the screens: a step that would fail has no action.
+/// The sign of a step, as on the screens: a step that would fail or be blocked has no action.
 fn sign_of(step: &Step, plain: bool) -> (&'static str, Role) {
-    match &step.error {
-        Some(_) => (if plain { "x" } else { "✗" }, Role::Error),
-        None => sign(step.action, plain),
+    match step {
+        step if step.error.is_some() => (if plain { "x" } else { "✗" }, Role::Error),
+        step if step.is_blocked() => (if plain { "|" } else { "┊" }, Role::Warning),
+        step => sign(step.action, plain),
     }
 }
 
 /// The action of a step, in words.
 pub fn action_words(step: &Step) -> String {
-    let verb = if step.error.is_some() { "fails" } else { verb(step.action) };
+    let verb = match step {
+        step if step.error.is_some() => "fails",
+        step if step.is_blocked() => "blocked",
+        step => verb(step.action),
+    };
     format!("{verb}{}", if step.refresh { ", refresh" } else { "" })
 }
 
@@ -51,9 +56,9 @@ pub fn certainty_word(certainty: Certainty) -> &'static str {
     }
 }
 
-/// The same for a step, after a gap; empty for a step that would fail.
+/// The same for a step, after a gap; empty for a step that would fail or be blocked.
 pub fn certainty_words(step: &Step) -> String {
-    if step.error.is_some() { String::new() } else { format!("  {}", certainty_word(step.certainty)) }
+    if !step.acts() { String::new() } else { format!("  {}", certainty_word(step.certainty)) }
 }
 
 /// Writes a line for each changing step, in the order of the screens' summary: predicted failures, destroying steps,
