@@ -85,7 +85,7 @@ impl Evaluator<'_> {
         if self.budget.steps < self.budget.next_look {
             return Ok(());
         }
-        self.budget.next_look = self.budget.steps + LOOK_EVERY;
+        self.budget.next_look = (self.budget.steps + LOOK_EVERY).min(self.settings.steps.saturating_add(1));
         if self.files.is_stopped() {
             return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
         }

@@ -357,7 +357,11 @@ impl Evaluator<'_> {
     /// Runs with a name on the stack of what is being looked up.
     fn within<V>(&mut self, name: String, at: At, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
         let stack = &self.hiera.stack;
-        if stack.contains(&name) || stack.len() > MAX_DEPTH {
+        if stack.len() > MAX_DEPTH && !stack.contains(&name) {
+            let message = format!("Lookup of key '{name}' failed: lookups are nested more than {MAX_DEPTH} deep");
+            return self.runtime(at.span, message);
+        }
+        if stack.contains(&name) {
             let message = format!("Lookup of key '{name}' failed: Recursive lookup detected in [{}]", stack.join(", "));
             return self.runtime(at.span, message);
         }
