@@ -138,13 +138,14 @@ impl Outcome {
     }
 
     /// Hides all secrets. A sent value that contains one becomes secret itself.
-    fn without(mut self, secrets: &Secrets) -> Self {
+    fn without(mut self, secrets: &Secrets, params: &Params) -> Self {
         self.note = secrets.hide(&self.note);
         self.error = self.error.map(|error| secrets.hide(&error));
         self.lines.iter_mut().for_each(|line| *line = secrets.hide(line));
         for change in &mut self.changes {
+            let is_secret = params.get(&change.property).is_some_and(Value::holds_secret);
             for value in [&mut change.from, &mut change.to].into_iter().flatten() {
-                if secrets.are_within(value) {
+                if is_secret || secrets.are_within(value) {
                     *value = Value::Sensitive(Box::new(Value::Null));
                     change.sensitive = true;
                 }
@@ -303,7 +304,7 @@ impl Prepared<'_> {
         // A prediction fails the same way each time.
         let may_be_tried_again = outcome.error.is_some() && !host.is_dry();
         let outcome = Outcome { may_be_tried_again, ..outcome };
-        if self.is_secret { outcome.without(&self.secrets) } else { outcome }
+        if self.is_secret { outcome.without(&self.secrets, &self.params) } else { outcome }
     }
 }
 

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::Place;
 pub use hosts::Hosts;
 pub use meta::{Meta, Period, Schedule};
-pub use secrets::Secrets;
+pub use secrets::{HIDDEN, Secrets};
 pub use value::{Params, Value, escaped};
 
 /// Names a node. Opaque: compare it and show it, but do not parse it.

@@ -3,7 +3,7 @@
 use super::{Graph, Params, Value};
 
 /// The replacement of a secret.
-const HIDDEN: &str = "(secret)";
+pub const HIDDEN: &str = "(secret)";
 
 /// A line of a secret with at least this many bytes is itself a secret.
 const LINE: usize = 12;
@@ -24,6 +24,19 @@ impl Secrets {
     /// Returns the secrets of one resource, including received ones.
     pub fn in_params(params: &Params) -> Self {
         Self::in_all(std::iter::once(params))
+    }
+
+    /// Returns some texts as secrets.
+    pub fn in_texts(texts: impl IntoIterator<Item = String>) -> Self {
+        Self::sorted(texts.into_iter().filter(|text| !text.trim().is_empty()).collect())
+    }
+
+    /// Returns a text about an input that holds these secrets, without them. `blind` is the text about the same input
+    /// with [`HIDDEN`] in the place of each secret. `None` if the text depends on a secret in any other way than by
+    /// quoting it: then no part of it may be shown.
+    pub fn told(&self, text: &str, blind: Option<&str>) -> Option<String> {
+        let hidden = self.hide(text);
+        (blind == Some(&*hidden)).then_some(hidden)
     }
 
     /// Adds the secrets in some parameters.
@@ -78,6 +91,8 @@ fn collect(value: &Value, hidden: bool, texts: &mut Vec<String>) {
             texts.push(text.trim().to_owned());
             texts.push(text.to_string());
         }
+        // A short number is likely to match one that is not secret.
+        Value::Int(number) if hidden && number.abs() > 9999 => texts.push(number.to_string()),
         Value::List(items) => items.iter().for_each(|item| collect(item, hidden, texts)),
         Value::Map(pairs) => pairs.iter().for_each(|(key, value)| {
             collect(key, hidden, texts);

@@ -53,6 +53,7 @@ impl Value {
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
+            Value::Sensitive(inner) => inner.as_bool(),
             _ => None,
         }
     }
@@ -60,6 +61,7 @@ impl Value {
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(value) => Some(*value),
+            Value::Sensitive(inner) => inner.as_int(),
             _ => None,
         }
     }
@@ -67,6 +69,7 @@ impl Value {
     pub fn as_list(&self) -> Option<&[Value]> {
         match self {
             Value::List(items) => Some(items),
+            Value::Sensitive(inner) => inner.as_list(),
             _ => None,
         }
     }
@@ -80,6 +83,33 @@ impl Value {
             Value::Struct(fields) => fields.iter().any(|(_, value)| value.holds_secret()),
             Value::Deferred(how) => how.holds_secret(),
             _ => false,
+        }
+    }
+
+    /// The value with a fixed text in the place of each secret.
+    pub fn blind(&self) -> Value {
+        match self {
+            Value::Sensitive(inner) => inner.blinded(),
+            Value::List(items) => Value::List(items.iter().map(Value::blind).collect()),
+            Value::Map(pairs) => Value::Map(pairs.iter().map(|(key, value)| (key.blind(), value.blind())).collect()),
+            Value::Struct(fields) => {
+                Value::Struct(fields.iter().map(|(name, value)| (Arc::clone(name), value.blind())).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Replaces every scalar of a secret value.
+    fn blinded(&self) -> Value {
+        match self {
+            Value::Sensitive(inner) => inner.blinded(),
+            Value::List(items) => Value::List(items.iter().map(Value::blinded).collect()),
+            Value::Map(pairs) => Value::Map(pairs.iter().map(|(key, value)| (key.clone(), value.blinded())).collect()),
+            Value::Struct(fields) => {
+                Value::Struct(fields.iter().map(|(name, value)| (Arc::clone(name), value.blinded())).collect())
+            }
+            Value::Null | Value::Unknown | Value::Deferred(_) | Value::Ref(_) => self.clone(),
+            _ => Value::from(super::HIDDEN),
         }
     }
 

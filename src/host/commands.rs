@@ -16,6 +16,9 @@ pub struct Command {
     /// A name without a slash is looked up in this process's search path.
     pub program: OsString,
     pub args: Vec<OsString>,
+    /// A secret text that the program, a shell, reads as its script. It is in no argument, because every user can see
+    /// those, but in a nameless file in memory that only the command has open.
+    pub script: Option<OsString>,
     pub cwd: Option<PathBuf>,
     pub env: Vec<(OsString, OsString)>,
     pub uid: Option<u32>,

@@ -272,7 +272,10 @@ pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Comma
         None => turn.name,
     };
     let args = if param == "cmd" { turn.texts("args")? } else { Vec::new() };
-    let words: Vec<&str> = match turn.text(&format!("{prefix}shell"))? {
+    let is_hidden = turn.is_sensitive(param);
+    let shell = turn.text(&format!("{prefix}shell"))?;
+    let words: Vec<&str> = match shell {
+        Some(shell) if is_hidden => vec![shell],
         Some(shell) => vec![shell, "-c", line],
         None if args.is_empty() => line.split_whitespace().collect(),
         None => std::iter::once(line).chain(args).collect(),
@@ -280,12 +283,13 @@ pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Comma
     let Some((program, args)) = words.split_first() else {
         return Err(HostError::Refused(format!("`{param}` contains only white space")));
     };
-    if words.iter().any(|word| word.contains('\0')) {
+    if line.contains('\0') || words.iter().any(|word| word.contains('\0')) {
         return Err(HostError::Refused(format!("`{param}` contains a zero byte")));
     }
     Ok(Command {
         program: program.into(),
         args: args.iter().map(OsString::from).collect(),
+        script: shell.filter(|_| is_hidden).map(|_| line.into()),
         cwd: turn.text(&format!("{prefix}cwd"))?.map(Into::into),
         env: turn.pairs("env")?.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
         uid: account(turn.text("user")?, "user", |name| look.uid(name))?,
@@ -293,7 +297,7 @@ pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Comma
         signal: turn.text("sig")?.map(signal).transpose().map_err(HostError::Refused)?,
         timeout: turn.timeout(),
         cancel: turn.cancel.clone(),
-        is_hidden: turn.is_sensitive(param),
+        is_hidden,
         keep: None,
     })
 }

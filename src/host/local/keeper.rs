@@ -117,6 +117,7 @@ fn with_minder(command: &Command, program: PathBuf, minder: &Path) -> std::io::R
     let order = Order {
         program,
         args: command.args.clone(),
+        script: command.script.clone(),
         cwd: command.cwd.clone(),
         env: command.env.clone(),
         uid: command.uid,
@@ -167,6 +168,8 @@ fn start(command: &Command, program: &Path) -> std::io::Result<Child> {
     if let Some(uid) = command.uid {
         start.uid(uid);
     }
+    // Open until the command is started.
+    let _script = minder::script_file(command.script.as_deref(), &mut start)?;
     start.spawn()
 }
 

@@ -8,9 +8,10 @@
 //! acknowledged the end. Out of reach: programs of other users that this user may not kill, and processes that another
 //! service started on request.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use std::process::{ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::event::{PollFd, PollFlags};
+use rustix::fs::MemfdFlags;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +37,7 @@ static ABLE: AtomicBool = AtomicBool::new(false);
 pub(super) struct Order {
     pub program: PathBuf,
     pub args: Vec<OsString>,
+    pub script: Option<OsString>,
     pub cwd: Option<PathBuf>,
     pub env: Vec<(OsString, OsString)>,
     pub uid: Option<u32>,
@@ -125,11 +128,25 @@ fn spawn(order: &Order) -> std::io::Result<Pid> {
     if let Some(uid) = order.uid {
         start.uid(uid);
     }
+    // Open until the command is started.
+    let _script = script_file(order.script.as_deref(), &mut start)?;
     // SAFETY: one system call, in a process that has a single thread.
     unsafe {
         start.pre_exec(|| Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?));
     }
     start.spawn().map(|child| Pid::from_child(&child))
+}
+
+/// Puts a script into a nameless file in memory, and its path at the end of the arguments. The command inherits it.
+pub(super) fn script_file(
+    script: Option<&OsStr>,
+    start: &mut std::process::Command,
+) -> std::io::Result<Option<std::fs::File>> {
+    let Some(script) = script else { return Ok(None) };
+    let mut file = std::fs::File::from(rustix::fs::memfd_create("script", MemfdFlags::empty())?);
+    file.write_all(script.as_bytes())?;
+    start.arg(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    Ok(Some(file))
 }
 
 /// Closes the minder's copies, so that the outputs end with the command and its descendants.

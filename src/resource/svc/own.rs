@@ -52,7 +52,8 @@ pub(super) fn check(turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
     let mut shown = changes;
     for step in &steps {
         if let Step::Run(param) = step {
-            shown.push(change("cmd", None, turn.text(param)?.map(str::to_owned)));
+            let change = change("cmd", None, turn.text(param)?.map(str::to_owned));
+            shown.push(Change { sensitive: turn.is_sensitive(param), ..change });
         }
     }
     let is_refresh = shown.iter().any(|change| &*change.property == "refresh");
@@ -181,14 +182,16 @@ fn command(turn: &Turn, param: &str) -> Result<Command, HostError> {
     if line.contains('\0') {
         return Err(HostError::Refused(format!("`{param}` contains a zero byte")));
     }
+    let is_hidden = turn.is_sensitive(param);
     let env = [("PATH", PATH), ("LANG", "C"), ("LC_ALL", "C")];
     Ok(Command {
         program: SHELL.into(),
-        args: ["-c".into(), line.into()].into(),
+        args: if is_hidden { Vec::new() } else { ["-c".into(), line.into()].into() },
+        script: is_hidden.then(|| line.into()),
         env: env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
         timeout: turn.timeout(),
         cancel: turn.cancel.clone(),
-        is_hidden: turn.is_sensitive(param),
+        is_hidden,
         ..Command::default()
     })
 }

@@ -14,14 +14,43 @@ mod machine;
 mod serve;
 pub mod url;
 
-use crate::graph::{Params, Value};
+use std::sync::Arc;
+
+use crate::graph::{Params, Secrets, Value};
 
 pub use files::file_path;
 
 /// Refuses parameters that contradict each other or that are impossible on any machine.
 ///
-/// Unknown values pass, and are validated when they are known. Hidden resources are not validated.
+/// Unknown values pass, and are validated when they are known. Hidden resources are not validated. The error contains no
+/// secret.
 pub fn validate(kind: &str, name: &str, params: &Params, meta: &Params) -> Result<(), String> {
+    let Err(why) = places(kind, params).and_then(|()| refused(kind, name, params, meta)) else { return Ok(()) };
+    let secret: Vec<String> =
+        params.iter().filter(|(_, value)| value.holds_secret()).map(|(param, _)| format!("`{param}`")).collect();
+    if secret.is_empty() {
+        return Err(why);
+    }
+    let blind: Params = params.iter().map(|(param, value)| (Arc::clone(param), value.blind())).collect();
+    let again = places(kind, params).and_then(|()| refused(kind, name, &blind, meta)).err();
+    let told = Secrets::in_params(params).told(&why, again.as_deref());
+    Err(told.unwrap_or_else(|| format!("a sensitive value is refused, and is not shown: {}", secret.join(", "))))
+}
+
+/// Refuses secrets where they would be recorded: the path of a changed file and the target of a link.
+fn places(kind: &str, params: &Params) -> Result<(), String> {
+    let is_link = || kind == "file" && params.get("symlink").and_then(Value::as_bool) == Some(true);
+    let is_secret = |param: &str| params.get(param).is_some_and(Value::holds_secret);
+    match () {
+        () if is_secret("file") => Err("`file` cannot be sensitive: the path of a changed file is recorded".into()),
+        () if is_link() && is_secret("source") => {
+            Err("the target of a link cannot be sensitive: it is recorded, and every user can read it".into())
+        }
+        () => Ok(()),
+    }
+}
+
+fn refused(kind: &str, name: &str, params: &Params, meta: &Params) -> Result<(), String> {
     if name.is_empty() {
         return Err("the name is empty".into());
     }

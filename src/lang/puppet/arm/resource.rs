@@ -5,10 +5,13 @@ use std::sync::Arc;
 use super::construct::Entry;
 use super::model::Model;
 use super::tree::Implementation;
+use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
-use crate::lang::puppet::catalog::{ResourceId, ral};
-use crate::lang::puppet::eval::stop::{Run, fail};
+use crate::lang::puppet::catalog::secret::{self, Blind};
+use crate::lang::puppet::catalog::{Resource, ral};
+use crate::lang::puppet::eval::stop::{Run, Stop, fail};
 use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::issue::Issue;
 use crate::lang::puppet::value::{Object, Value};
 use crate::source::Span;
 
@@ -17,6 +20,8 @@ pub struct Carried {
     pub kind: Text,
     pub name: String,
     pub params: Vec<CarriedParam>,
+    /// The name depends on a secret.
+    pub is_secret_name: bool,
 }
 
 /// A parameter of the kind with its value.
@@ -50,31 +55,71 @@ impl Evaluator<'_> {
             }
             let ty = resource.ty.clone();
             let Some((model, _)) = self.arm.models.get(&ty).filter(|(model, _)| model.is_resource) else { continue };
-            let model = model.clone();
+            let (model, resource) = (model.clone(), resource.clone());
             let at = self.arm.places.get(&id).copied().unwrap_or(resource.span);
-            let object = self.check_arm_resource(&model, id, at)?;
-            let identity = match model.identity() {
-                Some(index) => match self.read_feature(&object, index, at)? {
-                    Value::Unknown(_) => return self.unknown_title(at),
-                    value => convert::string(&value),
-                },
-                None => String::new(),
+            let blind = secret::blind(self, &resource);
+            let checked = self.check_arm_resource(&model, &resource, at);
+            let (identity, carried) = match (checked, &blind) {
+                (Err(Stop::Fail(issue)), Some(blind)) => return Err(self.told(*issue, &model, blind, at)),
+                (checked, _) => checked?,
             };
             if !identities.insert((ty, identity.clone())) {
-                let message =
-                    format!("{}: another resource has the identity '{identity}'", self.catalog.get(id).reference());
+                let shown = match &blind {
+                    Some(blind) if blind.secrets.are_in(&identity) => HIDDEN,
+                    _ => &identity,
+                };
+                let message = format!("{}: another resource has the identity '{shown}'", resource.reference());
                 return fail(at, "ARM_DUPLICATE_RESOURCE", message);
             }
-            if let Some(implementation) = model.implementation.clone() {
-                let carried = self.carried(&implementation, &object, (id, identity), at)?;
+            if let Some(mut carried) = carried {
+                if let Some(blind) = blind {
+                    // Where its blind form is refused, only a name that quotes a secret is recognised.
+                    let again =
+                        self.check_arm_resource(&model, &blind.resource, at).ok().and_then(|(_, carried)| carried);
+                    carried.is_secret_name =
+                        again.map_or_else(|| blind.secrets.are_in(&carried.name), |again| again.name != carried.name);
+                }
                 self.arm.carried.insert(id, carried);
             }
         }
         Ok(())
     }
 
-    fn check_arm_resource(&mut self, model: &Arc<Model>, id: ResourceId, at: Span) -> Run<Arc<Object>> {
-        let resource = self.catalog.get(id);
+    /// The problem of a resource, without its secrets.
+    fn told(&mut self, issue: Issue, model: &Arc<Model>, blind: &Blind, at: Span) -> Stop {
+        let again = match self.check_arm_resource(model, &blind.resource, at) {
+            Err(Stop::Fail(again)) if again.name == issue.name => Some(again.message),
+            _ => None,
+        };
+        let told = blind.secrets.told(&issue.message, again.as_deref());
+        let reference = blind.resource.reference();
+        let message = told.unwrap_or_else(|| format!("{reference}: {}", blind.told(issue.message.clone(), None)));
+        Stop::Fail(Box::new(Issue { message, ..issue }))
+    }
+
+    /// Checks one resource. Returns its identity, and what carries it out.
+    fn check_arm_resource(
+        &mut self,
+        model: &Arc<Model>,
+        resource: &Resource,
+        at: Span,
+    ) -> Run<(String, Option<Carried>)> {
+        let object = self.construct_resource(model, resource, at)?;
+        let identity = match model.identity() {
+            Some(index) => match self.read_feature(&object, index, at)? {
+                Value::Unknown(_) => return self.unknown_title(at),
+                value => convert::string(&value),
+            },
+            None => String::new(),
+        };
+        let carried = match model.implementation.clone() {
+            Some(implementation) => Some(self.carried(&implementation, &object, (resource, identity.clone()), at)?),
+            None => None,
+        };
+        Ok((identity, carried))
+    }
+
+    fn construct_resource(&mut self, model: &Arc<Model>, resource: &Resource, at: Span) -> Run<Arc<Object>> {
         let own = |name: &str| model.find(name).is_some() || !ral::is_metaparameter(name);
         let entry = |name: &Text, value: &Value| Entry { key: Value::Str(name.clone()), value: value.clone(), at };
         let mut entries: Vec<Entry> = Vec::new();
@@ -93,10 +138,11 @@ impl Evaluator<'_> {
         &mut self,
         implementation: &Implementation,
         object: &Arc<Object>,
-        (id, identity): (ResourceId, String),
+        (resource, identity): (&Resource, String),
         at: Span,
     ) -> Run<Carried> {
-        let mut carried = Carried { kind: implementation.kind.clone(), name: identity, params: Vec::new() };
+        let mut carried =
+            Carried { kind: implementation.kind.clone(), name: identity, params: Vec::new(), is_secret_name: false };
         for ((param, _), (feature, _)) in &implementation.params {
             let value = self.read_named(object, feature, at)?;
             match (&**param, value) {
@@ -104,7 +150,7 @@ impl Evaluator<'_> {
                 ("name", Value::Unknown(_)) => return self.unknown_title(at),
                 ("name", value) => carried.name = convert::string(&value),
                 (_, value) => {
-                    let is_plain = self.is_plain(object, id, feature, &value);
+                    let is_plain = is_plain(object, resource, feature, &value);
                     let (name, feature) = (param.clone(), feature.clone());
                     carried.params.push(CarriedParam { name, feature, value, is_plain });
                 }
@@ -112,17 +158,16 @@ impl Evaluator<'_> {
         }
         Ok(carried)
     }
+}
 
-    /// Whether a value is as the program wrote it, and not a secret, or the default of the type.
-    fn is_plain(&self, object: &Object, id: ResourceId, feature: &Text, value: &Value) -> bool {
-        let resource = self.catalog.get(id);
-        let is_written = resource.parameter(feature) == Some(value) && !resource.sensitive.contains(feature);
-        let member = object.arm.as_ref().and_then(|instance| {
-            let index = instance.model.find(feature)?;
-            instance.model.members.get(index).cloned()
-        });
-        is_written || member.is_some_and(|member| member.default.as_ref() == Some(value))
-    }
+/// Whether a value is as the program wrote it, and not a secret, or the default of the type.
+fn is_plain(object: &Object, resource: &Resource, feature: &Text, value: &Value) -> bool {
+    let is_written = resource.parameter(feature) == Some(value) && !resource.sensitive.contains(feature);
+    let member = object.arm.as_ref().and_then(|instance| {
+        let index = instance.model.find(feature)?;
+        instance.model.members.get(index).cloned()
+    });
+    is_written || member.is_some_and(|member| member.default.as_ref() == Some(value))
 }
 
 /// Checks what an implementation names: one of our kinds, parameters of it, features of the type.

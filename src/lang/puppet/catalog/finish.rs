@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::declare::flatten;
 use super::{Operand, Parameter, ResourceId, Sort, ral};
+use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::eval::stop::{Run, fail};
 use crate::lang::puppet::eval::{Evaluator, convert};
@@ -273,6 +274,7 @@ impl Evaluator<'_> {
             }
             for name in ARROWS {
                 let Some(parameter) = self.catalog.get(id).parameters.get(name).cloned() else { continue };
+                let is_secret = self.catalog.get(id).sensitive.iter().any(|secret| &**secret == name);
                 let mut flat = Vec::new();
                 flatten(&parameter.value, &mut flat);
                 for value in flat {
@@ -286,6 +288,7 @@ impl Evaluator<'_> {
                                 Ok(ty) => ty,
                                 Err(_) => {
                                     let reference = self.catalog.get(id).reference();
+                                    let text = if is_secret { HIDDEN } else { text };
                                     return self.runtime(
                                         parameter.span,
                                         format!(
@@ -301,7 +304,7 @@ impl Evaluator<'_> {
                             continue;
                         }
                         other => {
-                            let text = convert::string(other);
+                            let text = if is_secret { HIDDEN.into() } else { convert::string(other) };
                             return fail(
                                 parameter.span,
                                 "RUNTIME_ERROR",
@@ -310,6 +313,7 @@ impl Evaluator<'_> {
                         }
                     };
                     if self.catalog.find(&ty).is_none() {
+                        let ty = if is_secret { HIDDEN.into() } else { ty.to_string() };
                         return self
                             .runtime(parameter.span, format!("Could not find resource '{ty}' in parameter '{name}'"));
                     }

@@ -10,6 +10,7 @@ mod modify;
 pub mod order;
 pub mod ral;
 mod refused;
+pub mod secret;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What Puppet's own resource types know: their parameters, what they refuse, what they require by themselves.
 
 use super::refused::refused;
-use super::{Resource, ResourceId, Sort};
+use super::{Resource, ResourceId, Sort, secret};
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::eval::{Evaluator, convert, unknown};
 use crate::lang::puppet::value::Value;
@@ -156,11 +156,10 @@ pub fn refusal(e: &Evaluator<'_>) -> Option<(String, Span)> {
     if let Some(missing) = missing_dependency(e) {
         return Some(missing);
     }
-    e.catalog
-        .resources
-        .iter()
-        .filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular)
-        .find_map(|r| refused(r).or_else(|| missing_bucket(e, r)).map(|why| (why, r.span)))
+    e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular).find_map(|r| {
+        let why = secret::told(e, r, |r| refused(r).or_else(|| missing_bucket(e, r)))?;
+        Some((why, r.span))
+    })
 }
 
 /// A file whose old content goes into a bucket that is not there.

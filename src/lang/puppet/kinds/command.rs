@@ -38,6 +38,10 @@ pub fn exec(g: &Given, meta: &mut Meta) -> Made {
         let command = match &commands[..] {
             [] => continue,
             [one] => one.clone(),
+            // The arguments of a process are public.
+            several if g.is_secret(theirs) => {
+                several.iter().map(|one| format!("( {one}\n)")).collect::<Vec<_>>().join(joint)
+            }
             // Each has a shell of its own, so that none can change how another is read.
             several => several.iter().map(|one| format!("{SHELL} -c {}", quoted(one))).collect::<Vec<_>>().join(joint),
         };

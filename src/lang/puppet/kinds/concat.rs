@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use super::{Given, Made, declaration};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::catalog::Resource;
+use crate::lang::puppet::catalog::{Resource, secret};
 use crate::lang::puppet::eval::convert;
 use crate::lang::puppet::eval::unknown::{is_in, without_deferred};
 use crate::lang::puppet::value::Value;
@@ -78,7 +78,11 @@ fn fragments(g: &Given, path: &str) -> Result<Vec<Fragment>, String> {
 }
 
 fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
-    let name = g.e.name_of(resource);
+    // Its name may be a secret.
+    let name = match secret::blind(g.e, resource) {
+        Some(_) => resource.title.to_string(),
+        None => g.e.name_of(resource),
+    };
     let (content, is_marked) = match resource.parameter("content") {
         Some(Value::Sensitive(inner)) => (Some(&**inner), true),
         other => (other, false),
@@ -101,7 +105,7 @@ fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
     {
         content.push(b'\n');
     }
-    let is_secret = is_marked || resource.sensitive.iter().any(|name| &**name == "content");
+    let is_secret = is_marked || secret::blind(g.e, resource).is_some();
     let order = resource.parameter("order").map_or_else(|| "10".into(), convert::string);
     Ok(Fragment { order, name, content, is_secret })
 }

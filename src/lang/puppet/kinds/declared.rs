@@ -26,6 +26,9 @@ pub fn declared(g: &Given, carried: &Carried) -> Made {
         };
         params.set(&**name, if is_secret { Ours::Sensitive(Box::new(plain)) } else { plain });
     }
+    if carried.is_secret_name {
+        return Err("its name depends on a sensitive value, and names are shown and recorded".into());
+    }
     g.ignore_all();
     Ok(declaration(&carried.kind, carried.name.as_str(), params))
 }

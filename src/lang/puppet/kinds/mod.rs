@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use super::arm::Carried;
 use super::ast::Text;
+use super::catalog::secret::{self, Blind};
 use super::catalog::{Resource, ResourceId, ral};
 use super::eval::unknown::{SHOWN, is_in, without_deferred};
 use super::eval::{Evaluator, convert};
@@ -79,12 +80,49 @@ pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
         }
     }
     let carried = e.arm.carried.get(&id);
-    let Some(open) = standing_in(&resource, "1").filter(|_| carried.is_none()) else {
-        return map_known(e, &resource, carried);
+    let mapped = map_open(e, &resource, carried);
+    match secret::blind(e, &resource) {
+        None => mapped,
+        Some(blind) => guarded(mapped, map_open(e, &blind.resource, carried), &blind),
+    }
+}
+
+/// Marks as secret what depends on a secret: what is different with a fixed text in its place.
+fn guarded(first: Mapped, second: Mapped, blind: &Blind) -> Mapped {
+    let refused =
+        |why: String, meta: Meta| Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: Some(why) };
+    let one = match (first.mapping, first.why) {
+        (Mapping::To(one), _) => one,
+        (mapping, why) => {
+            let why = why.map(|why| blind.told(why, second.why));
+            return Mapped { mapping, why, ..first };
+        }
+    };
+    let two = match second.mapping {
+        Mapping::To(two) if two.kind == one.kind => Some(two),
+        _ => None,
+    };
+    if two.as_ref().map_or_else(|| blind.secrets.are_in(&one.name), |two| two.name != one.name) {
+        let why = "its name depends on a sensitive value, and names are shown and recorded";
+        return refused(why.into(), first.meta);
+    }
+    let is_plain = |name: &str, value: &Ours| two.as_ref().is_some_and(|two| two.params.get(name) == Some(value));
+    let params = one.params.iter().map(|(name, value)| {
+        let is_marked = matches!(value, Ours::Sensitive(_) | Ours::Unknown) || is_plain(name, value);
+        (Arc::clone(name), if is_marked { value.clone() } else { Ours::Sensitive(Box::new(value.clone())) })
+    });
+    let params = params.collect();
+    Mapped { mapping: Mapping::To(Declaration { params, ..one }), why: None, ..first }
+}
+
+/// Puts a resource into our words, of which some parameters may be unknown.
+fn map_open(e: &Evaluator<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
+    let Some(open) = standing_in(resource, "1").filter(|_| carried.is_none()) else {
+        return map_known(e, resource, carried);
     };
     // Some parameters are unknown. What another text in their place would change is unknown too.
     let first = map_known(e, &open, None);
-    let Some(second) = standing_in(&resource, "2").map(|other| map_known(e, &other, None)) else { return first };
+    let Some(second) = standing_in(resource, "2").map(|other| map_known(e, &other, None)) else { return first };
     match (first.mapping, second.mapping) {
         (Mapping::To(one), Mapping::To(two)) if one.kind == two.kind && one.name == two.name => {
             let params = one.params.iter().map(|(name, value)| (Arc::clone(name), known(value, two.params.get(name))));
@@ -277,12 +315,15 @@ impl Given<'_> {
 
     /// A value of ours that is as secret as the parameter it comes from.
     fn guarded(&self, from: &str, value: Ours) -> Ours {
-        let is_secret = self.resource.sensitive.iter().any(|name| &**name == from);
-        let is_marked = self
-            .resource
-            .parameter(from)
-            .is_some_and(|value| matches!(value, Value::Sensitive(_)) || self.e.holds_secret(value));
-        if is_secret || is_marked { Ours::Sensitive(Box::new(value)) } else { value }
+        if self.is_secret(from) { Ours::Sensitive(Box::new(value)) } else { value }
+    }
+
+    fn is_secret(&self, name: &str) -> bool {
+        self.resource.sensitive.iter().any(|secret| &**secret == name)
+            || self
+                .resource
+                .parameter(name)
+                .is_some_and(|value| matches!(value, Value::Sensitive(_)) || self.e.holds_secret(value))
     }
 
     /// Hands a text over under another name.
