@@ -269,6 +269,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
         (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
         (Action::Quit, _, _) if state.step.live.is_live() => "quit (asks)",
         (Action::RollBack, _, _) if state.step.live.is_live() && !state.step.is_open_at_end() => "undo deploy",
+        (Action::Open, ScreenId::Step, _) if state.cannot_plan() => "go to error",
         (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",
         (Action::Watch, _, _) if state.events.is_on() || state.step.watch.is_on() => "stop watching",

@@ -80,6 +80,15 @@ fn show_place(state: &mut State, place: &Place) -> Vec<Effect> {
     effects
 }
 
+/// Shows the next or previous problem on Code.
+pub fn show_problem(state: &mut State, forward: bool) -> Vec<Effect> {
+    remember(state);
+    state.set_focus(Pane::Text);
+    let mut effects = go_to(state, ScreenId::Code);
+    effects.extend(code::next_problem(state, forward));
+    effects
+}
+
 /// Shows the source of the resource under the cursor on Code, or the file of a module.
 pub fn show_source(state: &mut State) -> Vec<Effect> {
     if state.screen == ScreenId::Modules {

@@ -145,6 +145,16 @@ impl Program {
         self.tally.errors > 0
     }
 
+    /// The place of the first error that has one.
+    pub fn first_error_place(&self) -> Option<&Place> {
+        self.errors().find_map(|problem| problem.place.as_ref())
+    }
+
+    /// The problems that are errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().filter(|problem| problem.diagnostic.severity == Severity::Error)
+    }
+
     /// How many errors there are, and the first one: `1 error: main.mcl:3: unknown variable: "$x" is not defined here`.
     pub fn errors_words(&self) -> String {
         let first = self.problems.iter().find(|problem| problem.diagnostic.severity == Severity::Error);

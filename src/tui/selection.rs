@@ -64,12 +64,18 @@ impl State {
                     Node::Anchor(anchor) => anchor.source.clone(),
                 }
             }
+            ScreenId::Step if self.cannot_plan() => self.program.as_ref()?.first_error_place().cloned(),
             ScreenId::Step | ScreenId::Log => {
                 let program = self.program_on_show()?;
                 program.graph.resource(self.selected_resource()?)?.source.clone()
             }
             ScreenId::Modules | ScreenId::Code | ScreenId::Deploys => None,
         }
+    }
+
+    /// Whether Plan has no steps because the program has errors.
+    pub fn cannot_plan(&self) -> bool {
+        !self.step.is_loaded() && self.program.as_ref().is_some_and(|program| program.has_errors())
     }
 
     /// The file and line for an editor.

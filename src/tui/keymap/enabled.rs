@@ -210,6 +210,7 @@ pub(super) fn has_detached(state: &State) -> Enabled {
 
 pub(super) fn can_open(state: &State) -> Enabled {
     match state.screen {
+        Step if state.cannot_plan() => has_source(state),
         Step => has_plan(state),
         Log => when(state.log.selected().is_some(), state.log.why_nothing()),
         Deploys => state.deploys.has_row().map_err(Into::into),

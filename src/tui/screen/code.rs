@@ -12,7 +12,7 @@ mod range;
 mod search;
 mod text;
 
-pub use problems::errors;
+pub use problems::{errors, next as next_problem};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -530,3 +530,16 @@ fn every_action_everywhere() {
         }
     }
 }
+
+#[test]
+fn a_plan_that_cannot_be_made_leads_to_the_error() {
+    for keys in ["enter", "g  d", "]  d"] {
+        let mut play = Play::with(120, 40, &UNICODE, broken());
+        let frame = play.draw();
+        assert!(frame.contains("Errors") && frame.contains(" --> web/main.mcl:"), "{frame}");
+        play.press(keys);
+        assert_eq!(play.state.screen, ScreenId::Code, "{keys}");
+        let line = play.state.program.as_ref().and_then(|program| Some(program.first_error_place()?.line));
+        assert_eq!(play.state.code.doc().map(|doc| doc.line()), line, "{keys}: {}", play.draw());
+    }
+}

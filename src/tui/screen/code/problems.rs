@@ -16,7 +16,7 @@ use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
 /// Goes to the next problem of all files, in the list's order, starting at the cursor.
-pub(super) fn next(tui: &mut Tui, forward: bool) -> Vec<Effect> {
+pub fn next(tui: &mut Tui, forward: bool) -> Vec<Effect> {
     let Some(program) = tui.program.clone() else { return vec![] };
     let here = tui.code.doc().map(|doc| (doc.name.clone(), doc.line()));
     let placed: Vec<(usize, &Place)> = placed_problems(&program);

@@ -13,6 +13,7 @@ use super::order;
 use super::redo::Picked;
 use super::rows::Row;
 use super::summary;
+use crate::diag;
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::{Action, Certainty, Reversible, Step};
@@ -45,6 +46,9 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
 }
 
 fn title(tui: &Tui, pane: Pane) -> String {
+    if tui.cannot_plan() {
+        return "Errors".into();
+    }
     if tui.step.summary {
         if tui.step.whole_diff {
             return "The whole plan".into();
@@ -77,6 +81,10 @@ fn title(tui: &Tui, pane: Pane) -> String {
 /// The content of a pane.
 pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
     let mut body = Body::new(tui.diff_view, width);
+    if tui.cannot_plan() {
+        body.push(excerpts(tui));
+        return body;
+    }
     if tui.step.summary {
         match (&tui.step.against, tui.step.whole_diff) {
             (_, true) => whole_diff(tui, &mut body),
@@ -101,6 +109,24 @@ pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
         }
     }
     body
+}
+
+/// The errors that prevent a plan, each with its excerpt.
+fn excerpts(tui: &Tui) -> Vec<Line<'static>> {
+    /// The others are on Code.
+    const MOST: usize = 20;
+    let mut lines = Vec::new();
+    for (program, problem) in
+        tui.program.iter().flat_map(|program| program.errors().map(move |one| (program, one))).take(MOST)
+    {
+        let drawn = diag::text(&problem.diagnostic, &program.sources, false);
+        for (at, line) in drawn.lines().enumerate() {
+            let role = if at == 0 { Role::Error } else { Role::Text };
+            lines.push(Line::styled(text::safe(line), tui.look.style(role)));
+        }
+        lines.push(Line::raw(""));
+    }
+    lines
 }
 
 /// What the plan changes, step by step.

@@ -6,6 +6,7 @@ use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
+use crate::tui::jumps;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::parity;
@@ -42,6 +43,9 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         return vec![];
     }
     match (action, selected) {
+        (Action::NextProblem, _) => jumps::show_problem(tui, true),
+        (Action::PreviousProblem, _) => jumps::show_problem(tui, false),
+        (Action::Open, _) if tui.cannot_plan() => jumps::show_source(tui),
         (Action::Step, _) if tui.step.running => {
             tui.step.queued_steps += count.max(1);
             tui.step.summary = false;
