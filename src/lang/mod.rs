@@ -40,6 +40,8 @@ mod toy;
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
 use crate::graph::{Graph, ResourceId};
 use crate::module::{EntryPoint, LanguageName, Layout};
@@ -204,7 +206,7 @@ pub trait Language: Sync {
 }
 
 /// The result of a compilation, complete or not: with errors the graph is empty.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Compiled {
     pub graph: Graph,
     pub sources: Sources,
@@ -223,7 +225,7 @@ impl Compiled {
 }
 
 /// An output of a language other than the graph.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Artifact {
     /// The syntax of the entry's own file. Needs no module path and no lock.
     Tree(Form),
@@ -254,14 +256,14 @@ impl Artifact {
 }
 
 /// Whether text is for people or for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     Text,
     Json,
 }
 
 /// An artifact.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Made {
     /// Whole, with its last line break; `None` with errors.
     pub text: Option<String>,
@@ -286,7 +288,7 @@ pub struct Migrated {
 }
 
 /// A refusal: diagnostics with the texts they point into.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
     pub sources: Sources,
     pub diagnostics: Diagnostics,

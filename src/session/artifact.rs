@@ -27,7 +27,7 @@ impl Session {
         let explain = || {
             let world = Frozen::new(Arc::clone(&self.world));
             let options = self.prepare(&world, Stage::Compile, cancel).ok()?;
-            self.language().explain(&world, &self.entry, &options, id).ok()
+            Some(self.options.workplace.explain(&world, &self.entry, &options, id))
         };
         // A panic there costs an explanation, not the session.
         job::run(explain).ok().flatten().unwrap_or_default()
@@ -47,7 +47,7 @@ impl Session {
             _ => self.prepare(&world, Stage::Compile, cancel),
         };
         match options {
-            Ok(options) => self.language().artifact(&world, &self.entry, &options, what),
+            Ok(options) => self.options.workplace.artifact(&world, &self.entry, &options, what),
             Err(Report { sources, diagnostics }) => Made { text: None, sources, diagnostics, log: Vec::new() },
         }
     }

@@ -182,7 +182,8 @@ impl Work {
                 flow = self.serve(program, first, &reads(), asked);
             };
             session
-                .language()
+                .options
+                .workplace
                 .follow(&noted, &*world, &session.entry, &options, now, &mut work)
                 .map_err(|compiled| Report { sources: compiled.sources, diagnostics: compiled.diagnostics })?;
             Ok(flow)
@@ -211,11 +212,19 @@ impl Work {
             outcome = match asked.recv() {
                 Err(_) => return ControlFlow::Break(()),
                 Ok(Ask::Reload(now)) => return ControlFlow::Continue(now),
+                Ok(Ask::Event(event)) if following.has_ended() => {
+                    self.world.set(event.changes);
+                    return ControlFlow::Continue(event.at);
+                }
                 Ok(Ask::Event(event)) => {
                     // This machine has no values of resources. Only events provide them.
                     let is_told = |read: &Read| self.replayed || matches!(read, Read::Held(_));
                     self.world.set(event.changes.iter().filter(|(read, _)| is_told(read)).cloned());
-                    following.event(&event)
+                    let outcome = following.event(&event);
+                    if following.has_ended() && !outcome.diagnostics.has_errors() {
+                        return ControlFlow::Continue(event.at);
+                    }
+                    outcome
                 }
             };
         }

@@ -54,6 +54,7 @@ mod trusted;
 mod undo;
 mod upkeep;
 mod watch;
+mod worker;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -128,6 +129,7 @@ pub use stops::check_stop;
 pub use trust::{Fetched, Stranger, review_lines};
 pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
 pub use watch::{FileWatch, FilesRead};
+pub use worker::{COMMAND as WORKER_COMMAND, Confinement, Workplace, confinement, serve as serve_worker};
 
 /// The user's options for a session.
 #[derive(Clone, Debug, Default)]
@@ -153,6 +155,8 @@ pub struct Options {
     pub state: Option<PathBuf>,
     /// The complete standard input, if the entry is `-`.
     pub stdin: Option<Vec<u8>>,
+    /// Where programs are compiled.
+    pub workplace: Workplace,
     /// The opened bundle, set when the session opens.
     pub bundle: Option<Arc<OpenBundle>>,
 }
@@ -240,6 +244,11 @@ impl Session {
         }
     }
 
+    /// Keeps a worker ready for the next compilation, for a face that compiles often.
+    pub fn keep_worker(&self) {
+        self.options.workplace.keep_warm();
+    }
+
     pub fn entry(&self) -> &EntryPoint {
         &self.entry
     }
@@ -283,7 +292,7 @@ impl Session {
 
     fn compile_here(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Compiled {
         match self.prepare(world, until, cancel) {
-            Ok(options) => self.language().compile(world, &self.entry, &options),
+            Ok(options) => self.options.workplace.compile(world, &self.entry, &options),
             Err(Report { sources, diagnostics }) => Compiled::new(Graph::default(), sources, diagnostics),
         }
     }
@@ -352,7 +361,7 @@ impl Session {
             let limits = self.options.limits.clone();
             let run = RunLimits { until: Stage::Type, cancel: cancel.clone(), limits, is_last: false };
             let options = CompileOptions { module_path, choices: self.choices(), run };
-            self.language().here(&world, &self.entry, &options, file, place)
+            self.options.workplace.here(&world, &self.entry, &options, file, place)
         };
         // A panic there costs a hover, not the session.
         job::run(look).ok().flatten()

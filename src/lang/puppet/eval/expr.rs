@@ -114,6 +114,7 @@ impl Evaluator<'_> {
             Kind::Block(list) => {
                 let mut last = Value::Undef;
                 for statement in list {
+                    self.files.note(&self.sources, statement.span);
                     last = self.eval(statement, scope)?;
                 }
                 Ok(last)
