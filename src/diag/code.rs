@@ -132,7 +132,7 @@ codes! {
     OutOfTime "out-of-time" "time limit exceeded"
     InternalError "internal-error" "internal error"
     ReadRefused "read-refused" "an unapproved module may not read this"
-    WorkerEnded "worker-ended" "the process that reads the program ended"
+    WorkerEnded "worker-ended" "the process that compiles ended"
 }
 
 #[cfg(test)]

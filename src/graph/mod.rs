@@ -4,6 +4,7 @@
 //! nodes instead of members times members edges. Nodes are in order of declaration. The same program gives the same
 //! graph. Deliberately absent: how a resource is checked or applied (`resource/`), and trees of any language.
 
+pub mod compact;
 pub mod delta;
 pub mod export;
 mod meta;

@@ -43,10 +43,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
-use crate::graph::{Graph, ResourceId};
+use crate::graph::{Graph, ResourceId, compact};
 use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Place, Sources};
-use crate::world::World;
+use crate::world::{Outside, World};
 
 pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};
@@ -208,6 +208,7 @@ pub trait Language: Sync {
 /// The result of a compilation, complete or not: with errors the graph is empty.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Compiled {
+    #[serde(with = "compact")]
     pub graph: Graph,
     pub sources: Sources,
     pub diagnostics: Diagnostics,
@@ -215,12 +216,15 @@ pub struct Compiled {
     pub log: Vec<LogEntry>,
     /// The kinds that the program declares.
     pub kinds: Vec<DeclaredKind>,
+    /// The reads outside of the program's trees, which the session adds.
+    #[serde(skip)]
+    pub outside: Vec<Outside>,
 }
 
 impl Compiled {
     /// A graph of a program that printed nothing and declared no kinds.
     pub fn new(graph: Graph, sources: Sources, diagnostics: Diagnostics) -> Self {
-        Self { graph, sources, diagnostics, log: Vec::new(), kinds: Vec::new() }
+        Self { graph, sources, diagnostics, log: Vec::new(), kinds: Vec::new(), outside: Vec::new() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Writes the JSON of `preview --format json` step by step, so that a large plan is not held in memory twice.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
@@ -13,8 +14,8 @@ use crate::source::Place;
 impl Plan {
     /// Writes the plan with some of its steps. Hash and sums are those of the whole plan.
     pub fn write_json(&self, steps: &[&Step], out: &mut dyn Write) -> io::Result<()> {
-        let Plan { version, plan, entry, summary, steps: _ } = self;
-        let shown = Shown { version: *version, plan, entry, steps: Steps(steps), summary };
+        let Plan { version, plan, entry, summary, steps: _, reads } = self;
+        let shown = Shown { version: *version, plan, entry, steps: Steps(steps), reads, summary };
         Ok(serde_json::to_writer(out, &shown)?)
     }
 }
@@ -32,6 +33,8 @@ struct Shown<'a> {
     plan: &'a str,
     entry: &'a str,
     steps: Steps<'a>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    reads: &'a [PathBuf],
     summary: &'a Summary,
 }
 

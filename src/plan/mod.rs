@@ -9,6 +9,8 @@ mod query;
 mod tally;
 pub mod unshown;
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{ResourceId, Value};
@@ -159,13 +161,23 @@ pub struct Plan {
     pub entry: String,
     pub steps: Vec<Step>,
     pub summary: Summary,
+    /// The files and folders outside of the entry that the program reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<PathBuf>,
 }
 
 impl Plan {
     /// Makes a plan from steps.
     pub fn new(entry: &str, steps: Vec<Step>) -> Self {
         let summary = Summary::of(&steps);
-        Plan { version: VERSION, plan: hash::of(entry, &steps), entry: entry.to_owned(), steps, summary }
+        Plan {
+            version: VERSION,
+            plan: hash::of(entry, &steps),
+            entry: entry.to_owned(),
+            steps,
+            summary,
+            reads: Vec::new(),
+        }
     }
 }
 

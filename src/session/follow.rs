@@ -14,7 +14,7 @@ use crate::graph::Graph;
 use crate::graph::delta::delta;
 use crate::lang::{Following, Outcome};
 use crate::source::Sources;
-use crate::world::{Cancel, ReadError, Replayed, World};
+use crate::world::{Cancel, Fenced, ReadError, Replayed, World};
 
 pub use crate::graph::delta::Fate;
 pub use crate::lang::{Answer, Because, Change, Event, Reemitted};
@@ -113,11 +113,13 @@ impl Session {
     pub fn follow(&self, now: u64, replay: Option<&Event>, cancel: &Cancel) -> Follower {
         let (asks, asked) = channel();
         let (sender, updates) = channel();
+        let fence = Arc::new(self.fence(Arc::clone(&self.world), Arc::clone(&self.world)));
         let mut work = Work {
             session: self.again(),
             cancel: cancel.clone(),
             replayed: replay.is_some(),
-            world: Arc::new(Replayed::new(Arc::clone(&self.world))),
+            world: Arc::new(Replayed::new(Arc::clone(&fence))),
+            fence,
             graph: Arc::default(),
             sender,
         };
@@ -155,7 +157,8 @@ struct Work {
     session: Session,
     cancel: Cancel,
     replayed: bool,
-    world: Arc<Replayed<Arc<dyn World>>>,
+    fence: Arc<Fenced>,
+    world: Arc<Replayed<Arc<Fenced>>>,
     /// The last reported graph.
     graph: Arc<Graph>,
     sender: Sender<ProgramUpdate>,
@@ -172,10 +175,12 @@ impl Work {
     /// Follows one version of the program's files. Returns the time of the next version.
     fn follow(&mut self, asked: &Receiver<Ask>, now: u64) -> ControlFlow<(), u64> {
         let session = self.session.again();
-        let inner = Arc::clone(&session.world);
-        let noted = Noted { world: &*inner, reads: Mutex::default() };
+        let fence = Arc::clone(&self.fence);
+        fence.open();
+        let noted = Noted { world: &*fence, reads: Mutex::default() };
         let reads = || noted.reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let unfinished = session.prepare(&noted, Stage::Eval, &self.cancel).and_then(|options| {
+            fence.enclose(session.own_places(&options), session.has_fetched(&options));
             let world = Arc::clone(&self.world);
             let mut flow = ControlFlow::Break(());
             let mut work = |program: &mut dyn Following, first: Outcome| {
@@ -253,7 +258,8 @@ impl Work {
             self.graph = Arc::clone(&new);
             graph = Some(new);
         }
-        let report = Report { sources: following.sources().clone(), diagnostics };
+        let mut report = Report { sources: following.sources().clone(), diagnostics };
+        report.fence(&self.fence);
         let (inputs, wake) = (following.inputs(), following.next_wake());
         ProgramUpdate {
             changes,

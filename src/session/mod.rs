@@ -45,6 +45,7 @@ pub mod operations;
 pub mod next_step;
 mod pack;
 mod privileged;
+mod reads;
 mod remote;
 mod stepper;
 mod stops;
@@ -71,13 +72,13 @@ use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
 use crate::host::Overlay;
 use crate::host::journal::{Begin, hex};
-use crate::lang::{CompileOptions, Compiled, Language, RunLimits, is_built, language, not_built};
+use crate::lang::{Answer, CompileOptions, Compiled, Language, RunLimits, is_built, language, not_built};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan, SealKey};
 use crate::resource::export::{self, Exporter};
 use crate::resource::{packaged, reversal};
 use crate::source::Sources;
-use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World};
+use crate::world::{Fenced, Frozen, OwnExports, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::Review;
@@ -281,18 +282,37 @@ impl Session {
 
     /// Compiles up to and including a stage, on one frozen sample of the machine.
     pub fn compile(&self, until: Stage, cancel: &Cancel) -> Compiled {
+        self.compile_noting(Arc::clone(&self.world), until, cancel).0
+    }
+
+    /// The same in a world, with all reads.
+    fn compile_noting(&self, world: Arc<dyn World>, until: Stage, cancel: &Cancel) -> (Compiled, Vec<(Read, Answer)>) {
         // One sample for finding modules and for compiling, so that nothing changes in between.
-        self.compile_in(&Frozen::new(Arc::clone(&self.world)), until, cancel)
+        let (frozen, world) = self.frozen(world);
+        let mut compiled = job::run(|| self.compile_here(&world, until, cancel))
+            .unwrap_or_else(|bug| Compiled::new(Graph::default(), Sources::default(), panicked(&bug, until)));
+        compiled.fence(&world);
+        (compiled, frozen.answers())
     }
 
-    fn compile_in(&self, world: &Frozen<Arc<dyn World>>, until: Stage, cancel: &Cancel) -> Compiled {
-        job::run(|| self.compile_here(world, until, cancel))
-            .unwrap_or_else(|bug| Compiled::new(Graph::default(), Sources::default(), panicked(&bug, until)))
+    /// The same for a program that was compiled here before, at other places.
+    fn compile_again(&self, world: Arc<dyn World>, cancel: &Cancel) -> (Compiled, Vec<(Read, Answer)>) {
+        let world = Frozen::new(world);
+        let compile = || match self.prepare(&world, Stage::Eval, cancel) {
+            Ok(options) => self.options.workplace.compile(&world, &self.entry, &options),
+            Err(Report { sources, diagnostics }) => Compiled::new(Graph::default(), sources, diagnostics),
+        };
+        let compiled = job::run(compile)
+            .unwrap_or_else(|bug| Compiled::new(Graph::default(), Sources::default(), panicked(&bug, Stage::Eval)));
+        (compiled, world.answers())
     }
 
-    fn compile_here(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Compiled {
+    fn compile_here(&self, world: &Fenced, until: Stage, cancel: &Cancel) -> Compiled {
         match self.prepare(world, until, cancel) {
-            Ok(options) => self.options.workplace.compile(world, &self.entry, &options),
+            Ok(options) => {
+                world.enclose(self.own_places(&options), self.has_fetched(&options));
+                self.options.workplace.compile(world, &self.entry, &options)
+            }
             Err(Report { sources, diagnostics }) => Compiled::new(Graph::default(), sources, diagnostics),
         }
     }
@@ -354,13 +374,14 @@ impl Session {
     /// Also works if the program has errors elsewhere.
     pub fn here(&self, file: Option<&Path>, place: (u32, u32), cancel: &Cancel) -> Option<Here> {
         let look = || {
-            let world = Frozen::new(Arc::clone(&self.world));
+            let (_, world) = self.frozen(Arc::clone(&self.world));
             let mut diagnostics = Diagnostics::new(Stage::Module);
             let search = self.options.search(&world, &self.entry, &mut diagnostics);
             let module_path = search.into_iter().map(|folder| folder.path).collect();
             let limits = self.options.limits.clone();
             let run = RunLimits { until: Stage::Type, cancel: cancel.clone(), limits, is_last: false };
             let options = CompileOptions { module_path, choices: self.choices(), run };
+            world.enclose(self.own_places(&options), self.has_fetched(&options));
             self.options.workplace.here(&world, &self.entry, &options, file, place)
         };
         // A panic there costs a hover, not the session.

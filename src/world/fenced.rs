@@ -57,8 +57,17 @@ const VARIABLES: [&str; 10] = ["HOME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL"
 /// More links are a loop.
 const LINKS: usize = 40;
 
-/// The names of the unapproved fetched modules of a program.
-pub type Strangers = dyn Fn() -> Vec<String> + Send + Sync;
+/// What only the module tree of a program shows.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// The names of its unapproved fetched modules.
+    pub strangers: Vec<String>,
+    /// Folders and files that its other modules import.
+    pub own: Vec<PathBuf>,
+}
+
+/// Judges a program, at the first read that depends on it.
+pub type Judge = dyn Fn() -> Judged + Send + Sync;
 
 /// A read outside of the program's own trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +82,9 @@ pub struct Outside {
 /// A world with a fence around a program.
 pub struct Fenced {
     inner: Arc<dyn World>,
-    strangers: Box<Strangers>,
+    /// The same machine for resolving links, which is no read of the program.
+    links: Arc<dyn World>,
+    judge: Box<Judge>,
     state: Mutex<State>,
 }
 
@@ -81,6 +92,7 @@ pub struct Fenced {
 struct State {
     /// The program's own folders and files without links; `None` before the program is evaluated.
     own: Option<Vec<PathBuf>>,
+    has_fetched: bool,
     /// Paths without links.
     real: BTreeMap<PathBuf, PathBuf>,
     strangers: Option<Arc<[String]>>,
@@ -89,15 +101,20 @@ struct State {
 }
 
 impl Fenced {
-    /// Everything may be read until [`enclose`](Self::enclose). `strangers` is called at the first read that depends on it.
-    pub fn new(inner: Arc<dyn World>, strangers: Box<Strangers>) -> Self {
-        Self { inner, strangers, state: Mutex::default() }
+    /// Everything may be read until [`enclose`](Self::enclose). `judge` is called at the first read that depends on it.
+    pub fn new(inner: Arc<dyn World>, links: Arc<dyn World>, judge: Box<Judge>) -> Self {
+        Self { inner, links, judge, state: Mutex::default() }
     }
 
-    /// Puts the fence around a program with these folders and files.
-    pub fn enclose(&self, own: impl IntoIterator<Item = PathBuf>) {
+    /// Puts the fence around a program with these folders and files. `has_fetched`: fetched modules are near it.
+    pub fn enclose(&self, own: impl IntoIterator<Item = PathBuf>, has_fetched: bool) {
         let own = own.into_iter().map(|path| self.real(&path)).collect();
-        *self.state() = State { own: Some(own), ..State::default() };
+        *self.state() = State { own: Some(own), has_fetched, ..State::default() };
+    }
+
+    /// Removes the fence, to read another version of the program's metadata.
+    pub fn open(&self) {
+        *self.state() = State::default();
     }
 
     /// Returns the reads outside since then.
@@ -114,8 +131,11 @@ impl Fenced {
         if let Some(known) = &self.state().strangers {
             return Arc::clone(known);
         }
-        let found: Arc<[String]> = (self.strangers)().into();
-        Arc::clone(self.state().strangers.insert(found))
+        let Judged { strangers, own } = (self.judge)();
+        let own: Vec<PathBuf> = own.into_iter().map(|path| self.real(&path)).collect();
+        let mut state = self.state();
+        state.own.get_or_insert_default().extend(own);
+        Arc::clone(state.strangers.insert(strangers.into()))
     }
 
     /// Whether a path is one of the program's own, or of the facts.
@@ -133,6 +153,9 @@ impl Fenced {
             return self.inner.read(what);
         }
         let strangers = self.strangers();
+        if self.is_inside(path) {
+            return self.inner.read(what);
+        }
         let is_content = matches!(what, Read::File(_) | Read::Folder(_));
         if strangers.is_empty() {
             let answer = self.inner.read(what);
@@ -178,7 +201,7 @@ impl Fenced {
             (Some(folder), Some(Component::Normal(name))) => {
                 let folder = self.resolve(folder, links);
                 let next = folder.join(name);
-                match self.inner.read(&Read::Link(next.clone())) {
+                match self.links.read(&Read::Link(next.clone())) {
                     Ok(Sample::Path(target)) if links > 0 => self.resolve(&folder.join(target), links - 1),
                     _ => next,
                 }
@@ -193,7 +216,7 @@ impl Fenced {
         if path.is_absolute() {
             return path.into();
         }
-        match self.inner.read(&Read::WorkingFolder) {
+        match self.links.read(&Read::WorkingFolder) {
             Ok(Sample::Path(folder)) => folder.join(path),
             _ => path.into(),
         }
@@ -211,10 +234,9 @@ fn is_fact(path: &Path) -> bool {
 impl World for Fenced {
     fn read(&self, what: &Read) -> Result<Sample, ReadError> {
         match what {
-            Read::File(path) | Read::Kind(path) | Read::Folder(path) | Read::Link(path) | Read::Space(path) => {
-                self.read_path(path, what)
-            }
-            Read::Environment if self.state().own.is_some() => {
+            Read::File(path) | Read::Kind(path) | Read::Folder(path) | Read::Link(path) => self.read_path(path, what),
+            // Every program with facts reads it, so the cheap question comes first.
+            Read::Environment if self.state().has_fetched => {
                 let Sample::Pairs(mut pairs) = self.inner.read(what)? else { return self.inner.read(what) };
                 if !self.strangers().is_empty() {
                     let is_plain = |name: &str| name.starts_with("LC_") || name.starts_with("FACTER_");
@@ -243,6 +265,7 @@ mod tests {
             file("/site/main.pp", "main"),
             file("/etc/shadow", "secret"),
             file("/etc/os-release", "ID=debian"),
+            file("/lib/main.pp", "lib"),
             file("/site/files/out", "secret"),
             file("/site/up/../../etc/shadow", "secret"),
             link("/site/files/out", "../../etc/shadow"),
@@ -253,8 +276,12 @@ mod tests {
 
     fn fence(strangers: &[&str]) -> Fenced {
         let names: Vec<String> = strangers.iter().map(|name| (*name).to_owned()).collect();
-        let fenced = Fenced::new(world(), Box::new(move || names.clone()));
-        fenced.enclose([PathBuf::from("/site")]);
+        let fenced = Fenced::new(
+            world(),
+            world(),
+            Box::new(move || Judged { strangers: names.clone(), own: vec!["/lib".into()] }),
+        );
+        fenced.enclose([PathBuf::from("/site")], true);
         fenced
     }
 
@@ -263,7 +290,7 @@ mod tests {
         let fenced = fence(&["bad"]);
         let world: &dyn World = &fenced;
         world.note("main.pp", 3);
-        for path in ["/site/main.pp", "/etc/os-release"] {
+        for path in ["/site/main.pp", "/etc/os-release", "/lib/main.pp"] {
             assert!(world.file(Path::new(path)).is_ok(), "{path}");
         }
         for path in ["/etc/shadow", "/site/files/out", "/site/up/../../etc/shadow", "/proc/self/environ"] {
@@ -279,7 +306,7 @@ mod tests {
     fn an_approved_program_reads_everything_and_its_reads_are_listed() {
         let fenced = fence(&[]);
         let world: &dyn World = &fenced;
-        for path in ["/etc/shadow", "/etc/os-release", "/site/main.pp", "/etc/shadow"] {
+        for path in ["/etc/shadow", "/etc/os-release", "/site/main.pp", "/lib/main.pp", "/etc/shadow"] {
             assert!(world.file(Path::new(path)).is_ok(), "{path}");
         }
         let outside: Vec<_> = fenced.outside().into_iter().map(|read| read.path).collect();

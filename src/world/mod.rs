@@ -32,7 +32,7 @@ pub use answers::Answers;
 pub use cancel::{Cancel, Stop, Stopped};
 pub use describe::{brief, said, text_of};
 pub use exported::{EXPORT_FORM, OwnExports, StoredExport, export_folder, export_name, exporter, exporter_of};
-pub use fenced::{Fenced, Outside};
+pub use fenced::{Fenced, Judged, Outside};
 pub use frozen::Frozen;
 pub use live::{Live, hostname as own_hostname};
 pub use memory::Memory;

@@ -197,7 +197,7 @@ impl<'a> Run<'a> {
             });
         }
         let Run { sources, diagnostics, log, .. } = self;
-        Compiled { graph, sources, diagnostics, log, kinds }
+        Compiled { log, kinds, ..Compiled::new(graph, sources, diagnostics) }
     }
 }
 

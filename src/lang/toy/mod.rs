@@ -138,7 +138,7 @@ impl<'a> Program<'a> {
         let is_right = is_whole && !self.diagnostics.has_errors();
         let graph = if is_right { self.graph } else { Graph::default() };
         let Self { sources, diagnostics, log, kinds, .. } = self;
-        Compiled { graph, sources, diagnostics, log, kinds }
+        Compiled { log, kinds, ..Compiled::new(graph, sources, diagnostics) }
     }
 
     fn read_entry(&mut self, entry: &EntryPoint) {

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::process::{Lost, Process, Until};
 use super::wire::{From, FromWorker, Job, SentOptions, Task};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
@@ -42,6 +44,8 @@ pub struct Working<'w> {
     cancel: Cancel,
     time: Option<Duration>,
     stage: Stage,
+    /// The program's first files.
+    roots: Vec<PathBuf>,
     /// The file that it read last.
     file: Option<PathBuf>,
 }
@@ -83,7 +87,10 @@ impl Workers {
             self.refill();
         }
         match process {
-            Ok(process) => Ok(Working { process, worlds, cancel, time, stage: options.run.until, file: None }),
+            Ok(process) => {
+                let roots = entry.file.iter().chain(&entry.roots).cloned().collect();
+                Ok(Working { process, worlds, cancel, time, stage: options.run.until, roots, file: None })
+            }
             Err(why) => Err(Box::new(Report::of(
                 Diagnostic::placeless(Code::WorkerEnded)
                     .label(format!("cannot start the process that compiles: {why}"))
@@ -120,6 +127,9 @@ impl Working<'_> {
                     if let Read::File(path) = &read {
                         self.file = Some(path.clone());
                     }
+                    if let Some((file, line)) = self.process.place() {
+                        self.worlds.world.note(&file, line);
+                    }
                     let answer = match from {
                         From::Files => self.worlds.files.read(&read),
                         From::World => self.worlds.world.read(&read),
@@ -131,18 +141,22 @@ impl Working<'_> {
                     let diagnostics = crate::session::panicked(&bug, self.stage);
                     return Err(Box::new(Report { sources: Sources::default(), diagnostics }));
                 }
-                FromWorker::Unsendable { why } => return Err(Box::new(self.place_of(
-                    Diagnostic::placeless(Code::WorkerEnded)
-                        .label(format!("the result cannot be used: {why}"))
-                        .help("declare fewer resources, or nest values less deeply"),
-                ))),
+                FromWorker::Unsendable { why } => {
+                    return Err(Box::new(
+                        self.place_of(
+                            Diagnostic::placeless(Code::WorkerEnded)
+                                .label(format!("the result cannot be used: {why}"))
+                                .help("declare fewer resources, or nest values less deeply"),
+                        ),
+                    ));
+                }
                 message => return Ok(message),
             }
         }
     }
 
-    /// Sends an event. `Err` if the worker has died since its last answer.
-    pub fn send(&mut self, event: &crate::lang::Event) -> Result<(), ()> {
+    /// Sends a message. `Err` if the worker has died since its last answer.
+    pub fn send(&mut self, event: &impl Serialize) -> Result<(), ()> {
         self.process.send(event, &Until::new(&self.cancel, self.time)).map_err(|_| ())
     }
 
@@ -153,7 +167,13 @@ impl Working<'_> {
 
     /// Reports why there is no answer, at the last known place.
     fn report(&mut self, lost: &Lost) -> Box<Report> {
+        // A watch of the program's files then notices the repair, however early the worker died.
+        for root in &self.roots {
+            let _ = self.worlds.files.read(&Read::File(root.clone()));
+        }
         let diagnostic = match lost {
+            // A signal may come before the worker can note it.
+            Lost::Ended if self.cancel.is_cancelled() => Diagnostic::placeless(Code::Cancelled).label("stopped here"),
             Lost::Cancelled => Diagnostic::placeless(Code::Cancelled).label("stopped here"),
             Lost::OutOfTime => {
                 let seconds = self.time.unwrap_or_default().as_secs();
@@ -162,7 +182,7 @@ impl Working<'_> {
                     .help("simplify the program, or raise the limit: `--limit time=SECONDS`")
             }
             Lost::Ended => Diagnostic::placeless(Code::WorkerEnded)
-                .label(format!("the process that compiles {} here", self.process.end()))
+                .label(format!("it {} here", self.process.end()))
                 .help("simplify the program at this place; the next compilation starts a new process"),
         };
         Box::new(self.place_of(diagnostic))
@@ -173,8 +193,7 @@ impl Working<'_> {
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(self.stage));
         let noted = self.process.place().map(|(file, line)| (PathBuf::from(file), line));
         if let Some((file, line)) = noted.or_else(|| Some((self.file.clone()?, 1)))
-            && let Some(id) =
-                load_text(self.worlds.files, &file, None, &mut sources, &mut Diagnostics::new(self.stage))
+            && let Some(id) = load_text(self.worlds.files, &file, None, &mut sources, &mut Diagnostics::new(self.stage))
         {
             let range = sources.file(id).line_range(line.max(1));
             diagnostic.span = Some(Span::new(id, range.start, range.end));

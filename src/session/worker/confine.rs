@@ -5,9 +5,7 @@
 
 use std::time::Duration;
 
-use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetStatus, Scope,
-};
+use landlock::{ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetStatus, Scope};
 use rustix::process::{DumpableBehavior, Resource, Rlimit, setrlimit};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
@@ -43,7 +41,7 @@ pub fn confinement() -> Option<Confinement> {
     Workplace::workers().confinement()
 }
 
-/// Confines this process as far as the kernel can. The job's own limits come later, by [`limit`].
+/// Confines this process as far as the kernel can. The job's own limits come later.
 pub fn confine() -> Confinement {
     // Neither fails on Linux. Without a dump, secrets of a program do not reach the disk.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
@@ -51,16 +49,21 @@ pub fn confine() -> Confinement {
     Confinement { landlock: landlock(), seccomp: seccomp() }
 }
 
-/// The room of this program and its stacks in the address space, before a program is compiled.
-const OWN: u64 = 2 << 30;
+/// The room of this program in the address space: its code, its stacks, and the GiB that the allocator reserves at its
+/// start and uses first.
+const OWN: u64 = 1536 << 20;
 
-/// The address space for one MiB of `--limit memory`, which counts only the values of a program.
-const PER_MIB: u64 = 8 << 20;
+/// More for each MiB of `--limit memory`, which counts only the values of a program.
+const PER_MIB: u64 = 2 << 20;
 
-/// Limits the memory and the processor time of this process for a job.
-pub fn limit(limits: &Limits) {
+/// Limits the memory of this process for a job.
+pub fn limit_memory(limits: &Limits) {
     let room = OWN.saturating_add(limits.memory.saturating_mul(PER_MIB));
     let _ = setrlimit(Resource::As, Rlimit { current: Some(room), maximum: Some(room) });
+}
+
+/// Limits the processor time of this process for a job.
+pub fn limit_time(limits: &Limits) {
     if let Some(time) = limits.duration() {
         // The program's own limit comes first and names a place.
         let seconds = time.saturating_mul(2).saturating_add(Duration::from_secs(10)).as_secs();
@@ -117,6 +120,7 @@ const CALLS: &[libc::c_long] = &[
     libc::SYS_rt_sigprocmask,
     libc::SYS_rt_sigreturn,
     libc::SYS_tgkill,
+    libc::SYS_tkill,
     libc::SYS_restart_syscall,
     libc::SYS_exit,
     libc::SYS_exit_group,
@@ -139,8 +143,7 @@ fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
     let mut rules: std::collections::BTreeMap<i64, Vec<SeccompRule>> =
         CALLS.iter().map(|call| (*call, Vec::new())).collect();
     let thread = u64::from(libc::CLONE_THREAD.unsigned_abs());
-    let is_thread =
-        SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(thread), thread)?;
+    let is_thread = SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(thread), thread)?;
     rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![is_thread])?]);
     let name_thread = SeccompCondition::new(
         0,

@@ -43,7 +43,7 @@ impl<'w> Followed<'w> {
     fn enter(&mut self, state: State) -> Outcome {
         let State { outcome, graph, sources, inputs, wake } = state;
         match graph {
-            Some(SentGraph::Whole(graph)) if graph.is_whole() => self.graph = graph,
+            Some(SentGraph::Whole(graph)) => self.graph = graph,
             Some(SentGraph::Changed(changed)) => self.graph.replace(changed),
             _ => {}
         }

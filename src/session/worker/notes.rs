@@ -1,12 +1,15 @@
 //! A worker's notes: its last place, and its last words. They stay readable after it has died.
 //!
 //! The notes are the worker's standard error, a file in memory. The runtime writes to it when a stack overflows or
-//! memory runs out. Its first bytes are the last place, which the worker overwrites without waiting for anybody.
+//! memory runs out. Its first bytes are the last place, which the worker overwrites as it goes.
 
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::{pread, pwrite};
@@ -52,8 +55,57 @@ impl Notes {
     }
 }
 
-/// Notes a place, in the worker.
-pub fn note(file: &str, line: u32) {
+/// How often the worker's place is written. Longer than that passes before a stack overflows.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Where the worker is. Setting it costs next to nothing; another thread writes it down.
+#[derive(Default)]
+pub struct Spot {
+    place: Mutex<(String, u32)>,
+    is_new: AtomicBool,
+    works: Mutex<bool>,
+    begins: Condvar,
+}
+
+impl Spot {
+    pub fn set(&self, file: &str, line: u32) {
+        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        if place.1 == line && place.0 == file {
+            return;
+        }
+        if place.0 != file {
+            file.clone_into(&mut place.0);
+        }
+        place.1 = line;
+        self.is_new.store(true, Ordering::Relaxed);
+    }
+
+    /// Writes the place down, if it is a new one.
+    pub fn flush(&self) {
+        if self.is_new.swap(false, Ordering::Relaxed) {
+            let place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+            write(&place.0, place.1);
+        }
+    }
+
+    /// Whether there is work. Without any, nothing wakes up.
+    pub fn works(&self, works: bool) {
+        *self.works.lock().unwrap_or_else(PoisonError::into_inner) = works;
+        self.begins.notify_all();
+    }
+
+    /// Writes the place down from time to time, for ever.
+    pub fn keep_flushing(&self) {
+        loop {
+            let works = self.works.lock().unwrap_or_else(PoisonError::into_inner);
+            drop(self.begins.wait_while(works, |works| !*works).unwrap_or_else(PoisonError::into_inner));
+            std::thread::sleep(PAUSE);
+            self.flush();
+        }
+    }
+}
+
+fn write(file: &str, line: u32) {
     let name = &file.as_bytes()[..file.len().min(PLACE - 8)];
     let mut bytes = Vec::with_capacity(8 + name.len());
     bytes.extend(line.to_le_bytes());

@@ -43,7 +43,10 @@ pub struct Until {
 
 impl Until {
     pub fn new(cancel: &Cancel, time: Option<Duration>) -> Self {
-        Self { cancel: cancel.clone(), deadline: time.and_then(|time| Instant::now().checked_add(time.saturating_add(GRACE))) }
+        Self {
+            cancel: cancel.clone(),
+            deadline: time.and_then(|time| Instant::now().checked_add(time.saturating_add(GRACE))),
+        }
     }
 }
 

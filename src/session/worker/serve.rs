@@ -10,10 +10,11 @@ use rustix::process::Signal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::confine::{confine, limit};
-use super::notes;
-use super::wire::{CAP, From, FromWorker, Job, SentGraph, State, Task, ToFollower, decode, encode};
 use super::Confinement;
+use super::confine::{confine, limit_memory, limit_time};
+use super::notes::Spot;
+use super::wire::{CAP, From, FromWorker, Job, SentGraph, State, Task, Text, ToFollower, decode, encode};
+use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::lang::{Following, Outcome, language};
 use crate::session::job;
@@ -38,9 +39,16 @@ fn try_serve() -> io::Result<()> {
     let watched = stream.try_clone()?;
     std::thread::Builder::new().spawn(move || end_with(&watched))?;
     let confinement = confine();
-    let parent = Parent(Arc::new(Mutex::new(stream)));
+    let parent = Parent { stream: Mutex::new(stream), spot: Arc::default() };
     let job: Job = parent.receive()?;
-    limit(job.options.limits());
+    limit_memory(job.options.limits());
+    // A followed program may run for days; its parent limits the time of each event.
+    if !matches!(job.task, Task::Follow { .. }) {
+        limit_time(job.options.limits());
+    }
+    let spot = Arc::clone(&parent.spot);
+    std::thread::Builder::new().spawn(move || spot.keep_flushing())?;
+    parent.spot.works(true);
     let answer = match job::run(|| work(job, &cancel, &parent, confinement)) {
         Ok(Some(answer)) => answer,
         Ok(None) => return Ok(()),
@@ -70,12 +78,8 @@ fn work(job: Job, cancel: &Cancel, parent: &Parent, confinement: Confinement) ->
     Some(match task {
         Task::Compile => FromWorker::Compiled(language.compile(&world, &entry, &options)),
         Task::Artifact(what) => FromWorker::Made(language.artifact(&world, &entry, &options, &what)),
-        Task::Here { file, place } => {
-            FromWorker::Here(language.here(&world, &entry, &options, file.as_deref(), place))
-        }
-        Task::Explain(id) => {
-            FromWorker::Explained(language.explain(&world, &entry, &options, &id).unwrap_or_default())
-        }
+        Task::Here { file, place } => FromWorker::Here(language.here(&world, &entry, &options, file.as_deref(), place)),
+        Task::Explain(id) => FromWorker::Explained(language.explain(&world, &entry, &options, &id).unwrap_or_default()),
         Task::Follow { now } => {
             // A program keeps its own inputs, and its caller decides which reads stay the same.
             let (files, world) = (Remote { parent, from: From::Files }, Remote { parent, from: From::World });
@@ -84,6 +88,20 @@ fn work(job: Job, cancel: &Cancel, parent: &Parent, confinement: Confinement) ->
                 Ok(()) => return None,
                 Err(compiled) => FromWorker::Compiled(*compiled),
             }
+        }
+        Task::PlanImport(wanted) => {
+            FromWorker::Planned(language.plan_import(&world, &entry, &wanted).map_err(|report| *report))
+        }
+        Task::Scan => {
+            while let Ok(Text { name, path, text }) = parent.receive() {
+                let mut sources = Sources::default();
+                let file = sources.add(name, path, text);
+                let imports = language.layout().imports(file, &sources, &mut Diagnostics::new(Stage::Parse));
+                if parent.answer(&FromWorker::Imports(imports)).is_err() {
+                    break;
+                }
+            }
+            return None;
         }
         Task::Confinement => FromWorker::Confined(confinement),
     })
@@ -111,29 +129,33 @@ fn follow(program: &mut dyn Following, first: Outcome, parent: &Parent) {
         if parent.answer(&FromWorker::State(Box::new(state))).is_err() {
             return;
         }
+        parent.spot.works(false);
         let Ok(event) = parent.receive::<ToFollower>() else { return };
+        parent.spot.works(true);
         outcome = program.event(&event);
     }
 }
 
 /// The connection to the parent.
-#[derive(Clone)]
-struct Parent(Arc<Mutex<UnixStream>>);
+struct Parent {
+    stream: Mutex<UnixStream>,
+    spot: Arc<Spot>,
+}
 
 impl Parent {
     /// Sends a message that may be too large or too deep.
     fn answer(&self, answer: &FromWorker) -> io::Result<()> {
         let frame = encode(answer).or_else(|error| encode(&FromWorker::Unsendable { why: error.to_string() }))?;
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&frame)
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner).write_all(&frame)
     }
 
     fn receive<T: DeserializeOwned>(&self) -> io::Result<T> {
-        receive(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        receive(&mut self.stream.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Sends a message, and waits for the answer to it.
     fn ask<T: DeserializeOwned>(&self, message: &impl Serialize) -> io::Result<T> {
-        let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         stream.write_all(&encode(message)?)?;
         receive(&mut stream)
     }
@@ -159,6 +181,8 @@ struct Remote<'p> {
 
 impl World for Remote<'_> {
     fn read(&self, what: &Asked) -> Result<Sample, ReadError> {
+        // A refusal names the place of the read.
+        self.parent.spot.flush();
         let asked = FromWorker::Read { from: self.from, read: what.clone() };
         match self.parent.ask(&asked) {
             Ok(answer) => answer,
@@ -168,6 +192,6 @@ impl World for Remote<'_> {
     }
 
     fn note(&self, file: &str, line: u32) {
-        notes::note(file, line);
+        self.parent.spot.set(file, line);
     }
 }

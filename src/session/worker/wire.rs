@@ -8,8 +8,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::diag::Stage;
-use crate::graph::{Graph, Node, NodeIndex, ResourceId};
-use crate::lang::{Answer as Sampled, Artifact, Choices, CompileOptions, Compiled, Event, Here, Limits, Made, Outcome, RunLimits};
+use crate::graph::{Graph, Node, NodeIndex, ResourceId, compact};
+use crate::lang::{
+    Answer as Sampled, Artifact, Choices, CompileOptions, Compiled, Event, Here, ImportEdit, Limits, Made, NewImport,
+    Outcome, Report, RunLimits,
+};
 use crate::module::EntryPoint;
 use crate::source::{Place, Sources};
 use crate::world::{Cancel, Read};
@@ -66,9 +69,17 @@ impl SentOptions {
 pub enum Task {
     Compile,
     Artifact(Artifact),
-    Here { file: Option<PathBuf>, place: (u32, u32) },
+    Here {
+        file: Option<PathBuf>,
+        place: (u32, u32),
+    },
     Explain(ResourceId),
-    Follow { now: u64 },
+    Follow {
+        now: u64,
+    },
+    PlanImport(NewImport),
+    /// Finds the imports of each [`Text`] that follows.
+    Scan,
     /// Only reports how far the worker is confined.
     Confinement,
 }
@@ -77,18 +88,29 @@ pub enum Task {
 #[derive(Debug, Serialize, Deserialize)]
 pub enum FromWorker {
     /// The worker waits for the answer, a [`Sampled`].
-    Read { from: From, read: Read },
+    Read {
+        from: From,
+        read: Read,
+    },
     Compiled(Compiled),
     Made(Made),
     Here(Option<Here>),
     Explained(Vec<(Option<Place>, String)>),
     /// The state of a followed program, at its start and after each [`Event`].
     State(Box<State>),
+    Planned(Result<ImportEdit, Report>),
+    /// Names with their lines.
+    Imports(Vec<(String, u32)>),
     Confined(super::Confinement),
     /// A bug in workbench.
-    Panicked { message: String, place: String },
+    Panicked {
+        message: String,
+        place: String,
+    },
     /// The answer cannot be sent.
-    Unsendable { why: String },
+    Unsendable {
+        why: String,
+    },
 }
 
 /// The world that a read is for.
@@ -114,8 +136,16 @@ pub struct State {
 /// A graph, or its difference from the last one. Graphs of one program share most nodes, also on the other side.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum SentGraph {
-    Whole(Graph),
+    Whole(#[serde(with = "compact")] Graph),
     Changed(Vec<(NodeIndex, Arc<Node>)>),
+}
+
+/// A message to a worker that scans: a source file.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Text {
+    pub name: String,
+    pub path: Option<PathBuf>,
+    pub text: Arc<str>,
 }
 
 /// A message to a worker that follows a program.

@@ -1,18 +1,21 @@
 //! Where programs are compiled: in this process, or in workers.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Confinement;
-use super::client::{Workers, Worlds};
+use super::client::{Workers, Working, Worlds};
 use super::follow::Followed;
-use super::wire::{FromWorker, Task};
-use crate::diag::{Code, Diagnostic, Stage};
+use super::wire::{FromWorker, Task, Text};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, ResourceId};
-use crate::lang::{Artifact, Choices, CompileOptions, Compiled, Here, Made, Report, RunLimits, Work, language};
-use crate::module::EntryPoint;
-use crate::source::Place;
-use crate::world::{Memory, World};
+use crate::lang::{
+    Artifact, Choices, CompileOptions, Compiled, Here, ImportEdit, Made, NewImport, Report, RunLimits, Work, language,
+};
+use crate::module::{EntryPoint, LanguageName};
+use crate::source::{FileId, Place, Sources};
+use crate::world::{Read, ReadError, Sample, World};
 
 /// Where programs are compiled. Clones share the workers.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +42,7 @@ impl Workplace {
     pub fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
         let Self::Workers(workers) = self else { return language(entry.language).compile(world, entry, options) };
         match ask(workers, world, entry, options, Task::Compile) {
-            Ok(FromWorker::Compiled(compiled)) if compiled.graph.is_whole() => compiled,
+            Ok(FromWorker::Compiled(compiled)) => compiled,
             other => Compiled::of(report(other)),
         }
     }
@@ -112,15 +115,79 @@ impl Workplace {
         Ok(())
     }
 
+    /// See [`Language::plan_import`](crate::lang::Language::plan_import).
+    pub fn plan_import(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        wanted: &NewImport,
+    ) -> Result<ImportEdit, Box<Report>> {
+        let Self::Workers(workers) = self else {
+            return language(entry.language).plan_import(world, entry, wanted);
+        };
+        match ask(workers, world, entry, &no_options(), Task::PlanImport(wanted.clone()))? {
+            FromWorker::Planned(planned) => planned.map_err(Box::new),
+            _ => Err(Box::new(Report::unexpected())),
+        }
+    }
+
+    /// Finds the imports of files of a language. A file that ends the worker has none.
+    pub fn scanner(&self, language: LanguageName) -> Scanner<'_> {
+        Scanner { workplace: self, language, working: RefCell::default() }
+    }
+
     pub(super) fn confinement(&self) -> Option<Confinement> {
         let Self::Workers(workers) = self else { return None };
-        let run = RunLimits::until(Stage::Module);
-        let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
-        match ask(workers, &Memory::default(), &EntryPoint::default(), &options, Task::Confinement) {
+        match ask(workers, &NOTHING, &EntryPoint::default(), &no_options(), Task::Confinement) {
             Ok(FromWorker::Confined(confinement)) => Some(confinement),
             _ => None,
         }
     }
+}
+
+/// See [`Workplace::scanner`].
+pub struct Scanner<'p> {
+    workplace: &'p Workplace,
+    language: LanguageName,
+    working: RefCell<Option<Working<'static>>>,
+}
+
+impl Scanner<'_> {
+    pub fn imports(&self, file: FileId, sources: &Sources) -> Vec<(String, u32)> {
+        let Workplace::Workers(workers) = self.workplace else {
+            return language(self.language).layout().imports(file, sources, &mut Diagnostics::new(Stage::Parse));
+        };
+        let mut working = self.working.borrow_mut();
+        if working.is_none() {
+            let entry = EntryPoint { language: self.language, ..EntryPoint::default() };
+            *working = workers.begin(Worlds::one(&NOTHING), &entry, &no_options(), Task::Scan).ok();
+        }
+        let file = sources.file(file);
+        let text = Text { name: file.name.clone(), path: file.path.clone(), text: Arc::clone(&file.text) };
+        let answer = working.as_mut().and_then(|working| working.send(&text).ok().and_then(|()| working.answer().ok()));
+        match answer {
+            Some(FromWorker::Imports(imports)) => imports,
+            _ => {
+                *working = None;
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// A machine for work that reads nothing.
+static NOTHING: Nothing = Nothing;
+
+struct Nothing;
+
+impl World for Nothing {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        Err(ReadError::Unknown(format!("{what:?}")))
+    }
+}
+
+fn no_options() -> CompileOptions {
+    CompileOptions { module_path: Vec::new(), choices: Choices::default(), run: RunLimits::until(Stage::Parse) }
 }
 
 fn ask(

@@ -591,6 +591,7 @@ impl Evaluator<'_> {
 
     /// Evaluates the body of a class, a define or a node; `return` ends it.
     pub fn body(&mut self, body: &Expr, scope: ScopeId) -> Run<()> {
+        self.files.note(&self.sources, body.span);
         match self.eval(body, scope) {
             Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
             Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal"),
