@@ -10,6 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use super::{command, complete};
 use crate::config::{Config, Value};
 use crate::module::LanguageName;
+use crate::plan::CompiledFor;
 use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoices, Strict, Workplace};
 
 /// A terminal workbench for configuration modules and deploys.
@@ -27,7 +28,7 @@ use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoic
                   workbench preview modules/mcl/demo    show what apply would change\n  \
                   workbench --plain modules/mcl/demo    dry run in plain text, step by step\n\n\
                   Exit codes: 0 success; 1 error or refused, nothing changed; 4 a resource failed; 64 wrong usage;\n\
-                  75 another apply holds the lock; 130 stopped.\n\
+                  74 the output cannot be written; 75 another apply holds the lock; 130 stopped.\n\
                   With --detailed-exitcode: 2 changes, or `deploy undo` left something that cannot be undone;\n\
                   6 changes and failures. With `fmt --check`: 1 a file is not formatted."
 )]
@@ -44,6 +45,9 @@ pub struct Cli {
     /// Theme of the TUI: a name from `workbench themes`, or `auto`
     #[arg(long, value_name = "NAME", add = complete::themes())]
     pub theme: Option<String>,
+    /// Allow the TUI to apply a program that was compiled for another host
+    #[arg(long)]
+    pub as_this_host: bool,
     /// Do not restore the last session, and do not save this one
     #[arg(long)]
     pub no_restore: bool,
@@ -154,6 +158,9 @@ pub struct Work {
     /// same, separated by commas.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = limit)]
     pub limit: Vec<String>,
+    /// `--as-this-host` of commands that have it.
+    #[arg(skip)]
+    pub as_this_host: bool,
     #[command(flatten)]
     pub language: LanguageFlags,
 }
@@ -268,13 +275,16 @@ fn limit(written: &str) -> Result<String, String> {
 }
 
 /// ENTRY, and how its modules are found.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Entry {
     /// Folder, metadata or source file, bundle, code in quotes, or `-` for stdin [default: the current folder]
     #[arg(value_name = "ENTRY", value_hint = ValueHint::AnyPath)]
     pub entry: Option<String>,
     #[command(flatten)]
     pub work: Work,
+    /// What this command continues, such as `the plan`, and what that was compiled for.
+    #[arg(skip)]
+    pub continues: Option<(String, CompiledFor)>,
 }
 
 impl Entry {
@@ -282,6 +292,13 @@ impl Entry {
     pub fn allowing_unknown(&self) -> Self {
         let mut entry = self.clone();
         entry.work.language.allows_unknown = true;
+        entry
+    }
+
+    /// The same; `--as-this-host` accepts a program for another host.
+    pub fn as_this_host(&self, is_accepted: bool) -> Self {
+        let mut entry = self.clone();
+        entry.work.as_this_host |= is_accepted;
         entry
     }
 }
@@ -292,6 +309,7 @@ impl Work {
             language: global.lang,
             module_path: self.module_path.clone(),
             run_guards: self.run_guards,
+            as_this_host: self.as_this_host,
             choices: self.language.choices(),
             flags: self.language.given(),
             config: self.on_top_of(config),

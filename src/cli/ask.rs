@@ -26,16 +26,16 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The confirmation for a plan.
-    pub fn of<'a>(steps: impl IntoIterator<Item = &'a Step>, machine: &str) -> Self {
+    /// The confirmation for a plan. `other` is the other host that counts as this machine.
+    pub fn of<'a>(steps: impl IntoIterator<Item = &'a Step>, machine: &str, other: Option<&str>) -> Self {
         let lost = steps.into_iter().filter(|step| !step.can_be_undone());
         let lost: Vec<_> = lost.map(|step| format!("{} {}", verb(step.action), step.resource)).collect();
-        Self { agreement: Agreement::for_plan(!lost.is_empty(), machine), lost }
+        Self { agreement: Agreement::for_plan(!lost.is_empty(), machine, other), lost }
     }
 
     /// Every attach and every resume asks for the name.
-    pub fn name(machine: &str) -> Self {
-        Self { agreement: Agreement::name(machine), lost: vec![] }
+    pub fn name(machine: &str, other: Option<&str>) -> Self {
+        Self { agreement: Agreement::name(machine, other), lost: vec![] }
     }
 
     /// Asks through `read`; returns whether it was confirmed.

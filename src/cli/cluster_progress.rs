@@ -9,6 +9,7 @@ use super::args::{ErrorFormat, Format};
 use super::face::{Aside, Face, count};
 use super::progress::CLEAR;
 use crate::session::target::PublishEvent;
+use crate::source::printable;
 
 /// Shorter work shows no line.
 const SOON: Duration = Duration::from_secs(1);
@@ -49,7 +50,7 @@ impl Line {
                 return;
             }
             let seconds = begun.elapsed().as_secs();
-            let _ = write!(io::stderr(), "{CLEAR}{}, {seconds} s; Ctrl-C stops", said.words);
+            let _ = write!(io::stderr(), "{CLEAR}{}, {seconds} s; Ctrl-C stops", printable(&said.words));
             (said.is_drawn, wait) = (true, PACE);
         }
     }

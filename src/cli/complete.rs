@@ -66,7 +66,7 @@ pub fn deploys() -> ArgValueCandidates {
 /// Kinds and functions, as `workbench doc` lists them.
 pub fn names() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
-        let kinds = doc::kinds().iter().filter_map(|kind| candidate(kind.kind, Some(kind.doc)));
+        let kinds = doc::kinds().iter().filter_map(|kind| candidate(kind.kind, Some(&kind.about())));
         let functions = doc::functions(None).filter_map(|one| candidate(&one.name, Some(&one.doc)));
         kinds.chain(functions).collect()
     })

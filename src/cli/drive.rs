@@ -567,7 +567,7 @@ impl Drive {
                 TurnState::Failed { .. } => counts.failed += 1,
                 TurnState::Skipped => {
                     counts.skipped += 1;
-                    counts.unable += usize::from(self.resource(id).is_some_and(|one| one.wanted().is_none()));
+                    counts.unable += usize::from(self.resource(id).is_some_and(|one| one.mapping().is_none()));
                 }
                 TurnState::Blocked { .. } => counts.blocked += 1,
             }

@@ -18,6 +18,8 @@ pub enum Exit {
     ChangesAndFailed,
     /// The command line is invalid.
     Usage,
+    /// The output could not be written, for example because the disk is full.
+    Unwritten,
     /// Another applier holds the lock.
     Locked,
     /// Stopped by the user.
@@ -37,6 +39,7 @@ impl Exit {
             Exit::Failed => 4,
             Exit::ChangesAndFailed => 6,
             Exit::Usage => 64,
+            Exit::Unwritten => 74,
             Exit::Locked => 75,
             Exit::Stopped => 130,
             Exit::Asked(code) => code,

@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
 use super::args::{Color, ErrorFormat, Global};
 use super::exit::Exit;
+use super::guard::{self, Guarded};
 use super::lines::Lines;
 use super::paint::{Paint, Role};
 use super::progress::CLEAR;
@@ -21,9 +22,9 @@ const SHOWN: usize = 20;
 
 /// The two streams and their formats.
 pub struct Face {
-    pub out: BufWriter<Stdout>,
+    pub out: BufWriter<Guarded<Stdout>>,
     /// The JSON lines on stdout.
-    lines: Lines,
+    pub lines: Lines,
     /// For stdout.
     pub paint: Paint,
     /// For stderr.
@@ -56,10 +57,11 @@ impl Face {
                 Color::Auto => is_terminal && !global.plain && colors_wanted(),
             },
         };
+        let on_stdout = paint(io::stdout().is_terminal());
         Self {
-            out: BufWriter::new(io::stdout()),
+            out: BufWriter::new(guard::out(on_stdout.on)),
             lines: Lines::of_events(),
-            paint: paint(io::stdout().is_terminal()),
+            paint: on_stdout,
             paint_err: paint(io::stderr().is_terminal()),
             error_format: global.error_format,
             plain: config.ascii().unwrap_or_else(shows_ascii_only),
@@ -67,6 +69,11 @@ impl Face {
             verbose: global.verbose > 0,
             config,
         }
+    }
+
+    /// Declares the output to be data for programs: a pipe or a file gets it as it is.
+    pub fn data(&mut self) {
+        self.out.get_mut().mark_data();
     }
 
     /// Writes an event as a JSON line to stdout.
@@ -84,10 +91,14 @@ impl Face {
         self.with_log(&compiled.diagnostics, &compiled.sources, &compiled.log)
     }
 
-    /// The same for an artifact of a language; its text goes to stdout.
-    pub fn made(&mut self, made: &Made) -> io::Result<Exit> {
+    /// The same for an artifact of a language; its text goes to stdout, as it is if it is data for programs.
+    pub fn made(&mut self, made: &Made, is_data: bool) -> io::Result<Exit> {
         let exit = self.with_log(&made.diagnostics, &made.sources, &made.log);
-        self.out.write_all(made.text.as_deref().unwrap_or_default().as_bytes())?;
+        let text = made.text.as_deref().unwrap_or_default();
+        if is_data {
+            self.data();
+        }
+        self.out.write_all(text.as_bytes())?;
         Ok(exit)
     }
 
@@ -102,7 +113,7 @@ impl Face {
     }
 
     fn with_log(&self, diagnostics: &Diagnostics, sources: &Sources, log: &[LogEntry]) -> Exit {
-        let mut err = BufWriter::new(io::stderr().lock());
+        let mut err = BufWriter::new(guard::err(self.paint_err.on));
         let findings = Findings { diagnostics, sources, log };
         // A reader that closed stderr does not need the rest; the exit code still reports it.
         let _ = match self.error_format {
@@ -213,7 +224,7 @@ impl Face {
 
     /// The same, with a list of details.
     pub fn refuse_in_lines(&self, message: &str, lines: &[String], help: &str) -> Exit {
-        let mut err = io::stderr();
+        let mut err = guard::err(self.paint_err.on);
         let _ = match self.error_format {
             ErrorFormat::Json => {
                 let rest = lines.join("; ");

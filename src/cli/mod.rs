@@ -13,6 +13,7 @@ mod events;
 mod exit;
 mod face;
 mod fetching;
+mod guard;
 mod lines;
 mod source_edit;
 mod only;
@@ -26,7 +27,7 @@ mod report;
 mod saved_plan;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser};
@@ -133,7 +134,8 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     if let Some(second) = cli.entry.get(1) {
         return Ok(usage(&format!("expected one ENTRY; `{second}` is a second one")));
     }
-    let entry = Entry { entry: first.map(Into::into), work: cli.work.clone() }.allowing_unknown();
+    let entry = Entry { entry: first.map(Into::into), work: cli.work.clone(), ..Entry::default() };
+    let entry = entry.allowing_unknown().as_this_host(cli.as_this_host);
     if let Some(name) = &cli.theme {
         face.config.set_theme_flag(name);
     }
@@ -176,8 +178,17 @@ fn usage(message: &str) -> Exit {
 
 /// `--help` and `--version` go to stdout and are not errors.
 fn report_clap(error: &clap::Error) -> Exit {
-    let _ = error.print();
-    if error.use_stderr() { Exit::Usage } else { Exit::Done }
+    let render = |is_terminal: bool| match error.render() {
+        text if is_terminal => text.ansi().to_string(),
+        text => text.to_string(),
+    };
+    if error.use_stderr() {
+        let _ = guard::err(true).write_all(render(io::stderr().is_terminal()).as_bytes());
+        return Exit::Usage;
+    }
+    let mut out = guard::out(true);
+    let written = out.write_all(render(io::stdout().is_terminal()).as_bytes()).and_then(|()| out.flush());
+    written.map_or_else(|error| stream_failed(&error), |()| Exit::Done)
 }
 
 /// A reader that closed the pipe is not a failure: ends silently, as every filter does.
@@ -186,5 +197,5 @@ fn stream_failed(error: &io::Error) -> Exit {
         return Exit::Done;
     }
     let _ = writeln!(io::stderr(), "error: cannot write the output: {error}");
-    Exit::Failed
+    Exit::Unwritten
 }

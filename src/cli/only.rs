@@ -32,11 +32,9 @@ pub fn selected<'a>(
     Ok(plan.steps.iter().filter(matches).collect())
 }
 
-/// The action counts of some steps.
+/// The counts of some steps.
 pub fn sums(steps: &[&Step]) -> Summary {
-    let mut sums = Summary::default();
-    steps.iter().for_each(|step| sums.add(step.action, step.refresh));
-    sums
+    Summary::of(steps.iter().copied())
 }
 
 /// The wrong word of a query, and a suggestion.
@@ -75,7 +73,7 @@ fn names<'a>(resource: &'a Resource, key: &str) -> Vec<&'a str> {
     let file = || resource.source.as_ref().map(|place| &*place.file);
     match key {
         "kind" => {
-            let mapped = resource.wanted().map(|wanted| &*wanted.kind);
+            let mapped = resource.mapping().map(|wanted| &*wanted.kind);
             [Some(&*resource.shown().kind), mapped].into_iter().flatten().collect()
         }
         "tag" => {

@@ -8,7 +8,7 @@ use super::face::Face;
 use crate::diag::Stage;
 use crate::lang::Compiled;
 use crate::plan::Query;
-use crate::session::{Artifact, Cancel, Report, Session};
+use crate::session::{Artifact, Cancel, Form, Report, Session};
 
 /// The limit for standard input: the same as for a file.
 const STDIN_LIMIT: u64 = 64 << 20;
@@ -16,6 +16,11 @@ const STDIN_LIMIT: u64 = 64 << 20;
 /// Opens the entry. Errors of it, or of its project's settings, are already reported if this returns an exit code.
 pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
     checked(face, open_for(face, global, entry, false)?)
+}
+
+/// The same for a process that ends after the first compilation.
+pub fn open_last(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
+    checked(face, open_for(face, global, entry, true)?)
 }
 
 fn checked(face: &Face, session: Session) -> Result<Session, Exit> {
@@ -50,6 +55,15 @@ pub fn open_unreported(
     is_last: bool,
 ) -> Result<Result<Session, Box<Report>>, Exit> {
     let mut options = entry.work.options(global, &face.config);
+    if let Some((made, then)) = &entry.continues {
+        options = options.compile_for(made, then).map_err(|disagreements| {
+            let help = format!("remove it to use what {made} was made with");
+            match disagreements.as_slice() {
+                [one] => face.refuse(one, &help),
+                all => face.refuse_in_lines(&format!("these options disagree with {made}"), all, &help),
+            }
+        })?;
+    }
     if entry.entry.as_deref() == Some("-") {
         options.stdin = Some(read_stdin(face)?);
     }
@@ -81,13 +95,29 @@ pub fn compile(face: &Face, global: &Global, entry: &Entry, until: Stage) -> Res
     }
 }
 
+/// Reports that the facts of this machine are used for another node.
+pub fn note_facts(face: &Face, session: &Session) {
+    if let Some(node) = session.node_without_facts() {
+        face.note(format_args!(
+            "note: the facts of this machine are used for node {node}; `--facts FILE` or a file facts/{node}.yaml in \
+            the environment gives the node's own facts"
+        ));
+    }
+}
+
 /// Opens the entry and prints an artifact of its language other than the graph.
 pub fn artifact(face: &mut Face, global: &Global, entry: &Entry, what: &Artifact) -> io::Result<Exit> {
     let session = match open_for(face, global, entry, true).and_then(|session| checked(face, session)) {
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };
-    face.made(&session.artifact(what, &Cancel::default()))
+    let is_for_people = matches!(
+        what,
+        Artifact::Tree(Form::Text)
+            | Artifact::Model { form: Form::Text, .. }
+            | Artifact::Lookup { explain: true, form: Form::Text, .. }
+    );
+    face.made(&session.artifact(what, &Cancel::default()), !is_for_people)
 }
 
 /// `--only`; everything if it is not given.

@@ -9,7 +9,7 @@ use super::face::{Face, count};
 use super::paint::Role;
 use crate::graph::{ResourceId, Value, escaped};
 use crate::plan::unshown::is_placeholder;
-use crate::plan::{Action, Alike, Certainty, Change, Listed, Plan, Reversible, Step, Tally};
+use crate::plan::{Action, Alike, Certainty, Change, Elsewhere, Listed, Plan, Reversible, Step, Tally};
 use crate::source::printable;
 
 /// How many lines of one diff are shown without `-v`.
@@ -65,9 +65,10 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
         writeln!(face.out, "{symbol} {words}  {}  {name}{fails}{place}", certainty_word(step.certainty))?;
         write_more(face, step, show)?;
     }
+    write_elsewhere(face, &plan.elsewhere)?;
     match plan.steps.is_empty() {
         true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "No changes:")),
-        false => write_summary(face, &Tally::of(&plan.steps)),
+        false => write_summary(face, plan, &Tally::of(&plan.steps)),
     }
 }
 
@@ -100,11 +101,16 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
             }
         }
     }
+    // A query selects among the steps.
+    if shown.len() == plan.steps.len() {
+        write_elsewhere(face, &plan.elsewhere)?;
+    }
     let nothing = face.paint.role(Role::Good, "No changes:");
     match (plan.steps.is_empty(), shown.is_empty()) {
+        (true, _) if !plan.elsewhere.is_empty() => writeln!(face.out, "{nothing} no resource is for this machine.")?,
         (true, _) => writeln!(face.out, "{nothing} no resources are declared.")?,
         (false, true) => writeln!(face.out, "{nothing} no resource matches --only.")?,
-        (false, false) => write_summary(face, &Tally::of(shown.iter().copied()))?,
+        (false, false) => write_summary(face, plan, &Tally::of(shown.iter().copied()))?,
     }
     if !plan.reads.is_empty() {
         writeln!(face.out, "\nThe program reads outside of the entry:")?;
@@ -121,6 +127,29 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
         parts.extend((tally.right() > 0).then(|| format!("{} unchanged", tally.right())));
         let dots = if face.plain { "..." } else { "…" };
         writeln!(face.out, "{dots}and {} more excluded by --only: {}.", hidden.len(), parts.join(", "))?;
+    }
+    Ok(())
+}
+
+/// How many resources of each other host are listed without `-v`.
+const ELSEWHERE: usize = 20;
+
+/// Writes the resources for other hosts, each host apart.
+fn write_elsewhere(face: &mut Face, elsewhere: &[Elsewhere]) -> io::Result<()> {
+    for all in elsewhere.chunk_by(|one, other| one.host == other.host) {
+        let Some(first) = all.first() else { continue };
+        let words = format!("Not applied here, for host {}: {}", printable(&first.host), count(all.len(), "resource"));
+        writeln!(face.out, "{}", face.paint.role(Role::Title, words))?;
+        let listed = if face.verbose { all.len() } else { ELSEWHERE };
+        for one in all.iter().take(listed) {
+            let place = one.source.as_ref().map_or(String::new(), |place| format!("  {place}"));
+            writeln!(face.out, "  {}{}", one.resource, face.paint.role(Role::Quiet, place))?;
+        }
+        if all.len() > listed {
+            let dots = if face.plain { "..." } else { "…" };
+            writeln!(face.out, "  {dots}and {} more (-v shows all)", all.len() - listed)?;
+        }
+        writeln!(face.out)?;
     }
     Ok(())
 }
@@ -285,12 +314,15 @@ fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
 }
 
 /// The closing line: the most important count first, unchanged last.
-fn write_summary(face: &mut Face, tally: &Tally) -> io::Result<()> {
+fn write_summary(face: &mut Face, plan: &Plan, tally: &Tally) -> io::Result<()> {
     let parts = pending(face, tally);
     let (paint, right) = (face.paint, format!("{} unchanged", tally.right()));
+    let node = printable(&plan.compiled_for.node_words()).to_string();
     match parts.is_empty() {
-        true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, "No changes:")),
-        false => writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, "Plan:"), parts.join(", ")),
+        true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, format!("No changes{node}:"))),
+        false => {
+            writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, format!("Plan{node}:")), parts.join(", "))
+        }
     }
 }
 
@@ -306,7 +338,7 @@ fn pending(face: &Face, tally: &Tally) -> Vec<String> {
         (summary.change, "to change", Role::Change),
         (summary.run, "to run", Role::Run),
         (tally.only_refreshed, "to refresh", Role::Run),
-        (summary.unknown, "unknown", Role::Unknown),
+        (summary.unknown, "unknown until apply", Role::Unknown),
     ];
     let some = pending.into_iter().filter(|(n, ..)| *n > 0);
     some.map(|(n, words, role)| face.paint.role(role, format!("{n} {words}")).to_string()).collect()

@@ -9,7 +9,7 @@ use super::face::Face;
 use super::paint::Role;
 use super::plan_text::sign;
 use crate::engine::message::{Event, TurnState, UndoOutcome};
-use crate::plan::{self, Action, NO_IMPLEMENTATION, OUTSIDE_SCHEDULE, Step};
+use crate::plan::{self, Action, Elsewhere, NO_IMPLEMENTATION, OUTSIDE_SCHEDULE, Step};
 use crate::session::Mode;
 use crate::session::follow::{Because, Change, Fate, Reemitted, brief};
 use crate::source::{headline, printable};
@@ -198,6 +198,19 @@ pub fn event_json(event: &Event, began: Instant) -> Option<Json> {
         "changes": changes.iter().map(plan::Change::to_json).collect::<Vec<_>>(),
         "error": error,
     }))
+}
+
+/// A resource for another host, as `apply --format json` prints it.
+pub fn elsewhere_json(elsewhere: &Elsewhere) -> Json {
+    json!({
+        "event": "skipped",
+        "resource": elsewhere.resource,
+        "target": elsewhere.host,
+        "time": 0.0,
+        "changes": [],
+        "error": null,
+        "reason": Elsewhere::words(&elsewhere.host),
+    })
 }
 
 /// Since the run began, so that clocks that jump do no harm.

@@ -22,16 +22,17 @@ pub fn read(face: &Face, path: &Path) -> Result<SavedPlan, Exit> {
 
 /// Refuses an outdated plan, and lists the differences; reports first if it was applied already.
 pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Moved]) -> io::Result<Exit> {
+    // What it was made for is the cause of the rest.
+    let (cause, moved) = match moved {
+        [Moved::CompiledFor { words }, rest @ ..] => (Some(words), rest),
+        moved => (None, moved),
+    };
     let limit = if face.verbose { moved.len() } else { SHOWN.min(moved.len()) };
     let mut lines: Vec<String> = moved.iter().take(limit).map(moved_words).collect();
     if moved.len() > limit {
         lines.push(format!("and {} more (-v shows all)", moved.len() - limit));
     }
-    let message = match applied_as(global.state_dir.as_ref(), saved) {
-        Some((deploy, true)) => format!("the saved plan is stale: it was applied as deploy {deploy}"),
-        Some((deploy, false)) => format!("the saved plan is stale: it was applied as deploy {deploy}, then undone"),
-        None => "the saved plan is stale".into(),
-    };
+    let message = cause.cloned().unwrap_or_else(|| stale_words(global, saved));
     let exit = face.refuse_in_lines(
         &message,
         &lines,
@@ -39,4 +40,12 @@ pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Mo
     );
     io::stderr().flush()?;
     Ok(exit)
+}
+
+fn stale_words(global: &Global, saved: &SavedPlan) -> String {
+    match applied_as(global.state_dir.as_ref(), saved) {
+        Some((deploy, true)) => format!("the saved plan is stale: it was applied as deploy {deploy}"),
+        Some((deploy, false)) => format!("the saved plan is stale: it was applied as deploy {deploy} and undone"),
+        None => "the saved plan is stale".into(),
+    }
 }

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::{Deploy, Share, Summary, Undone, UndoneBy, place_words};
 use crate::graph::ResourceId;
 use crate::host::journal::{Amended, Begin, Ending, Outcome, Purpose};
+use crate::plan::CompiledFor;
 
 pub fn purpose_words(purpose: &Purpose) -> String {
     match purpose {
@@ -21,8 +22,14 @@ pub fn what_words(begin: &Begin) -> String {
     let purpose = purpose_words(&begin.purpose);
     match begin.purpose {
         Purpose::Undo { .. } => purpose,
-        Purpose::Apply | Purpose::Resume { .. } => format!("{purpose} {}", place_words(begin)),
+        Purpose::Apply | Purpose::Resume { .. } => format!("{purpose} {}", applied_words(begin)),
     }
+}
+
+/// The entry of a deploy, with the node if one was chosen: `/srv/site for node web1`.
+pub fn applied_words(begin: &Begin) -> String {
+    let node = begin.compiled_for.as_deref().map(CompiledFor::node_words).unwrap_or_default();
+    format!("{}{node}", place_words(begin))
 }
 
 /// Describes a deploy without an end. `at_work` is `None` if it is unknown whether its applier still runs.
@@ -116,6 +123,11 @@ pub fn already_undone_words(deploy: u64, UndoneBy { by, share }: UndoneBy) -> St
 /// `1 resource`, `3 resources`.
 pub fn resources(count: u64) -> String {
     format!("{count} resource{}", if count == 1 { "" } else { "s" })
+}
+
+/// Returns when a resource's turn ended; for journals of earlier versions, when the deploy began.
+pub fn outcome_time<'a>(deploy: &'a Deploy, outcome: &'a Outcome) -> &'a str {
+    if outcome.time.is_empty() { &deploy.begin.time } else { &outcome.time }
 }
 
 /// Returns the note or error of a resource's outcome.

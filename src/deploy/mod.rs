@@ -36,8 +36,8 @@ mod undo_rounds;
 pub use crate::host::journal::Undone;
 pub use approvals::{Approvals, Approved};
 pub use describe::{
-    already_undone_words, amended_words, change_words, ending_words, outcome_words, purpose_words, resources,
-    status_words, tries, undone_by_words, undone_words, unfinished_words, what_words,
+    already_undone_words, amended_words, applied_words, change_words, ending_words, outcome_time, outcome_words,
+    purpose_words, resources, status_words, tries, undone_by_words, undone_words, unfinished_words, what_words,
 };
 pub use history::{Deploy, History, Share, Step, Summary, UndoneBy, undone_deploys};
 pub use lock::{Holder, Lock, LockError, is_held};

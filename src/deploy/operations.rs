@@ -1,4 +1,5 @@
-//! The log of operations without a deploy: saved plans and module fetches, one line each in a bounded file.
+//! The log of operations without a deploy: saved plans, module fetches and refused applies, one line each in a bounded
+//! file.
 //!
 //! Deploys are not in it, because they have their journals. Nothing depends on this file: an unreadable line is skipped
 //! and counted. It holds counts, names and commits, and no values of a program.
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{StateError, StateFolder};
 use crate::host::HostError;
-use crate::plan::{Summary, Tally};
+use crate::plan::{CompiledFor, Summary, Tally};
 
 /// A file larger than this loses its older half, in bytes.
 const CAP: u64 = 256 * 1024;
@@ -42,6 +43,11 @@ pub struct Operation {
 pub enum What {
     Plan(MadePlan),
     Fetch(Fetch),
+    /// An apply that was refused before any change, so that an undo does not take the deploy before it for its own.
+    Refused {
+        /// The newest deploy at that time.
+        after: u64,
+    },
 }
 
 /// A plan.
@@ -51,6 +57,9 @@ pub struct MadePlan {
     pub plan: String,
     /// The path of the entry; `None` for code.
     pub path: Option<PathBuf>,
+    /// What it was compiled for; `None` in records of earlier versions.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub compiled_for: Option<Box<CompiledFor>>,
     pub summary: Summary,
     /// The number of steps that would fail.
     pub failing: u32,
@@ -103,6 +112,10 @@ impl Operation {
         };
         cut(&mut self.user);
         cut(&mut self.entry);
+        if let What::Plan(plan) = &mut self.what {
+            let length = serde_json::to_vec(&plan.compiled_for).map_or(usize::MAX, |text| text.len());
+            plan.compiled_for.take_if(|_| length > LINE / 4);
+        }
         if let What::Fetch(fetch) = &mut self.what {
             let (came, moved) = (fetch.came.len(), fetch.moved.len());
             fetch.moved.truncate(MODULES);

@@ -211,6 +211,7 @@ impl Recording {
                     note: step.as_ref().map(|step| self.hide(&step.note)).unwrap_or_default(),
                     error,
                     elapsed_ms: *elapsed_ms,
+                    time: now(),
                     planned: self.planned(resource, step.as_ref()),
                 };
                 self.append(&mut progress, Record::Outcome(outcome));
@@ -269,6 +270,7 @@ impl Recording {
             note,
             error,
             elapsed_ms: 0,
+            time: now(),
             planned: None,
         };
         // A journal that cannot be written refuses the next intent, which reports the failure.
@@ -352,7 +354,7 @@ impl Recording {
     fn learn(&self, resource: &Resource) {
         let mut secrets = self.secrets();
         secrets.learn(&resource.shown().params);
-        resource.wanted().iter().for_each(|wanted| secrets.learn(&wanted.params));
+        resource.mapping().iter().for_each(|wanted| secrets.learn(&wanted.params));
     }
 
     fn secrets(&self) -> MutexGuard<'_, Secrets> {

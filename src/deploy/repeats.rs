@@ -115,7 +115,7 @@ fn is_again(one: &Deploy, other: &Deploy) -> bool {
     };
     let outcome = |outcome: &Outcome| {
         let error = outcome.error.as_deref().map(|error| gist(headline(error)));
-        Outcome { error, note: gist(&outcome.note), elapsed_ms: 0, ..outcome.clone() }
+        Outcome { error, note: gist(&outcome.note), elapsed_ms: 0, time: String::new(), ..outcome.clone() }
     };
     let same = |ones: &[Outcome], others: &[Outcome]| ones.iter().map(outcome).eq(others.iter().map(outcome));
     let attempt = |step: &super::Step| (step.intent.clone(), step.error.as_deref().map(gist));

@@ -62,6 +62,11 @@ impl Since {
         after.as_ref().is_some_and(|after| after.agrees(now)).then_some(*later)
     }
 
+    /// Returns the number of the newest deploy that wrote a path.
+    pub fn wrote_at(&self, path: &Path) -> Option<u64> {
+        self.0.get(path).map(|(later, _)| later.deploy)
+    }
+
     /// Returns the newest deploy that wrote at or below a path.
     pub fn wrote(&self, path: &Path) -> Option<Later> {
         let below = self.0.range(path.to_path_buf()..).take_while(|(there, _)| there.starts_with(path));

@@ -31,6 +31,12 @@ pub enum StateError {
     Empty,
     #[error("nothing to undo: every deploy that changed something is already undone")]
     NothingToUndo,
+    #[error("no deploy of the entry at hand is in effect; the newest on this machine is {newest}, apply {place}")]
+    NoneHere { newest: u64, place: String },
+    #[error("the newest deploy on this machine is {newest}, of another entry: {place}")]
+    NewestElsewhere { deploy: u64, newest: u64, place: String },
+    #[error("a later apply, of {entry}, was refused: it changed nothing, so there is nothing of it to undo")]
+    RefusedSince { deploy: u64, entry: String },
     #[error("{}", already_undone_words(*.deploy, *.back))]
     TakenBack { deploy: u64, back: UndoneBy },
     #[error("cancelled")]
@@ -46,6 +52,17 @@ impl StateError {
     pub fn way_out(&self) -> String {
         match self {
             Self::NoDeploy(_) | Self::Empty => "`workbench deploy list` lists the deploys".into(),
+            Self::NoneHere { newest, .. } => {
+                format!(
+                    "name the entry, `workbench deploy undo ENTRY`, or the number: `workbench deploy undo {newest}`"
+                )
+            }
+            Self::NewestElsewhere { deploy, .. } => {
+                format!("`workbench deploy undo {deploy}` undoes the newest deploy of the entry at hand")
+            }
+            Self::RefusedSince { deploy, .. } => {
+                format!("`workbench deploy undo {deploy}` undoes the deploy before it")
+            }
             Self::NothingToUndo => "to undo an undo, use its number from `workbench deploy list`".into(),
             Self::TakenBack { back: UndoneBy { by, .. }, .. } => format!(
                 "`workbench deploy undo {by}` applies it again; `--on-conflict restore` also removes what that undo kept \

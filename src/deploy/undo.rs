@@ -63,9 +63,37 @@ pub enum Verdict {
     Empties {
         why: String,
         back: UndoAction,
+        /// What it holds that the deploy did not make.
+        #[serde(default)]
+        others: Others,
     },
     /// There is no way back, and why.
     Lost(String),
+}
+
+/// The files below a folder that the deploy did not make, by their paths below it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Others {
+    names: Vec<String>,
+    /// How many more there are than a message has room for.
+    more: usize,
+}
+
+impl Others {
+    /// The most names of one folder.
+    const MOST: usize = 10_000;
+
+    fn add(&mut self, name: String) {
+        if self.names.len() < Self::MOST { self.names.push(name) } else { self.more += 1 }
+    }
+
+    /// `2 other files: a, mine/data`
+    fn words(&self) -> String {
+        let count = self.names.len() + self.more;
+        let noun = if count == 1 { "file" } else { "files" };
+        let more = if self.more > 0 { format!(" and {} more", self.more) } else { String::new() };
+        format!("{count} other {noun}: {}{more}", self.names.join(", "))
+    }
 }
 
 impl UndoStep {
@@ -86,6 +114,12 @@ impl UndoStep {
             (Verdict::Stays(why), _) => format!("{}: {why}", self.resource),
             (Verdict::Lost(why), _) => format!("{}: {why}", self.resource),
             (_, Some(_)) if self.is_own => format!("{}: delete what workbench saved for it", self.resource),
+            (
+                Verdict::Empties { others, .. },
+                Some(UndoAction::RemoveFolder { path } | UndoAction::Restore { path, image: Image::Absent }),
+            ) if !others.names.is_empty() => {
+                format!("delete {} with {}", path.display(), others.words())
+            }
             (_, Some(UndoAction::RemoveFolder { path } | UndoAction::Restore { path, image: Image::Absent })) => {
                 format!("delete {}", path.display())
             }
@@ -164,7 +198,7 @@ impl Foreseen {
         }
         let mut all: Vec<_> = worst.into_values().collect();
         all.sort_unstable_by_key(|(_, at)| *at);
-        let in_part = |step: &&UndoStep| matches!(step.verdict, Verdict::Empties { .. } | Verdict::Partly(..));
+        let in_part = |step: &&UndoStep| matches!(step.verdict, Verdict::Partly(..));
         let partly: BTreeSet<_> = steps.iter().filter(in_part).map(|step| &step.resource).collect();
         let mut foreseen = Self { is_partly: !partly.is_empty(), ..Self::default() };
         for (fate, at) in all {
@@ -239,7 +273,8 @@ pub fn plan_undo_since(
     cancel: &Cancel,
 ) -> Result<Vec<UndoStep>, StateError> {
     let commands = commands(deploys);
-    let mut planner = Planner { holding, now: BTreeMap::new(), stays: BTreeSet::new(), commands, since, blobs };
+    let made = made(deploys);
+    let mut planner = Planner { holding, now: BTreeMap::new(), stays: BTreeSet::new(), commands, made, since, blobs };
     let mut steps = Vec::new();
     for (at, deploy) in deploys.iter().enumerate() {
         let mut tries = Tries::default();
@@ -309,6 +344,13 @@ fn commands(deploys: &[Deploy]) -> Vec<(&ResourceId, Option<&[String]>)> {
     .collect()
 }
 
+/// The paths that some deploys made, each with its resource.
+fn made(deploys: &[Deploy]) -> BTreeMap<&Path, &ResourceId> {
+    let steps = deploys.iter().flat_map(|deploy| &deploy.steps);
+    let made = steps.filter(|step| step.was_done() && step.intent.before == Image::Absent);
+    made.filter_map(|step| Some((step.intent.operation.path()?, &step.intent.resource))).collect()
+}
+
 struct Planner<'a> {
     holding: Holding,
     /// What will lie at each path when the steps planned so far are done.
@@ -316,6 +358,8 @@ struct Planner<'a> {
     /// The folders that are left.
     stays: BTreeSet<PathBuf>,
     commands: Vec<(&'a ResourceId, Option<&'a [String]>)>,
+    /// The resource that made each path.
+    made: BTreeMap<&'a Path, &'a ResourceId>,
     since: &'a Since,
     blobs: &'a Blobs,
 }
@@ -380,14 +424,15 @@ impl Planner<'_> {
                 }
                 held => held?,
             };
-            if let Some(first) = held.first() {
-                let why = self.held_words(first, held.len());
+            if !held.is_empty() {
+                let why = self.held_words(&held);
                 if self.holding == Holding::Stays {
                     self.stays.insert(path.into());
                     return Ok(Verdict::Stays(why));
                 }
+                let others = self.others(path);
                 self.now.insert(path.into(), Image::Absent);
-                return Ok(Verdict::Empties { why, back });
+                return Ok(Verdict::Empties { why, back, others });
             }
             self.now.insert(path.into(), Image::Absent);
             return Ok(Verdict::Ready(UndoAction::RemoveFolder { path: path.into() }));
@@ -422,25 +467,61 @@ impl Planner<'_> {
         Ok(held)
     }
 
-    /// What a folder holds, and who made that as far as anybody can tell.
-    fn held_words(&self, first: &Path, count: usize) -> String {
-        let name = first.file_name().unwrap_or_default().to_string_lossy();
-        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-        let names = |args: &[String]| args.iter().any(|arg| mentions(arg, &first.to_string_lossy()));
-        let named = self.commands.iter().find(|(_, args)| args.is_some_and(names));
-        let who = match named {
-            _ if self.stays.contains(first) => "which is kept".into(),
-            None if let Some(by) = self.since.wrote(first) => match by {
-                Later { deploy, undoes: None } => format!("created by deploy {deploy}: undo that first"),
-                Later { deploy, undoes: Some(of) } => {
-                    format!("restored by deploy {deploy}, the undo of deploy {of}")
-                }
-            },
-            Some((resource, _)) => format!("created by {resource}"),
-            None if self.commands.is_empty() => "not created by this deploy".into(),
-            None => "created by a command of this deploy or by someone else".into(),
+    /// Returns the files below a folder that will still be there when the steps planned so far are done.
+    fn others(&self, folder: &Path) -> Others {
+        let mut others = Others::default();
+        let mut open = vec![folder.to_path_buf()];
+        while let Some(at) = open.pop() {
+            // A folder that cannot be read is named itself.
+            let held = self.held(&at).unwrap_or_default();
+            if held.is_empty() && at != folder {
+                others.add(format!("{}/", below(folder, &at)));
+            }
+            let (folders, files): (Vec<_>, Vec<_>) =
+                held.into_iter().partition(|path| path.symlink_metadata().is_ok_and(|found| found.is_dir()));
+            // A file of this deploy that was changed since is named as a conflict.
+            let foreign = files.iter().filter(|file| !self.made.contains_key(file.as_path()));
+            foreign.for_each(|file| others.add(below(folder, file)));
+            open.extend(folders.into_iter().rev());
+        }
+        others
+    }
+
+    /// Describes what a folder holds, and who made each part as far as that is known.
+    fn held_words(&self, held: &[PathBuf]) -> String {
+        /// The most names of one maker.
+        const NAMES: usize = 3;
+        let mut makers: Vec<(String, Vec<String>)> = Vec::new();
+        for path in held {
+            let (maker, name) = (self.maker_of(path), below(path.parent().unwrap_or(path), path));
+            match makers.iter_mut().find(|(other, _)| *other == maker) {
+                Some((_, names)) => names.push(name),
+                None => makers.push((maker, vec![name])),
+            }
+        }
+        let part = |(maker, names): &(String, Vec<String>)| {
+            let more = names.len().saturating_sub(NAMES);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{}{more}, {maker}", names[..names.len().min(NAMES)].join(", "))
         };
-        format!("not empty: {name}{more}, {who}")
+        format!("not empty: {}", makers.iter().map(part).collect::<Vec<_>>().join("; "))
+    }
+
+    /// Describes who made a path that a folder still holds.
+    fn maker_of(&self, path: &Path) -> String {
+        let names = |args: &[String]| args.iter().any(|arg| mentions(arg, &path.to_string_lossy()));
+        let named = self.commands.iter().find(|(_, args)| args.is_some_and(names));
+        match (self.since.wrote(path), self.made.get(path), named) {
+            _ if self.stays.contains(path) => "which is kept".into(),
+            (Some(Later { deploy, undoes: None }), ..) => format!("created by deploy {deploy}: undo that first"),
+            (Some(Later { deploy, undoes: Some(of) }), ..) => {
+                format!("restored by deploy {deploy}, the undo of deploy {of}")
+            }
+            (_, Some(resource), _) => format!("created by this deploy's {resource}"),
+            (.., Some((resource, _))) => format!("created by {resource}"),
+            _ if self.commands.is_empty() => "not created by this deploy".into(),
+            _ => "created by a command of this deploy or by someone else".into(),
+        }
     }
 
     /// A folder that goes must hold nothing that others put there.
@@ -465,9 +546,15 @@ impl Planner<'_> {
             };
             return Ok((!same).then(|| ("its contents changed since the deploy".into(), self.since.wrote(path))));
         }
-        let words = |below: &PathBuf| (format!("{} was added to it since", below.display()), self.since.wrote(below));
-        Ok(self.held(path)?.first().map(words))
+        let held = self.held(path)?;
+        let words = |first: &PathBuf| (format!("it holds {}", self.others(path).words()), self.since.wrote(first));
+        Ok(held.first().map(words))
     }
+}
+
+/// Returns the name of a path below a folder.
+fn below(folder: &Path, path: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
 }
 
 /// Whether a command's word names a path, and not only one that begins so.

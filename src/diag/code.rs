@@ -36,6 +36,7 @@ codes! {
     UnknownLanguage "unknown-language" "cannot determine the language"
     UnsupportedLanguage "unsupported-language" "language not supported yet"
     NotInLanguage "not-in-language" "not available for this language"
+    NoMclForm "no-mcl-form" "cannot be written in mcl"
     ForeignOption "foreign-option" "option of another language"
     UrlRefused "url-refused" "URL refused"
     ModuleNotFetched "module-not-fetched" "module not fetched"

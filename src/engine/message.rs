@@ -64,6 +64,7 @@ pub enum TurnState {
 /// An event of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "nearly all events are turns")]
 pub enum Event {
     /// A resource's state changed. `step` is what its turn did or would do.
     Turn { resource: ResourceId, state: TurnState, step: Option<Step>, elapsed_ms: u64 },

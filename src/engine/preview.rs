@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::host::{Host, Look, Overlay};
-use crate::plan::{Plan, Step};
+use crate::plan::{Elsewhere, Plan, Step};
 
 use super::footprints::Footprints;
 use super::message::Event;
@@ -23,9 +23,10 @@ pub fn preview(
     emit: &mut dyn FnMut(Event),
 ) -> Plan {
     let options = Options { one_way: true, ..options };
+    let (compiled_for, elsewhere) = (options.compiled_for.clone(), Elsewhere::of(&graph));
     let mut run = Run::new(graph, Box::new(Overlay::new(look)), options);
     run.run_to_end(emit);
-    Plan::new(entry, run.into_steps())
+    Plan { elsewhere, ..Plan::new(entry, compiled_for, run.into_steps()) }
 }
 
 /// Returns what an apply would do to some resources. Their dependencies are checked too, because a prediction needs
@@ -94,7 +95,8 @@ pub fn look_again(
         };
         let steps = plan.steps.iter().map(step).collect();
         let ids = checked.iter().filter(|at| graph.resource(**at).is_some()).map(|at| graph.node(*at).id().clone());
-        return (Plan::new(&plan.entry, steps), ids.collect());
+        let now = Plan::new(&plan.entry, plan.compiled_for.clone(), steps);
+        return (Plan { elsewhere: Elsewhere::of(graph), ..now }, ids.collect());
     }
 }
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::graph::order::order;
 use crate::graph::{Graph, Node, NodeIndex, Resource, ResourceId, Value};
 use crate::host::{Host, Progress};
-use crate::plan::{Action, Change, SealKey, Step};
+use crate::plan::{Action, Change, CompiledFor, SealKey, Step};
 use crate::resource::{Aliases, Footprint, Managed, file_path, installations};
 use crate::world::Cancel;
 
@@ -34,6 +34,8 @@ pub struct Options {
     pub one_way: bool,
     /// This machine's host name.
     pub hostname: String,
+    /// What the graph was compiled for. A plan holds it.
+    pub compiled_for: CompiledFor,
     /// The approved steps. A turn that finds another state fails and changes nothing.
     pub approved: Option<Arc<BTreeMap<ResourceId, Step>>>,
     /// Seals the contents that steps overwrite, for saved plans and for comparisons with them.
@@ -588,6 +590,7 @@ impl Run {
         Step {
             index: self.past.len() as u32 + 1,
             resource: graph.node(at).id().clone(),
+            target: graph.resource(at).and_then(|resource| resource.target.clone()),
             action: outcome.action,
             refresh: self.states.get(at).refresh,
             certainty: outcome.certainty,

@@ -271,6 +271,8 @@ impl States {
             let (changed, refresh) = match self.graph.node(at) {
                 // An anchor passes a refresh on, but only one that it received by a notifying edge.
                 Node::Anchor(_) => (refresh, false),
+                // What another host changes is not known here.
+                Node::Resource(resource) if resource.is_elsewhere => (false, false),
                 // A pending refresh of a hidden resource reaches everything behind it, whatever the edge says.
                 Node::Resource(_) => (changed, refresh),
             };

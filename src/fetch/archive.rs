@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use md5::Md5;
 use sha2::{Digest as _, Sha256};
 
 use super::FetchError;
+use super::hash::Hex;
 use super::release::Digest;
 use super::transport::{Job, get};
 use super::url::{GitUrl, Transport};
@@ -24,24 +24,27 @@ pub fn open(
     fs::create_dir_all(&folder).map_err(|error| FetchError::disk(&folder, error))?;
     if let Some(Digest::Sha256(wanted)) = digest
         && let Ok(mut file) = File::open(folder.join(wanted))
-        && sums(&mut file).is_ok_and(|(sha256, _)| sha256 == *wanted)
+        && sum(&mut file).is_ok_and(|sha256| sha256 == *wanted)
     {
         return Ok((file, wanted.clone()));
+    }
+    if digest == Some(&Digest::Md5) {
+        let reason = "it lists only an MD5 checksum for this file, which proves nothing".into();
+        return Err(FetchError::Index { url: url.into(), reason });
     }
     let failed = |error: io::Error| FetchError::disk(&folder, error);
     let mut came = tempfile::NamedTempFile::new_in(&folder).map_err(failed)?;
     let is_here = bring(url, job, came.as_file_mut(), progress)?;
-    let (sha256, md5) = came.reopen().and_then(|mut file| sums(&mut file)).map_err(failed)?;
-    let found = match digest {
-        Some(Digest::Sha256(_)) => Some(Digest::Sha256(sha256.clone())),
-        Some(Digest::Md5(_)) => Some(Digest::Md5(md5)),
-        None if is_here => None,
-        None => return Err(FetchError::Index { url: url.into(), reason: "it lists no checksum for this file".into() }),
-    };
-    if let (Some(found), Some(wanted)) = (found, digest)
-        && found != *wanted
-    {
-        return Err(FetchError::Checksum { url: url.into(), wanted: wanted.to_string(), found: found.to_string() });
+    let sha256 = came.reopen().and_then(|mut file| sum(&mut file)).map_err(failed)?;
+    match digest {
+        Some(Digest::Sha256(wanted)) if *wanted != sha256 => {
+            let (wanted, found) = (format!("sha256:{wanted}"), format!("sha256:{sha256}"));
+            return Err(FetchError::Checksum { url: url.into(), wanted, found });
+        }
+        None if !is_here => {
+            return Err(FetchError::Index { url: url.into(), reason: "it lists no checksum for this file".into() });
+        }
+        _ => {}
     }
     let file = came.persist(folder.join(&sha256)).map_err(|error| failed(error.error))?;
     Ok((file, sha256))
@@ -65,13 +68,12 @@ fn bring(url: &str, job: &Job, out: &mut File, progress: &mut dyn FnMut(u64)) ->
     }
 }
 
-/// The SHA-256 and the MD5 of a file, as hexadecimal digits.
-fn sums(file: &mut File) -> io::Result<(String, String)> {
-    struct Both(Sha256, Md5);
-    impl Write for Both {
+/// The SHA-256 of a file, as hexadecimal digits.
+fn sum(file: &mut File) -> io::Result<String> {
+    struct Hasher(Sha256);
+    impl Write for Hasher {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.update(bytes);
-            self.1.update(bytes);
             Ok(bytes.len())
         }
 
@@ -79,8 +81,7 @@ fn sums(file: &mut File) -> io::Result<(String, String)> {
             Ok(())
         }
     }
-    let mut both = Both(Sha256::new(), Md5::new());
-    io::copy(file, &mut both)?;
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    Ok((hex(&both.0.finalize()), hex(&both.1.finalize())))
+    let mut hasher = Hasher(Sha256::new());
+    io::copy(file, &mut hasher)?;
+    Ok(Hex(hasher.0.finalize().into()).to_string())
 }

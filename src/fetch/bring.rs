@@ -59,10 +59,32 @@ pub struct Todo {
     pub aim: Aim,
     /// What the lock has of it.
     pub locked: Option<Locked>,
+    /// Whether exactly that is to come.
+    pub is_pinned: bool,
     /// What the user allows of its tree, now or in the lock.
     pub allow: Vec<Permit>,
     pub path: String,
     pub staged: PathBuf,
+}
+
+impl Todo {
+    /// The entry of the lock that its content must match.
+    fn pinned(&self) -> Option<&Locked> {
+        self.locked.as_ref().filter(|_| self.is_pinned)
+    }
+}
+
+/// Compares what came with the lock: the revision, and always the files.
+fn is_as_locked(fetched: &Fetched, locked: &Locked) -> Result<(), Refusal> {
+    if fetched.commit != locked.commit || fetched.archive != locked.archive {
+        let came = fetched.archive.clone().unwrap_or_else(|| fetched.commit.clone());
+        return Err(Refusal::OtherRevision { came, locked: locked.revision().to_owned() });
+    }
+    if fetched.hash == locked.hash {
+        Ok(())
+    } else {
+        Err(Refusal::OtherTree { is: fetched.hash.clone(), locked: locked.hash.clone() })
+    }
 }
 
 impl Asking {
@@ -278,7 +300,12 @@ impl<R> Bringer<'_, '_, R> {
 
     fn item(&mut self, todo: &Todo, item: Item) -> Result<Brought, Refusal> {
         let limits = self.download.limits;
-        let limits = TreeLimits { shapes: limits.shapes.with(shapes(&todo.allow)), ..limits };
+        // What was allowed when it was locked makes the locked files; the user may allow more now.
+        let shapes = match todo.pinned() {
+            Some(locked) if !locked.allow.is_empty() => shapes(&locked.allow),
+            _ => limits.shapes.with(shapes(&todo.allow)),
+        };
+        let limits = TreeLimits { shapes, ..limits };
         let folder = todo.staged.clone();
         let (url, task, is_pinned) = match &item {
             Item::Commit { url, commit, .. } => {
@@ -299,11 +326,10 @@ impl<R> Bringer<'_, '_, R> {
         if hash != fetched.hash {
             return Err(FetchError::Ended("the written files differ from the reported ones".into()).into());
         }
-        let is_other = match &item {
-            Item::Commit { commit: Some(commit), .. } => *commit != fetched.commit,
-            _ => false,
-        };
-        if self.download.locked && is_other { Err(Refusal::NotLocked) } else { Ok(Brought { fetched, item }) }
+        match todo.pinned() {
+            Some(locked) => is_as_locked(&fetched, locked).map(|()| Brought { fetched, item }),
+            None => Ok(Brought { fetched, item }),
+        }
     }
 
     fn way(&self, todo: &Todo, url: &GitUrl, is_pinned: bool) -> Way {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::bring::{Asking, Bringer, Brought, Item, Todo, below, fits, root_of};
 use super::hash::{TreeHash, short_name};
 use super::hosts::Hosts;
+use super::inside::Roots;
 use super::lock::{Lock, Locked, lock_path, nested};
 use super::many::{self, Teller};
 use super::mark::{Marked, mark};
@@ -52,6 +53,8 @@ pub struct Download<'a> {
     pub base: &'a Path,
     /// Folders with modules outside of it.
     pub search: &'a [PathBuf],
+    /// Where modules may be placed.
+    pub roots: &'a Roots,
     /// This binary: it is started again for what fetches.
     pub program: &'a Path,
     /// The folder of the mirrors.
@@ -95,6 +98,8 @@ pub struct Wanted {
     pub below: String,
     /// Where it may come from, the best first; empty where the names of the imports say it.
     pub sources: Vec<Source>,
+    /// Whether a file that lists modules decides on its source.
+    pub is_decided: bool,
     /// The ranges of versions that all have to fit, each with who asks for it.
     pub ranges: Vec<(String, Asked)>,
     /// Who asks for it; never empty.
@@ -165,7 +170,8 @@ pub fn download(
 ) -> Result<Summary, Vec<Refused>> {
     let _alone =
         alone(order.base, order.cache, order.cancel, hear).map_err(|error| vec![Refused::placeless(error.into())])?;
-    let finished_earlier = finish_earlier(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
+    let finished_earlier =
+        finish_earlier(order.base, order.roots, order.locked).map_err(|refusal| vec![Refused::placeless(refusal)])?;
     let mut lock = Lock::read(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
     for locked in &mut lock.modules {
         // Once these depended on how the entry was named.
@@ -356,8 +362,9 @@ impl State<'_> {
         let is_pinned = is_as_locked && !self.order.update.moves(&wanted.name);
         let aim = asking.aim(locked.as_ref().filter(|_| is_pinned))?;
         let allow = locked.as_ref().map(|locked| locked.allow.clone()).unwrap_or_default();
+        self.check_inside_project(&wanted.target, &below)?;
         let staged = self.stage_for(&wanted.target, &below)?.join(number());
-        Ok(Some(Todo { wanted: wanted.clone(), aim, locked, allow, path, staged }))
+        Ok(Some(Todo { wanted: wanted.clone(), aim, locked, is_pinned, allow, path, staged }))
     }
 
     /// The folder in which a module waits: beside the outermost one that is on its way too, so that it is not in the way
@@ -375,6 +382,15 @@ impl State<'_> {
         let folder = stage.folder.clone();
         self.stages.push(stage);
         Ok(folder)
+    }
+
+    /// Settings, metadata, a lock or a link of the project may name any folder.
+    fn check_inside_project(&self, target: &Path, below: &str) -> Result<(), Refusal> {
+        let root = root_of(target, below);
+        match [target, &root].into_iter().find(|path| !self.order.roots.hold(path)) {
+            None => Ok(()),
+            Some(path) => Err(Refusal::Outside { path: path.to_path_buf() }),
+        }
     }
 
     fn check_unchanged(&self, wanted: &Wanted, locked: &Locked) -> Result<(), Refusal> {
@@ -543,8 +559,12 @@ impl State<'_> {
         if self.order.cancel.is_cancelled() {
             return Err(vec![Refused::placeless(super::FetchError::Cancelled.into())]);
         }
-        self.mark(wanted, &lock, &placings).map_err(|error| vec![Refused::placeless(error.into())])?;
-        place(self.order.base, placings, &lock).map_err(|error| vec![Refused::placeless(error.into())])?;
+        // A locked download brings what is missing, and writes nothing else.
+        let failed = |error: super::FetchError| vec![Refused::placeless(error.into())];
+        if !(self.order.locked && placings.is_empty()) {
+            self.mark(wanted, &lock, &placings).map_err(failed)?;
+        }
+        place(self.order.base, placings, Some(&lock).filter(|_| !self.order.locked)).map_err(failed)?;
         Ok(summary)
     }
 

@@ -20,6 +20,8 @@ pub enum FetchError {
     NotHttps { host: String },
     #[error("no data from `{host}` for {seconds} seconds")]
     Stalled { host: String, seconds: u64 },
+    #[error("`{host}` sent less than 1 kB per second for {seconds} seconds")]
+    Slow { host: String, seconds: u64 },
     #[error("it is larger than {} MiB", .limit >> 20)]
     TooLarge { limit: u64 },
     #[error("`{from}` redirects to `{to}`, which is not allowed")]
@@ -56,6 +58,8 @@ pub enum FetchError {
     Checksum { url: String, wanted: String, found: String },
     #[error("its archive cannot be read: {0}")]
     Archive(String),
+    #[error("its archive is refused: {0}")]
+    Unfit(String),
     #[error("{path}: {reason}")]
     Disk { path: String, reason: String },
     #[error("{0}")]
@@ -73,7 +77,9 @@ impl FetchError {
             FetchError::Refused { .. } | FetchError::Redirect { .. } => "import its final URL",
             FetchError::Unreachable { .. } => "check the network and the proxy settings, then try again",
             FetchError::NotHttps { .. } => "check the URL and the port",
-            FetchError::Stalled { .. } => "try again, or wait longer with `--timeout` (setting `fetch-timeout`)",
+            FetchError::Stalled { .. } | FetchError::Slow { .. } => {
+                "try again, or wait longer with `--timeout` (setting `fetch-timeout`)"
+            }
             FetchError::Downgrade { .. } => {
                 "try again; if the host no longer supports https, remove `from` from the lock file"
             }
@@ -89,7 +95,9 @@ impl FetchError {
             }
             FetchError::Index { .. } => "check the address of the index",
             FetchError::Checksum { .. } => "try again; if it stays so, report it to the owner of the index",
-            FetchError::Archive(_) => "try again; if it stays so, report it to the author of the module",
+            FetchError::Archive(_) | FetchError::Unfit(_) => {
+                "try again; if it stays so, report it to the author of the module"
+            }
             FetchError::Empty => "push a commit to it first",
             FetchError::Tree(_) => "ask its author, or allow it: `--allow copies,submodules,links,names`",
             FetchError::Disk { .. } => "free some space or change the permissions, then try again",

@@ -3,6 +3,7 @@
 //!
 //! Version 2 has versions and archives. A lock without them is written as version 1, which older versions of workbench read.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use super::hash::TreeHash;
 use super::permit::Permit;
 use super::url::{GitUrl, UrlError};
 use crate::module::clean;
+use crate::source::printable;
 
 /// The file's name, beside the entry's metadata.
 pub const LOCK_FILE: &str = "workbench.lock";
@@ -89,6 +91,28 @@ impl Locked {
         self.version.as_deref().unwrap_or_else(|| self.revision())
     }
 
+    /// What is wrong with an entry that names no exact content, or a folder outside of the project.
+    fn fault(&self) -> Option<&'static str> {
+        let is_hex = |text: &str, lengths: &[usize]| {
+            lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        let is_sha256 = |text: &str| text.strip_prefix(SHA256).is_some_and(|digits| is_hex(digits, &[64]));
+        let is_below = |path: &str| {
+            let part = |part: &str| !matches!(part, "" | "." | ".." | ".git") && !part.contains(['\\', '\0']);
+            path.split('/').all(part)
+        };
+        match (self.commit(), &self.archive) {
+            (None, None) => Some("has neither `commit` nor `archive`"),
+            (Some(_), Some(_)) => Some("has both `commit` and `archive`"),
+            (Some(commit), None) if !is_hex(commit, &[40, 64]) => Some("has a `commit` that is not the id of one"),
+            (None, Some(archive)) if !is_sha256(archive) => Some("has an `archive` that is not a SHA-256"),
+            (None, Some(_)) if self.version.is_none() => Some("has an `archive` without its `version`"),
+            _ if !is_sha256(&self.hash.0) => Some("has a `hash` that is not a SHA-256"),
+            _ if !is_below(&self.path) => Some("has a `path` that is not a folder below the lock file or module path"),
+            _ => None,
+        }
+    }
+
     /// The repository that it came from, as it was asked for.
     pub fn url(&self) -> Result<GitUrl, UrlError> {
         let url = GitUrl::parse(&self.import).or_else(|error| match &self.from {
@@ -132,7 +156,23 @@ impl Lock {
         if head.version > VERSION {
             return Err(LockError::Newer(head.version));
         }
-        toml::from_str(text).map_err(invalid)
+        let lock: Self = toml::from_str(text).map_err(invalid)?;
+        match lock.fault() {
+            None => Ok(lock),
+            Some((at, message)) => Err(LockError::Invalid { message, at: place_of_entry(text, at) }),
+        }
+    }
+
+    /// The first entry that a fetch could not be compared with, and what is wrong with it.
+    fn fault(&self) -> Option<(usize, String)> {
+        let mut paths = BTreeSet::new();
+        let of = |locked: &Locked| locked.fault().map(str::to_owned);
+        let twice = |locked: &Locked| format!("has the same path as another one: `{}`", printable(&locked.path));
+        self.modules.iter().enumerate().find_map(|(at, locked)| {
+            let is_new = paths.insert(&locked.path);
+            let why = of(locked).or_else(|| (!is_new).then(|| twice(locked)))?;
+            Some((at, format!("the entry of `{}` {why}", printable(&locked.import))))
+        })
     }
 
     /// Reads the lock of a folder; an empty one where there is none.
@@ -176,6 +216,16 @@ impl Lock {
     pub fn find(&self, path: &str) -> Option<&Locked> {
         self.modules.iter().find(|module| module.path == path)
     }
+}
+
+/// The bytes of an entry in a lock's text.
+fn place_of_entry(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
+    #[derive(Deserialize)]
+    struct Places {
+        module: Vec<toml::Spanned<serde::de::IgnoredAny>>,
+    }
+    let places: Places = toml::from_str(text).ok()?;
+    places.module.get(at).map(toml::Spanned::span)
 }
 
 /// The path of a module as the lock in `folder` writes it: the same whatever the spelling of the two.
@@ -222,7 +272,7 @@ mod tests {
                 version: None,
                 commit: "0".repeat(40),
                 archive: None,
-                hash: TreeHash("sha256:0".into()),
+                hash: TreeHash(format!("{SHA256}{}", "2".repeat(64))),
                 allow: vec![Permit::Copies],
                 approved: true,
                 approved_before: None,
@@ -244,5 +294,38 @@ mod tests {
             Lock::parse("version = 1\n[[module]]\nimport = 1\n"),
             Err(LockError::Invalid { at: Some(_), .. })
         ));
+    }
+
+    #[test]
+    fn an_entry_without_exact_content_or_with_a_path_out_is_refused() {
+        let entry = |lines: &str| {
+            format!("version = 2\n[[module]]\nimport = \"x\"\n{lines}hash = \"{SHA256}{}\"\n", "2".repeat(64))
+        };
+        let commit = format!("commit = \"{}\"\n", "0".repeat(40));
+        let archive = format!("version = \"1\"\narchive = \"{SHA256}{}\"\n", "1".repeat(64));
+        let path = |path: &str| entry(&format!("path = {path:?}\n{commit}"));
+        let both = entry(&format!("path = \"x\"\n{commit}"));
+        for (text, why) in [
+            (entry("path = \"x\"\n"), "neither `commit` nor `archive`"),
+            (entry(&format!("path = \"x\"\n{commit}{archive}")), "both `commit` and `archive`"),
+            (entry("path = \"x\"\ncommit = \"main\"\n"), "not the id of one"),
+            (entry("path = \"x\"\narchive = \"md5:0123\"\n"), "not a SHA-256"),
+            (entry(&format!("path = \"x\"\n{archive}")).replace("version = \"1\"\n", ""), "without its `version`"),
+            (entry(&format!("path = \"x\"\n{archive}")).replace("2222", "22"), "`hash` that is not a SHA-256"),
+            (format!("{both}{}", both.split_once('\n').expect("it has lines").1), "same path"),
+            (path("/etc/x"), "`path`"),
+            (path("../x"), "`path`"),
+            (path("a/../../x"), "`path`"),
+            (path("."), "`path`"),
+            (path(""), "`path`"),
+            (path("modules//x"), "`path`"),
+            (path(".git/hooks"), "`path`"),
+        ] {
+            match Lock::parse(&text) {
+                Err(LockError::Invalid { message, at: Some(_) }) => assert!(message.contains(why), "{message}: {text}"),
+                other => panic!("{other:?}: {text}"),
+            }
+        }
+        assert!(Lock::parse(&both).is_ok() && Lock::parse(&entry(&format!("path = \"x\"\n{archive}"))).is_ok());
     }
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use git2::{
     AutotagOption, Direction, FetchOptions, FetchPrune, Oid, Reference, Remote, RemoteCallbacks, Repository,
@@ -296,38 +295,17 @@ fn options<'a>(job: &'a Job, progress: &'a mut dyn FnMut(Progress)) -> FetchOpti
     options
 }
 
-/// The error of libgit2's own transports, if ours reported none.
+/// The error of libgit2, if our transports reported none.
 fn said(url: &GitUrl, job: &Job, error: &git2::Error) -> FetchError {
     match (error.code(), url.transport) {
         (git2::ErrorCode::User, _) => FetchError::TooLarge { limit: job.cap },
-        (git2::ErrorCode::Timeout, _) => {
-            FetchError::Stalled { host: url.host.clone(), seconds: job.patience.silence.as_secs() }
-        }
         // Somebody is there, and does not give it.
         (_, Transport::Git) if error.message().starts_with("remote error: ") => {
             FetchError::Git(format!("`{}` reports: {}", url.host, &error.message()["remote error: ".len()..]))
-        }
-        // libgit2's own code for it gets lost on the way.
-        (_, Transport::Git) if error.message().ends_with("timed out") => {
-            FetchError::Stalled { host: url.host.clone(), seconds: job.patience.silence.as_secs() }
         }
         (_, Transport::Git) if matches!(error.class(), git2::ErrorClass::Net | git2::ErrorClass::Os) => {
             FetchError::Unreachable { host: url.host.clone(), reason: error.message().to_owned() }
         }
         _ => FetchError::Git(error.message().to_owned()),
     }
-}
-
-/// How long libgit2's own `git://` waits.
-pub fn set_patience(connect: Duration, silence: Duration) {
-    let millis = |time: Duration| i32::try_from(time.as_millis()).unwrap_or(i32::MAX);
-    #[expect(unsafe_code, reason = "the two are global in libgit2; they are set before any fetch begins")]
-    // SAFETY: called once, by the process that fetches, before it makes a connection.
-    let set = unsafe {
-        (
-            git2::opts::set_server_connect_timeout_in_milliseconds(millis(connect)),
-            git2::opts::set_server_timeout_in_milliseconds(millis(silence)),
-        )
-    };
-    debug_assert!(set.0.is_ok() && set.1.is_ok(), "both take any number of milliseconds");
 }

@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::FetchError;
 use super::hash::TreeHash;
-use super::lock::{Lock, nested};
+use super::inside::Roots;
+use super::lock::{LOCK_FILE, Lock, nested};
+use super::refusal::Refusal;
 
 /// The folder of staged modules has this name.
 const STAGE: &str = ".workbench-fetch";
@@ -32,7 +34,8 @@ pub struct Placing {
 #[derive(Serialize, Deserialize)]
 struct Note {
     placings: Vec<Placing>,
-    lock: String,
+    /// The text of the lock that goes with them; nothing where it stays as it is.
+    lock: Option<String>,
 }
 
 /// A folder for staged modules, below the folder of modules. Dropping this removes it with its content.
@@ -66,35 +69,62 @@ impl Drop for Stage {
     }
 }
 
-/// Puts everything in place and writes the lock. After the note is down there is no way back, only forward.
-pub fn place(base: &Path, placings: Vec<Placing>, lock: &Lock) -> Result<(), FetchError> {
+/// Puts everything in place and writes the lock, if there is one to write. After the note is down there is no way back,
+/// only forward.
+pub fn place(base: &Path, placings: Vec<Placing>, lock: Option<&Lock>) -> Result<(), FetchError> {
     if placings.is_empty() {
-        return lock.write(base);
+        return lock.map_or(Ok(()), |lock| lock.write(base));
     }
     let base = if base.as_os_str().is_empty() { Path::new(".") } else { base };
-    let note = Note { placings, lock: lock.text() };
+    let note = Note { placings, lock: lock.map(Lock::text) };
     let path = base.join(NOTE);
     write_note(base, &path, &note).map_err(|error| FetchError::disk(&path, error))?;
     carry_out(base, &note, lock)
 }
 
-/// Finishes what an earlier download had begun to put in place. `true` where there was something.
-pub fn finish_earlier(base: &Path) -> Result<bool, FetchError> {
+/// Finishes what an earlier download had begun to put in place. `true` where there was something. `locked` refuses a
+/// note that would change the lock.
+///
+/// The note is a file of the project, so it is believed as little as the lock: it moves only what was staged, only to
+/// where modules may be, and only files with the hashes in the lock.
+pub fn finish_earlier(base: &Path, roots: &Roots, locked: bool) -> Result<bool, Refusal> {
     let path = base.join(NOTE);
     let text = match fs::read(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(FetchError::disk(&path, error)),
+        Err(error) => return Err(FetchError::disk(&path, error).into()),
     };
     let note: Note = serde_json::from_slice(&text).map_err(|error| FetchError::disk(&path, error))?;
-    let lock = Lock::parse(&note.lock).map_err(|error| FetchError::disk(&path, error))?;
-    carry_out(base, &note, &lock)?;
+    let lock = note.lock.as_deref().map(Lock::parse).transpose()?;
+    if locked && note.lock.as_ref().is_some_and(|text| fs::read(base.join(LOCK_FILE)).ok() != Some(text.clone().into()))
+    {
+        return Err(Refusal::Unfinished);
+    }
+    let entries = match &lock {
+        Some(lock) => lock.clone(),
+        None => Lock::read(base)?,
+    };
+    for Placing { staged, target, hash } in &note.placings {
+        let is_staged = stage_of(staged).is_some() && staged.parent().is_some_and(|stage| roots.hold(stage));
+        if let Some(out) = [(staged, is_staged), (target, roots.hold(target))].into_iter().find(|(_, holds)| !holds) {
+            return Err(Refusal::Outside { path: out.0.clone() });
+        }
+        if !entries.modules.iter().any(|locked| locked.hash == *hash) {
+            let why = format!("{} is not in the lock file; remove this file", target.display());
+            return Err(FetchError::disk(&path, why).into());
+        }
+    }
+    carry_out(base, &note, lock.as_ref())?;
     // What waits there yet is of downloads that were ended, this one or others before it.
-    let is_stage = |folder: &&Path| folder.file_name().is_some_and(|name| name == STAGE);
-    for stage in note.placings.iter().filter_map(|placing| placing.staged.ancestors().find(is_stage)) {
+    for stage in note.placings.iter().filter_map(|placing| stage_of(&placing.staged)) {
         let _ = fs::remove_dir_all(stage);
     }
     Ok(true)
+}
+
+/// The folder in which a module waits.
+fn stage_of(staged: &Path) -> Option<&Path> {
+    staged.parent().filter(|folder| folder.file_name().is_some_and(|name| name == STAGE))
 }
 
 fn write_note(base: &Path, path: &Path, note: &Note) -> io::Result<()> {
@@ -105,12 +135,12 @@ fn write_note(base: &Path, path: &Path, note: &Note) -> io::Result<()> {
     fs::File::open(base)?.sync_all()
 }
 
-fn carry_out(base: &Path, note: &Note, lock: &Lock) -> Result<(), FetchError> {
+fn carry_out(base: &Path, note: &Note, lock: Option<&Lock>) -> Result<(), FetchError> {
     let targets: Vec<PathBuf> = note.placings.iter().map(|placing| placing.target.clone()).collect();
     for placing in &note.placings {
         swap(placing, &targets).map_err(|error| FetchError::disk(&placing.target, error))?;
     }
-    lock.write(base)?;
+    lock.map_or(Ok(()), |lock| lock.write(base))?;
     let path = base.join(NOTE);
     fs::remove_file(&path).map_err(|error| FetchError::disk(&path, error))
 }
@@ -122,14 +152,21 @@ fn swap(placing: &Placing, targets: &[PathBuf]) -> io::Result<()> {
         // Done before, and what it replaced was removed: there was nothing.
         return Ok(());
     }
-    if !placing.target.exists() {
+    let is_there = placing.target.exists();
+    if is_there
+        && TreeHash::of_folder(&placing.target, &nested(targets, &placing.target))
+            .is_ok_and(|hash| hash == placing.hash)
+    {
+        return Ok(());
+    }
+    if TreeHash::of_folder(&placing.staged, &[]).is_ok_and(|hash| hash != placing.hash) {
+        return Err(io::Error::other("the files that were fetched for it have changed since"));
+    }
+    if !is_there {
         if let Some(parent) = placing.target.parent() {
             fs::create_dir_all(parent)?;
         }
         return fs::rename(&placing.staged, &placing.target);
-    }
-    if TreeHash::of_folder(&placing.target, &nested(targets, &placing.target)).is_ok_and(|hash| hash == placing.hash) {
-        return Ok(());
     }
     match renameat_with(CWD, &placing.staged, CWD, &placing.target, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(()),

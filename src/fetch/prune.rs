@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use super::FetchError;
 use super::download::alone;
 use super::hash::TreeHash;
+use super::inside::Roots;
 use super::lock::{Lock, Locked, nested};
 use super::mark::unmark;
 use super::place::{Stage, finish_earlier};
+use super::refusal::Refusal;
 use super::verify::{place_of, real};
 use crate::world::Cancel;
 
@@ -32,6 +34,8 @@ pub enum Fate {
     Checkout,
     /// It contains another module that stays.
     Around(PathBuf),
+    /// It is reached through a link that leads out of the project.
+    Outside,
 }
 
 impl Unused {
@@ -41,7 +45,13 @@ impl Unused {
 }
 
 /// The locked modules that are not in the folders of `imported`, and what happens to each.
-pub fn unused(base: &Path, lock: &Lock, search: &[PathBuf], imported: &[PathBuf]) -> Result<Vec<Unused>, FetchError> {
+pub fn unused(
+    base: &Path,
+    lock: &Lock,
+    search: &[PathBuf],
+    imported: &[PathBuf],
+    roots: &Roots,
+) -> Result<Vec<Unused>, FetchError> {
     let here: Vec<(&Locked, Option<PathBuf>)> =
         lock.modules.iter().map(|locked| (locked, place_of(base, search, locked))).collect();
     let all: Vec<PathBuf> = here.iter().filter_map(|(_, path)| path.clone()).collect();
@@ -54,6 +64,7 @@ pub fn unused(base: &Path, lock: &Lock, search: &[PathBuf], imported: &[PathBuf]
             continue;
         }
         let fate = match &path {
+            Some(path) if !roots.hold(path) || !roots.hold(&root_of(base, search, path)) => Fate::Outside,
             Some(path) if path.join(".git").symlink_metadata().is_ok() => Fate::Checkout,
             Some(path) if TreeHash::of_folder(path, &nested(&all, path))? != locked.hash => Fate::Edited,
             _ => Fate::Goes,
@@ -90,13 +101,17 @@ pub fn prune(
     cache: &Path,
     search: &[PathBuf],
     imported: &[PathBuf],
+    roots: &Roots,
     wanted: &[Unused],
     cancel: &Cancel,
 ) -> Result<Vec<Unused>, FetchError> {
     let _alone = alone(base, cache, cancel, &mut |_| {})?;
-    finish_earlier(base)?;
+    finish_earlier(base, roots, false).map_err(|refusal| match refusal {
+        Refusal::Fetch(error) => error,
+        refusal => FetchError::disk(base, refusal),
+    })?;
     let mut lock = Lock::read(base).map_err(|error| FetchError::disk(base, error))?;
-    let mut gone = unused(base, &lock, search, imported)?;
+    let mut gone = unused(base, &lock, search, imported, roots)?;
     gone.retain(|unused| unused.goes() && wanted.iter().any(|wanted| wanted.locked == unused.locked));
     let mut stages: Vec<(PathBuf, Stage)> = Vec::new();
     for (at, unused) in gone.iter().enumerate() {

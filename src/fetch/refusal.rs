@@ -47,6 +47,15 @@ pub enum Refusal {
     NoVersion { ranges: Vec<(String, Asked)>, there: Option<String> },
     #[error("it was edited in {}: its files have the hash {is}, the lock file has {locked}", .path.display())]
     Edited { path: PathBuf, is: TreeHash, locked: TreeHash },
+    /// The same revision brought other files than those in the lock.
+    #[error("its files have the hash {is}, the lock file has {locked}")]
+    OtherTree { is: TreeHash, locked: TreeHash },
+    #[error("another content came than the one in the lock file: {came}, the lock file has {locked}")]
+    OtherRevision { came: String, locked: String },
+    #[error("{} is outside of the project", .path.display())]
+    Outside { path: PathBuf },
+    #[error("an earlier download was interrupted, and it changes the lock file")]
+    Unfinished,
     #[error("{} is your own checkout", .path.display())]
     OwnCheckout { path: PathBuf },
 }
@@ -90,7 +99,12 @@ impl Refusal {
             Refusal::Url(_) => Code::UrlRefused,
             Refusal::Fetch(_) => Code::ModuleNotFetched,
             Refusal::Lock(_) => Code::InvalidLock,
-            Refusal::NotLocked | Refusal::LockMoved { .. } => Code::LockDrift,
+            Refusal::NotLocked
+            | Refusal::LockMoved { .. }
+            | Refusal::OtherTree { .. }
+            | Refusal::OtherRevision { .. }
+            | Refusal::Unfinished => Code::LockDrift,
+            Refusal::Outside { .. } => Code::ModuleNotFetched,
             Refusal::RefsDisagree { .. } => Code::RefsDisagree,
             Refusal::NoVersion { ranges, .. } if ranges.len() > 1 => Code::RefsDisagree,
             Refusal::NoVersion { .. } => Code::ModuleNotFetched,
@@ -105,6 +119,14 @@ impl Refusal {
             Refusal::Fetch(error) => error.help().into(),
             Refusal::Lock(_) => "restore it from version control, or delete it and download again".into(),
             Refusal::NotLocked | Refusal::LockMoved { .. } => "`workbench download` without `--locked` adds it".into(),
+            Refusal::OtherTree { .. } | Refusal::OtherRevision { .. } => {
+                "restore the lock file from version control; or review the module, and use `--update` to lock it again"
+                    .into()
+            }
+            Refusal::Outside { .. } => {
+                "change the folder of modules to one in the project, or name it with `--module-path`".into()
+            }
+            Refusal::Unfinished => "`workbench download` without `--locked` finishes it".into(),
             Refusal::RefsDisagree { .. } => "a folder can have only one version: use the same ref for both".into(),
             Refusal::NoVersion { .. } => {
                 "ask for a range that all of them accept; nothing older is tried for the others".into()

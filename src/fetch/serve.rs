@@ -16,7 +16,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::index::{self, Page};
 use super::lock::SHA256;
-use super::mirror::{Brought, Mirror, Need, Progress, set_patience};
+use super::mirror::{Brought, Mirror, Need, Progress};
 use super::process::{Answer, Fetched, Looked, Order, Task, Way, Word, say};
 use super::release::{Digest, Release};
 use super::submodule::Submodules;
@@ -41,7 +41,6 @@ pub fn serve() -> io::Result<()> {
         if is_left() {
             return Ok(());
         }
-        set_patience(order.patience.connect, order.patience.silence);
         let line = Line { order: &order, stdin: Arc::clone(&stdin) };
         match line.work() {
             Ok(word) => say(&mut io::stdout(), &word)?,

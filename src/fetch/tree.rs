@@ -81,6 +81,8 @@ pub enum Offending {
     Name,
     GitName,
     Clash,
+    /// Two entries of an archive have this name.
+    Twice,
     Mode,
     Depth,
     FileSize,
@@ -112,6 +114,7 @@ impl fmt::Display for Offence {
             Offending::Name => "has an invalid file name",
             Offending::GitName => "has a name reserved by git",
             Offending::Clash => "differs from another name only in case",
+            Offending::Twice => "is in it twice",
             Offending::Mode => "is not a file or folder",
             Offending::Depth => "is nested too deep",
             Offending::FileSize => "is too large",

@@ -3,11 +3,13 @@
 //! Regular files and folders only. A name that leads out of the module, or that could mean something else to a file system,
 //! refuses the whole archive, with all offences named. Nothing of an archive is ever run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use flate2::read::GzDecoder;
 use sha2::{Digest as _, Sha256};
 
@@ -45,21 +47,63 @@ pub fn unpack(
     if judge.files.is_empty() {
         return Err(FetchError::Archive("it has no file of the module".into()));
     }
+    if let [one, other, ..] = &judge.tops.iter().collect::<Vec<_>>()[..] {
+        return Err(FetchError::Unfit(format!("it has two top folders, `{one}` and `{other}`")));
+    }
+    let record = judge.record.take().map(|text| Record::parse(&text));
     let files: BTreeMap<String, (String, bool)> = std::mem::take(&mut judge.files);
     make_folders(folder.as_fd(), files.values().map(|(path, _)| path.as_str()))?;
     let mut written: Vec<Entry> = Vec::new();
     each(archive, form, limits, &mut |item| {
         let raw = String::from_utf8_lossy(&item.path).into_owned();
         if let Some((path, executable)) = files.get(&raw).filter(|_| item.kind == Kind::File) {
-            written.push(write(folder.as_fd(), path, *executable, item.content)?);
+            let entry = write(folder.as_fd(), path, *executable, item.content)?;
+            record.as_ref().map_or(Ok(()), |record| record.check(&raw, &entry.content))?;
+            written.push(entry);
         }
         Ok(true)
     })?;
+    if let Some(absent) = record.as_ref().and_then(|record| record.first_without(&judge.module, &files)) {
+        return Err(FetchError::Unfit(format!("its RECORD lists `{absent}`, which is not there")));
+    }
     written.sort_by(|a, b| a.path.cmp(&b.path));
     let mut hash = TreeHash::builder();
     written.iter().for_each(|entry| hash.add(entry));
     let Judge { tree: Tree { bytes, left_out, used, .. }, .. } = judge;
     Ok(Unpacked { hash: hash.finish(), files: written.len(), bytes, left_out, used: used.into_iter().collect() })
+}
+
+/// The list of a wheel's files with their hashes (PEP 427).
+struct Record(BTreeMap<String, String>);
+
+impl Record {
+    /// Each line is the path, the hash, and the size; a path with a comma is in quotes.
+    fn parse(text: &str) -> Self {
+        let line = |line: &str| {
+            let (path, hash) = line.rsplit_once(',')?.0.rsplit_once(',')?;
+            let quoted = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'));
+            Some((quoted.map_or_else(|| path.to_owned(), |path| path.replace("\"\"", "\"")), hash.to_owned()))
+        };
+        Self(text.lines().filter_map(line).collect())
+    }
+
+    fn check(&self, name: &str, content: &Hex) -> Result<(), FetchError> {
+        let shown = crate::source::printable(name);
+        let is = format!("sha256={}", URL_SAFE_NO_PAD.encode(content.0));
+        let why = match self.0.get(name) {
+            Some(hash) if *hash == is => return Ok(()),
+            Some(hash) if hash.starts_with("sha256=") => "another hash",
+            _ => "no SHA-256",
+        };
+        Err(FetchError::Unfit(format!("its RECORD has {why} for `{shown}`")))
+    }
+
+    /// A file of the module that is listed and not among `files`.
+    fn first_without(&self, module: &str, files: &BTreeMap<String, (String, bool)>) -> Option<String> {
+        let below = format!("inmanta_plugins/{module}/");
+        let absent = self.0.keys().find(|name| name.starts_with(&below) && !files.contains_key(*name))?;
+        Some(crate::source::printable(absent).to_string())
+    }
 }
 
 fn module_of(package: &str) -> String {
@@ -149,6 +193,10 @@ fn each_of_zip(
 ) -> Result<(), FetchError> {
     let bad = |error: zip::result::ZipError| FetchError::Archive(error.to_string());
     let mut zip = zip::ZipArchive::new(BufReader::new(archive)).map_err(bad)?;
+    // Readers disagree about which of the two counts.
+    if zip.has_duplicate_names() {
+        return Err(FetchError::Unfit("two of its files have the same name".into()));
+    }
     for at in 0..zip.len() {
         let mut file = zip.by_index(at).map_err(bad)?;
         let mode = file.unix_mode().unwrap_or_default();
@@ -168,6 +216,20 @@ fn each_of_zip(
     Ok(())
 }
 
+/// Whether a folder of a wheel describes the package.
+fn is_about(top: &str) -> bool {
+    top.ends_with(".dist-info")
+}
+
+fn record_of(content: &mut dyn Read) -> String {
+    /// A list of all files that an archive may hold is not longer.
+    const MOST: u64 = 16 << 20;
+    let mut bytes = Vec::new();
+    // What cannot be read lists nothing, so the first file is refused.
+    let _ = content.take(MOST).read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 struct Judge<'a> {
     form: Form,
     module: String,
@@ -177,6 +239,10 @@ struct Judge<'a> {
     files: BTreeMap<String, (String, bool)>,
     /// Every path and each folder above one, in lower case, with the path itself.
     seen: BTreeMap<String, (String, bool)>,
+    /// The folders at the top: of a Forge's archive, and those with the metadata of a wheel.
+    tops: BTreeSet<String>,
+    /// The text of a wheel's list of files.
+    record: Option<String>,
     tree: Tree,
     offences: Vec<Offence>,
 }
@@ -190,6 +256,8 @@ impl<'a> Judge<'a> {
             entries: 0,
             files: BTreeMap::new(),
             seen: BTreeMap::new(),
+            tops: BTreeSet::new(),
+            record: None,
             tree: Tree::default(),
             offences: Vec::new(),
         }
@@ -205,6 +273,9 @@ impl<'a> Judge<'a> {
             return false;
         }
         let Some(parts) = self.parts(&item.path, &shown) else { return self.offences.len() < OFFENCES };
+        if let Some(top) = self.top(&parts, item.kind) {
+            self.tops.insert(top.to_owned());
+        }
         match item.kind {
             Kind::Folder => {}
             Kind::Link if self.limits.shapes.without_links => {
@@ -213,9 +284,24 @@ impl<'a> Judge<'a> {
             }
             Kind::Link => self.offend(shown, Offending::ArchivedLink),
             Kind::Other => self.offend(shown, Offending::Mode),
-            Kind::File => return self.file(raw, shown, &parts, &item),
+            Kind::File => {
+                let is_record = |parts: &[String]| matches!(parts, [top, name] if is_about(top) && name == "RECORD");
+                if self.form == Form::Wheel && is_record(&parts) {
+                    self.record = Some(record_of(item.content));
+                    return true;
+                }
+                return self.file(raw, shown, &parts, &item);
+            }
         }
         self.offences.len() < OFFENCES
+    }
+
+    /// The folder at the top that an entry is in, where there may be only one such.
+    fn top<'p>(&self, parts: &'p [String], kind: Kind) -> Option<&'p str> {
+        let [top, inside @ ..] = parts else { return None };
+        let is_in_folder = !inside.is_empty() || kind == Kind::Folder;
+        let counts = is_in_folder && (self.form == Form::Forge || is_about(top));
+        counts.then_some(top.as_str())
     }
 
     /// The parts of a path, each of which may be written.
@@ -255,8 +341,8 @@ impl<'a> Judge<'a> {
             self.offend(shown, what);
             return false;
         }
-        if self.clashes(&path) {
-            self.offend(shown, Offending::Clash);
+        if let Some(what) = self.clash(&path) {
+            self.offend(shown, what);
             return self.offences.len() < OFFENCES;
         }
         self.files.insert(raw, (path, item.executable));
@@ -278,24 +364,25 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether a path, or a folder above it, has been there with another spelling or as something else.
-    fn clashes(&mut self, path: &str) -> bool {
+    /// Whether a path, or a folder above it, has been there: again, with another spelling, or as something else.
+    fn clash(&mut self, path: &str) -> Option<Offending> {
         let ends = path.match_indices('/').map(|(at, _)| (at, false)).chain([(path.len(), true)]);
-        let mut clashes = false;
+        let mut clash = None;
         for (end, is_file) in ends {
             let exact = &path[..end];
             let before = self.seen.insert(exact.to_lowercase(), (exact.to_owned(), is_file));
-            clashes |= match before {
-                None => false,
-                Some((other, was_file)) if other == exact => is_file || was_file,
+            clash = clash.or(match before {
+                None => None,
+                Some((other, was_file)) if other == exact && is_file && was_file => Some(Offending::Twice),
+                Some((other, was_file)) if other == exact => (is_file || was_file).then_some(Offending::Clash),
                 Some(_) if self.limits.shapes.odd_names => {
                     self.tree.used.insert(Permit::Names);
-                    false
+                    None
                 }
-                Some(_) => true,
-            };
+                Some(_) => Some(Offending::Clash),
+            });
         }
-        clashes
+        clash
     }
 
     fn offend(&mut self, path: String, what: Offending) {
@@ -392,7 +479,10 @@ mod tests {
             (("b/.git/config", "x", PLAIN), "`b/.git/config` has a name reserved by git"),
             (("b/-rf", "x", PLAIN), "`b/-rf` has an invalid file name"),
             (("b/METADATA.json", "x", PLAIN), "differs from another name only in case"),
-            (("b/metadata.json", "x", PLAIN), "differs from another name only in case"),
+            (("b/metadata.json", "x", PLAIN), "`b/metadata.json` is in it twice"),
+            (("./b/metadata.json", "x", PLAIN), "is in it twice"),
+            (("c/x", "x", PLAIN), "two top folders, `b` and `c`"),
+            (("c/", "", tar::EntryType::Directory), "two top folders, `b` and `c`"),
             (("b/metadata.json/x", "x", PLAIN), "differs from another name only in case"),
             (("b/a\u{1b}[2J", "x", PLAIN), "`b/a\\x1b[2J` has an invalid file name"),
         ];
@@ -405,6 +495,40 @@ mod tests {
         let (folder, ended) = unpacked(zip_of(&[("../evil", "x")]), Form::Wheel, &TreeLimits::default());
         assert!(ended.err().unwrap_or_default().contains("`../evil` has an invalid file name"));
         assert!(!folder.path().join("../evil").exists());
+    }
+
+    #[test]
+    fn a_wheel_is_what_its_record_says() {
+        let (file, list) = ("inmanta_plugins/two_parts/model/_init.cf", "x-1.dist-info/RECORD");
+        let hash = URL_SAFE_NO_PAD.encode(Sha256::digest("x = 1\n"));
+        let right = format!("{file},sha256={hash},6\n{list},,\n");
+        let ended = |rows: &[(&str, &str)]| unpacked(zip_of(rows), Form::Wheel, &TreeLimits::default()).1;
+        assert_eq!(ended(&[(file, "x = 1\n"), (list, &right)]).expect("nothing is wrong with it").files, 1);
+        let md5 = format!("{file},md5=0123,6\n");
+        let absent = right.clone() + "inmanta_plugins/two_parts/a.py,sha256=x,1\n";
+        for (text, record, says) in [
+            ("x = 2\n", &*right, "its RECORD has another hash for `inmanta_plugins/two_parts/model/_init.cf`"),
+            ("x = 1\n", &*md5, "its RECORD has no SHA-256"),
+            ("x = 1\n", "", "its RECORD has no SHA-256"),
+            ("x = 1\n", &*absent, "lists `inmanta_plugins/two_parts/a.py`, which is not there"),
+        ] {
+            let error = ended(&[(file, text), (list, record)]).err().unwrap_or_default();
+            assert!(error.contains(says), "{error:?} lacks {says:?}");
+        }
+        let error = ended(&[(file, "x = 1\n"), (list, &right), ("y-2.dist-info/METADATA", "")]).err();
+        assert!(error.is_some_and(|error| error.contains("two top folders, `x-1.dist-info` and `y-2.dist-info`")));
+        // No writer makes one with the same name twice.
+        let (one, other) = ("inmanta_plugins/two_parts/a.py", "inmanta_plugins/two_parts/b.py");
+        let mut bytes = Vec::new();
+        let mut whole = zip_of(&[(one, "1"), (other, "2")]);
+        whole.seek(SeekFrom::Start(0)).and_then(|_| whole.read_to_end(&mut bytes)).expect("it was just written");
+        while let Some(at) = bytes.windows(other.len()).position(|part| part == other.as_bytes()) {
+            bytes[at..at + other.len()].copy_from_slice(one.as_bytes());
+        }
+        let mut twice = tempfile::tempfile().expect("there is room");
+        twice.write_all(&bytes).expect("there is room");
+        let error = unpacked(twice, Form::Wheel, &TreeLimits::default()).1.err();
+        assert_eq!(error.as_deref(), Some("its archive is refused: two of its files have the same name"));
     }
 
     #[test]

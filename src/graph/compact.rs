@@ -151,7 +151,20 @@ impl<'g> Writer<'g> {
     }
 
     fn resource(&mut self, resource: &'g Resource) -> Option<()> {
-        let Resource { id, declared, mapped, meta, tags, container, source, target, is_virtual, exported } = resource;
+        // All fields by name, so that none is forgotten.
+        let Resource {
+            id,
+            declared,
+            mapped,
+            meta,
+            tags,
+            container,
+            source,
+            target,
+            is_virtual,
+            exported,
+            is_elsewhere,
+        } = resource;
         self.body.push(0);
         self.text(&id.0);
         self.declaration(declared)?;
@@ -171,6 +184,7 @@ impl<'g> Writer<'g> {
         target.iter().for_each(|target| self.text(target));
         self.flag(*is_virtual);
         self.flag(*exported);
+        self.flag(*is_elsewhere);
         Some(())
     }
 
@@ -381,6 +395,7 @@ impl<'b> Reader<'b> {
             target: if self.flag()? { Some(self.text()?) } else { None },
             is_virtual: self.flag()?,
             exported: self.flag()?,
+            is_elsewhere: self.flag()?,
         })
     }
 

@@ -54,14 +54,26 @@ pub fn has_same_places(old: &Graph, new: &Graph) -> bool {
 pub fn differs(old: &Node, new: &Node) -> bool {
     match (old, new) {
         (Node::Resource(old), Node::Resource(new)) => {
-            let Resource { id: _, declared, mapped, meta, tags, container, source: _, target, is_virtual, exported } =
-                old;
+            let Resource {
+                id: _,
+                declared,
+                mapped,
+                meta,
+                tags,
+                container,
+                source: _,
+                target,
+                is_elsewhere,
+                is_virtual,
+                exported,
+            } = old;
             *declared != new.declared
                 || *mapped != new.mapped
                 || *meta != new.meta
                 || *tags != new.tags
                 || *container != new.container
                 || *target != new.target
+                || *is_elsewhere != new.is_elsewhere
                 || *is_virtual != new.is_virtual
                 || *exported != new.exported
         }

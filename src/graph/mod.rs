@@ -7,6 +7,7 @@
 pub mod compact;
 pub mod delta;
 pub mod export;
+mod hosts;
 mod meta;
 pub mod order;
 mod secrets;
@@ -21,6 +22,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::source::Place;
+pub use hosts::Hosts;
 pub use meta::{Meta, Period, Schedule};
 pub use secrets::Secrets;
 pub use value::{Params, Value, escaped};
@@ -99,6 +101,9 @@ pub struct Resource {
     pub source: Option<Place>,
     /// The node or agent of the resource, if it is not this host.
     pub target: Option<Arc<str>>,
+    /// The program is for several hosts, and this resource is for another one: it is neither checked nor applied here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_elsewhere: bool,
     pub is_virtual: bool,
     pub exported: bool,
 }
@@ -121,6 +126,7 @@ impl Resource {
             container: Vec::new(),
             source: None,
             target: None,
+            is_elsewhere: false,
             is_virtual: false,
             exported: false,
         }
@@ -128,7 +134,7 @@ impl Resource {
 
     /// Whether it is neither checked nor changed here, and only passes values on.
     pub fn is_hidden(&self) -> bool {
-        self.is_virtual || self.meta.hidden()
+        self.is_virtual || self.is_elsewhere || self.meta.hidden()
     }
 
     /// Returns the declaration, for display. The engine never uses it.
@@ -138,11 +144,16 @@ impl Resource {
 
     /// Returns the mapping, or the declaration if workbench has no such kind.
     pub fn meant(&self) -> &Declaration {
-        self.wanted().unwrap_or(&self.declared)
+        self.mapping().unwrap_or(&self.declared)
     }
 
-    /// Returns the desired state for the engine; `None` if workbench has no such kind.
+    /// Returns the desired state for the engine; `None` if workbench has no such kind, or if it is for another host.
     pub fn wanted(&self) -> Option<&Declaration> {
+        self.mapping().filter(|_| !self.is_elsewhere)
+    }
+
+    /// Returns the mapping of a resource for any host; `None` if workbench has no such kind.
+    pub fn mapping(&self) -> Option<&Declaration> {
         match &self.mapped {
             Mapping::Same => Some(&self.declared),
             Mapping::To(mapped) => Some(mapped),

@@ -16,7 +16,7 @@ impl Secrets {
     /// Returns the secrets that a graph declares.
     pub fn of(graph: &Graph) -> Self {
         let params = graph.resources().flat_map(|(_, resource)| {
-            [Some(&resource.shown().params), resource.wanted().map(|wanted| &wanted.params)].into_iter().flatten()
+            [Some(&resource.shown().params), resource.mapping().map(|wanted| &wanted.params)].into_iter().flatten()
         });
         Self::in_all(params)
     }

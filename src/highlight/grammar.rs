@@ -1,8 +1,9 @@
 //! The built-in grammars, each with its queries; the only place that calls their C code.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use tree_sitter::{Language, Query};
+use tree_sitter_highlight::HighlightConfiguration;
 use tree_sitter_language::LanguageFn;
 
 use crate::module::LanguageName;
@@ -58,13 +59,27 @@ pub(super) struct Parts {
     pub highlights: Query,
     pub outline: Query,
     pub folds: Query,
+    /// The text of `highlights`, and the same for a whole text at once.
+    text: &'static str,
+    whole: OnceLock<HighlightConfiguration>,
 }
 
 impl Parts {
-    fn new(language: LanguageFn, highlights: &str, outline: &str, folds: &str) -> Self {
+    fn new(language: LanguageFn, highlights: &'static str, outline: &str, folds: &str) -> Self {
         let language = Language::new(language);
         let query = |text| Query::new(&language, text).expect("queries are compiled in and tested");
-        Self { highlights: query(highlights), outline: query(outline), folds: query(folds), language }
+        let (text, whole) = (highlights, OnceLock::new());
+        Self { highlights: query(highlights), outline: query(outline), folds: query(folds), language, text, whole }
+    }
+
+    /// The highlights for `tree-sitter-highlight`, which numbers them as in its `names`.
+    pub fn whole(&self) -> &HighlightConfiguration {
+        self.whole.get_or_init(|| {
+            let mut whole = HighlightConfiguration::new(self.language.clone(), "", self.text, "", "")
+                .expect("queries are compiled in and tested");
+            whole.configure(self.highlights.capture_names());
+            whole
+        })
     }
 }
 

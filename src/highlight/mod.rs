@@ -5,6 +5,9 @@
 //! screen or a whole file as [`ansi`] or [`html`]. A file too large to parse interactively is shown plain, and
 //! [`Document::plain`] has the reason.
 //!
+//! A whole text goes through `tree-sitter-highlight`, a screen through our own query of its lines, which does not parse
+//! the text again. Both use the same queries and give the same spans.
+//!
 //! Scopes are tree-sitter captures under the names that helix uses, so its themes fit. If a node has several, the
 //! innermost counts: in `"a ${b}"` the variable is not part of the string.
 //!
@@ -21,6 +24,7 @@ mod render;
 mod spans;
 mod template;
 mod theme;
+mod whole;
 
 pub use document::{Document, Plain};
 pub use folds::{Fold, folds};

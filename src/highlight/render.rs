@@ -69,7 +69,7 @@ fn style(theme: &Theme, piece: &Piece<'_>, scope: Option<&str>) -> Style {
 fn runs(document: &Document) -> Vec<(&str, Option<&'static str>)> {
     let text = document.text();
     let (mut runs, mut at) = (Vec::new(), 0);
-    for styled in document.spans(0..text.len()) {
+    for styled in document.whole() {
         runs.push((&text[at..styled.range.start], None));
         runs.push((&text[styled.range.clone()], Some(styled.scope)));
         at = styled.range.end;

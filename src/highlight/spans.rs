@@ -17,7 +17,6 @@ pub struct Styled {
 /// A capture before nesting is resolved.
 struct Capture {
     range: Range<usize>,
-    pattern: usize,
     scope: &'static str,
 }
 
@@ -39,24 +38,21 @@ impl Document {
         let query = &grammar.parts().highlights;
         let mut cursor = QueryCursor::new();
         cursor.set_byte_range(range.clone());
-        let mut matches = cursor.matches(query, tree.root_node(), self.text().as_bytes());
+        let mut found = cursor.captures(query, tree.root_node(), self.text().as_bytes());
         let mut captures = Vec::new();
-        while let Some(found) = matches.next() {
-            for capture in found.captures() {
-                captures.push(Capture {
-                    range: capture.node.byte_range(),
-                    pattern: found.pattern_index,
-                    scope: query.capture_names()[capture.index as usize],
-                });
-            }
+        while let Some((found, index)) = found.next() {
+            let capture = found.captures()[*index];
+            let scope = query.capture_names()[capture.index as usize];
+            captures.push(Capture { range: capture.node.byte_range(), scope });
         }
         captures
     }
 }
 
-/// Flattens nested captures: the innermost counts, and of two on one node the later pattern.
+/// Flattens nested captures: the innermost counts, and of two on one node the later pattern. Captures of equal ranges
+/// come in this order: outer nodes before inner ones, and patterns as in the query.
 fn innermost(mut captures: Vec<Capture>, within: &Range<usize>) -> Vec<Styled> {
-    captures.sort_by_key(|capture| (capture.range.start, usize::MAX - capture.range.end, capture.pattern));
+    captures.sort_by_key(|capture| (capture.range.start, usize::MAX - capture.range.end));
     let mut flat = Flat { out: Vec::new(), open: Vec::new(), at: within.start };
     for capture in captures {
         let start = capture.range.start.clamp(within.start, within.end);

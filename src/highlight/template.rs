@@ -40,6 +40,15 @@ pub(super) fn code(text: &str, point: &dyn Fn(usize) -> Point) -> Vec<Range> {
     ranges
 }
 
+/// The code alone: all other bytes are spaces or line breaks, so that its offsets stay.
+pub(super) fn masked(text: &str) -> Vec<u8> {
+    let mut out: Vec<u8> = text.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' }).collect();
+    for range in code(text, &|_| Point::default()) {
+        out[range.start_byte..range.end_byte].copy_from_slice(&text.as_bytes()[range.start_byte..range.end_byte]);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

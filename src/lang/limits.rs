@@ -59,6 +59,11 @@ impl Limits {
         Ok(())
     }
 
+    /// Returns one limit; 0 for an unknown name.
+    pub fn get(&self, name: &str) -> u64 {
+        self.clone().limit(name).copied().unwrap_or_default()
+    }
+
     fn limit(&mut self, name: &str) -> Option<&mut u64> {
         Some(match name {
             "steps" => &mut self.steps,

@@ -13,8 +13,8 @@
 //!   if the entry is a module by itself; `environment` is the folder around them all.
 //! - Every read of the machine goes through the `world`: files with [`load_text`](crate::module::load_text), which also
 //!   reports what cannot be read. The session freezes the world, so a read gives the same answer twice.
-//! - `options.run.until` is the last stage to run. `check` asks for [`Stage::Graph`](crate::diag::Stage): all that can be
-//!   found without evaluating. `graph` and all that runs a graph ask for `Stage::Eval` or later.
+//! - `options.run.until` is the last stage to run; [`Stage::Graph`](crate::diag::Stage) is all that can be found without
+//!   evaluating. `check`, `graph` and all that runs a graph ask for `Stage::Eval` or later.
 //! - `options.stop()` is to be asked in every loop that a program can make long, at least each 10 ms; a stopped
 //!   compilation reports [`stopped`]. `options.run.limits` are to be kept.
 //! - The session calls a language on a thread with a deep stack (`session::job`). A panic there becomes a diagnostic.
@@ -24,6 +24,7 @@
 //! - What the program prints goes to `Compiled::log`, never to the terminal.
 //! - Places come from the `Sources` that `Compiled` carries.
 
+mod check;
 mod following;
 mod here;
 mod import;
@@ -38,7 +39,7 @@ pub mod puppet;
 #[cfg(feature = "toy")]
 mod toy;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +49,7 @@ use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Place, Sources};
 use crate::world::{Outside, World};
 
+pub use check::{Checked, Unchecked};
 pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};
 pub use import::{ImportEdit, NewImport};
@@ -104,10 +106,29 @@ pub trait Language: Sync {
     /// Compiles an entry up to and including a stage.
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled;
 
+    /// Compiles an entry to its graph, and checks its `own` files, also those that compiling does not read. Reports what
+    /// was not checked.
+    fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
+        let _ = own;
+        Checked::of(self.compile(world, entry, options))
+    }
+
     /// The host that a program is compiled for: this machine, unless the user chose another one.
     fn host(&self, world: &dyn World, choices: &Choices) -> String {
         let _ = choices;
         world.hostname()
+    }
+
+    /// The chosen node, if it is another machine than this one.
+    fn other_node(&self, world: &dyn World, choices: &Choices) -> Option<String> {
+        let _ = (world, choices);
+        None
+    }
+
+    /// The facts file that the program's environment has for such a node.
+    fn facts_of_node(&self, world: &dyn World, entry: &EntryPoint, choices: &Choices) -> Option<PathBuf> {
+        let _ = (world, entry, choices);
+        None
     }
 
     /// Another output of the language, as text that faces print unchanged. An unsupported one is refused with
@@ -156,10 +177,11 @@ pub trait Language: Sync {
         Ok(())
     }
 
-    /// A graph as a program of this language, whatever language it came from.
-    fn emit(&self, graph: &Graph) -> Result<String, Diagnostic> {
-        let _ = graph;
-        Err(refused(self.name(), "a graph as a program"))
+    /// A graph as a program of this language, whatever language it came from. `sources` are the files of its places.
+    /// The program compiles to the same graph. What has no form in this language is refused by name.
+    fn emit(&self, graph: &Graph, sources: &Sources) -> Result<Written, Diagnostics> {
+        let _ = (graph, sources);
+        Err(Report::of(refused(self.name(), "a graph as a program")).diagnostics)
     }
 
     /// A file's text in the language's standard layout; `None` with diagnostics if it cannot be read.
@@ -219,12 +241,14 @@ pub struct Compiled {
     /// The reads outside of the program's trees, which the session adds.
     #[serde(skip)]
     pub outside: Vec<Outside>,
+    /// The hash of the facts that the program was evaluated with, if its language has facts.
+    pub facts: Option<String>,
 }
 
 impl Compiled {
     /// A graph of a program that printed nothing and declared no kinds.
     pub fn new(graph: Graph, sources: Sources, diagnostics: Diagnostics) -> Self {
-        Self { graph, sources, diagnostics, log: Vec::new(), kinds: Vec::new(), outside: Vec::new() }
+        Self { graph, sources, diagnostics, log: Vec::new(), kinds: Vec::new(), outside: Vec::new(), facts: None }
     }
 }
 
@@ -281,6 +305,16 @@ impl Made {
         let Report { sources, diagnostics } = Report::of(refused(language, what));
         Self { text: None, sources, diagnostics, log: Vec::new() }
     }
+}
+
+/// A graph written as a program of a language, which compiles to it again.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub text: String,
+    /// The graph of the program, in the language's words.
+    pub graph: Graph,
+    /// The cases in which the program acts differently, for the user.
+    pub notes: Vec<String>,
 }
 
 /// A file's text in the language's current syntax, as far as it could be rewritten.

@@ -73,11 +73,7 @@ impl Choices {
     /// on the command.
     pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let strict = self.puppet.strict.map(|strict| match strict {
-            Strict::Error => "error".to_owned(),
-            Strict::Warning => "warning".to_owned(),
-            Strict::Off => "off".to_owned(),
-        });
+        let strict = self.puppet.strict.map(|strict| strict.as_str().to_owned());
         let with_value = [
             ("--node", self.puppet.node.clone()),
             ("--facts", path(&self.puppet.facts)),
@@ -149,6 +145,22 @@ pub enum Strict {
     Error,
     Warning,
     Off,
+}
+
+impl Strict {
+    const ALL: [Strict; 3] = [Strict::Error, Strict::Warning, Strict::Off];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Strict::Error => "error",
+            Strict::Warning => "warning",
+            Strict::Off => "off",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|strict| strict.as_str() == name)
+    }
 }
 
 /// The options of Inmanta models.

@@ -11,6 +11,7 @@ mod load;
 mod manifest;
 mod metadata;
 mod need;
+mod own;
 mod path;
 mod tree;
 
@@ -26,6 +27,7 @@ pub use load::{add_text, load_text, shown};
 pub use manifest::{Manifest, Requirement};
 pub use metadata::{Metadata, parse_metadata};
 pub use need::{Form, Need, NoVersions, Pick, Source, Versions, as_url, is_folder_name, line_at, newest};
+pub use own::own_files;
 pub use path::{SearchFolder, Wanted, module_path};
 pub use tree::{Scan, module_tree};
 

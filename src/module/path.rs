@@ -16,6 +16,21 @@ pub struct SearchFolder {
     pub path: PathBuf,
     /// Its source, in the words of a user: `--module-path`, a variable's name, a file's.
     pub why: String,
+    /// Whether the user named it: by a flag, a variable, or their own settings. Only such a folder may be outside of the
+    /// project when modules are placed in it.
+    pub by_user: bool,
+}
+
+impl SearchFolder {
+    /// A folder that files of the project name.
+    pub fn of_project(path: PathBuf, why: impl Into<String>) -> Self {
+        Self { path, why: why.into(), by_user: false }
+    }
+
+    /// A folder that the user named.
+    pub fn of_user(path: PathBuf, why: impl Into<String>) -> Self {
+        Self { path, why: why.into(), by_user: true }
+    }
 }
 
 /// The module path of the user and of the project's settings.
@@ -49,13 +64,13 @@ pub fn module_path(
     folders.extend(wanted.project);
     folders.extend(layout.candidates(world, entry));
     folders.extend(wanted.user);
-    folders.push(SearchFolder { path: entry.base.join("modules/"), why: "the project's modules/".into() });
+    folders.push(SearchFolder::of_project(entry.base.join("modules/"), "the project's modules/"));
     folders
 }
 
 fn asked_for(world: &dyn World, path: &Path, why: &str, folders: &mut Vec<SearchFolder>, diags: &mut Diagnostics) {
     if world.kind(path) == PathKind::Folder {
-        folders.push(SearchFolder { path: path.into(), why: why.into() });
+        folders.push(SearchFolder::of_user(path.into(), why));
         return;
     }
     diags.push(

@@ -1,4 +1,4 @@
-//! The content hash of a plan: the same steps give the same hash, on any machine.
+//! The content hash of a plan: the same steps for the same purpose give the same hash.
 
 use std::io::{self, BufWriter, Write};
 
@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::Step;
+use super::{CompiledFor, Step};
 
-/// Hashes the entry and the steps as JSON, with the fields in the order of their types. The place in the source is
+/// Hashes the entry, the inputs of the compilation and the steps as JSON, with the fields in the order of their types. The place in the source is
 /// excluded, so moving code keeps the hash. The blocking resource is part of the note.
-pub(super) fn of(entry: &str, steps: &[Step]) -> String {
+pub(super) fn of(entry: &str, compiled_for: &CompiledFor, steps: &[Step]) -> String {
     let mut hasher = BufWriter::new(Hasher(Sha256::new()));
-    serde_json::to_writer(&mut hasher, &Hashed { entry, steps: Placeless(steps) })
+    serde_json::to_writer(&mut hasher, &Hashed { entry, compiled_for, steps: Placeless(steps) })
         .expect("steps are plain data with names for keys, and a hash takes any bytes");
     let Hasher(hash) = hasher.into_inner().ok().expect("a hash takes any bytes");
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
@@ -21,6 +21,8 @@ pub(super) fn of(entry: &str, steps: &[Step]) -> String {
 #[derive(Serialize)]
 struct Hashed<'a> {
     entry: &'a str,
+    #[serde(rename = "for")]
+    compiled_for: &'a CompiledFor,
     steps: Placeless<'a>,
 }
 

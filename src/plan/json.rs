@@ -7,15 +7,18 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::Value as Json;
 
-use super::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use super::{Action, Certainty, Change, CompiledFor, Elsewhere, Plan, Reversible, Step, Summary};
 use crate::graph::{ResourceId, Value};
 use crate::source::Place;
 
 impl Plan {
     /// Writes the plan with some of its steps. Hash and sums are those of the whole plan.
     pub fn write_json(&self, steps: &[&Step], out: &mut dyn Write) -> io::Result<()> {
-        let Plan { version, plan, entry, summary, steps: _, reads } = self;
-        let shown = Shown { version: *version, plan, entry, steps: Steps(steps), reads, summary };
+        let Plan { version, plan, entry, compiled_for, summary, steps: all, elsewhere, reads } = self;
+        // A query selects among the steps.
+        let elsewhere: &[Elsewhere] = if steps.len() == all.len() { elsewhere } else { &[] };
+        let steps = Steps(steps, elsewhere);
+        let shown = Shown { version: *version, plan, entry, compiled_for, steps, reads, summary };
         Ok(serde_json::to_writer(out, &shown)?)
     }
 }
@@ -32,19 +35,26 @@ struct Shown<'a> {
     version: u32,
     plan: &'a str,
     entry: &'a str,
+    #[serde(rename = "for")]
+    compiled_for: &'a CompiledFor,
     steps: Steps<'a>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     reads: &'a [PathBuf],
     summary: &'a Summary,
 }
 
-struct Steps<'a>(&'a [&'a Step]);
+/// The steps, then the resources for other hosts.
+struct Steps<'a>(&'a [&'a Step], &'a [Elsewhere]);
 
 impl Serialize for Steps<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        let mut list = serializer.serialize_seq(Some(self.0.len() + self.1.len()))?;
         for step in self.0 {
             list.serialize_element(&ShownStep::new(step))?;
+        }
+        for (elsewhere, index) in self.1.iter().zip(self.0.len() as u32 + 1..) {
+            let note = Elsewhere::words(&elsewhere.host);
+            list.serialize_element(&ShownStep::elsewhere(elsewhere, index, &note))?;
         }
         list.end()
     }
@@ -54,6 +64,8 @@ impl Serialize for Steps<'_> {
 struct ShownStep<'a> {
     index: u32,
     resource: &'a ResourceId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<&'a str>,
     action: Action,
     refresh: bool,
     certainty: Certainty,
@@ -75,6 +87,7 @@ impl<'a> ShownStep<'a> {
         Self {
             index: step.index,
             resource: &step.resource,
+            target: step.target.as_deref(),
             action: step.action,
             refresh: step.refresh,
             certainty: step.certainty,
@@ -82,14 +95,29 @@ impl<'a> ShownStep<'a> {
             because: &step.because,
             notifies: &step.notifies,
             reversible: step.reversible,
-            source: step.source.as_ref().map(|Place { file, line, column, .. }| ShownPlace {
-                file,
-                line: *line,
-                column: *column,
-            }),
+            source: step.source.as_ref().map(ShownPlace::new),
             note: &step.note,
             is_noop: step.is_noop,
             error: step.error.as_deref(),
+        }
+    }
+
+    fn elsewhere(elsewhere: &'a Elsewhere, index: u32, note: &'a str) -> Self {
+        Self {
+            index,
+            resource: &elsewhere.resource,
+            target: Some(&elsewhere.host),
+            action: Action::None,
+            refresh: false,
+            certainty: Certainty::Unknown,
+            changes: Vec::new(),
+            because: &[],
+            notifies: &[],
+            reversible: Reversible::Yes,
+            source: elsewhere.source.as_ref().map(ShownPlace::new),
+            note,
+            is_noop: false,
+            error: None,
         }
     }
 }
@@ -99,6 +127,12 @@ struct ShownPlace<'a> {
     file: &'a str,
     line: u32,
     column: u32,
+}
+
+impl<'a> ShownPlace<'a> {
+    fn new(Place { file, line, column, .. }: &'a Place) -> Self {
+        Self { file, line: *line, column: *column }
+    }
 }
 
 #[derive(Serialize)]

@@ -1,5 +1,6 @@
 //! A dry run as plain data: ordered steps with their changes, certainty and dependencies.
 
+mod compiled_for;
 mod saved;
 mod seal;
 mod json;
@@ -10,12 +11,14 @@ mod tally;
 pub mod unshown;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{ResourceId, Value};
+use crate::graph::{Graph, Resource, ResourceId, Value};
 use crate::source::Place;
 
+pub use compiled_for::{CompiledFor, CompiledWith, Facts};
 pub use query::{LEVELS, Offered, Query, RESOURCE_KEYS, STATES as QUERY_STATES, unknown_key};
 pub use saved::{
     MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, Side,
@@ -90,6 +93,9 @@ pub struct Step {
     /// From 1, in the order of the plan.
     pub index: u32,
     pub resource: ResourceId,
+    /// The host that the program was compiled for, if it is not this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Arc<str>>,
     pub action: Action,
     /// Its turn includes a refresh.
     pub refresh: bool,
@@ -136,7 +142,36 @@ impl Step {
     }
 }
 
-/// The number of steps by action.
+/// A resource for another host of the program: it is neither checked nor applied here, and is not a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Elsewhere {
+    pub host: Arc<str>,
+    pub resource: ResourceId,
+    pub source: Option<Place>,
+}
+
+impl Elsewhere {
+    /// Returns the resources of a graph for other hosts, grouped by host.
+    pub fn of(graph: &Graph) -> Vec<Self> {
+        let is_elsewhere = |resource: &&Resource| resource.is_elsewhere;
+        let resources = graph.resources().map(|(_, resource)| resource).filter(is_elsewhere);
+        let mut all: Vec<Self> = resources
+            .filter_map(|resource| {
+                let host = resource.target.clone()?;
+                Some(Self { host, resource: resource.id.clone(), source: resource.source.clone() })
+            })
+            .collect();
+        all.sort_by(|one, other| one.host.cmp(&other.host));
+        all
+    }
+
+    /// `for host web2, not applied here`
+    pub fn words(host: &str) -> String {
+        format!("for host {host}, not applied here")
+    }
+}
+
+/// The number of steps by action. A step that would fail or be blocked does nothing, so it counts only as that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     pub create: u32,
@@ -147,6 +182,10 @@ pub struct Summary {
     pub refresh: u32,
     pub none: u32,
     pub unknown: u32,
+    #[serde(default)]
+    pub fail: u32,
+    #[serde(default)]
+    pub blocked: u32,
 }
 
 /// The format that this version writes.
@@ -156,10 +195,16 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     pub version: u32,
-    /// The content hash of the fields below.
+    /// The content hash of the entry and the steps.
     pub plan: String,
     pub entry: String,
+    /// What it was compiled for.
+    #[serde(rename = "for", default)]
+    pub compiled_for: CompiledFor,
     pub steps: Vec<Step>,
+    /// The resources for other hosts, grouped by host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Elsewhere>,
     pub summary: Summary,
     /// The files and folders outside of the entry that the program reads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -168,25 +213,20 @@ pub struct Plan {
 
 impl Plan {
     /// Makes a plan from steps.
-    pub fn new(entry: &str, steps: Vec<Step>) -> Self {
+    pub fn new(entry: &str, compiled_for: CompiledFor, steps: Vec<Step>) -> Self {
         let summary = Summary::of(&steps);
-        Plan {
-            version: VERSION,
-            plan: hash::of(entry, &steps),
-            entry: entry.to_owned(),
-            steps,
-            summary,
-            reads: Vec::new(),
-        }
+        let plan = hash::of(entry, &compiled_for, &steps);
+        let (entry, elsewhere, reads) = (entry.to_owned(), Vec::new(), Vec::new());
+        Plan { version: VERSION, plan, entry, compiled_for, steps, elsewhere, summary, reads }
     }
 }
 
 impl Summary {
-    pub fn of(steps: &[Step]) -> Self {
+    pub fn of<'s>(steps: impl IntoIterator<Item = &'s Step>) -> Self {
         let mut summary = Summary::default();
         for step in steps {
-            *summary.count(step.action) += 1;
-            summary.refresh += u32::from(step.refresh);
+            *summary.count_of(step) += 1;
+            summary.refresh += u32::from(step.refresh && step.acts());
         }
         summary
     }
@@ -196,8 +236,8 @@ impl Summary {
         let mut summary = Summary::default();
         for step in steps {
             match (step.action, step.refresh) {
-                (Action::None, true) => summary.refresh += 1,
-                (action, _) => *summary.count(action) += 1,
+                (Action::None, true) if step.acts() => summary.refresh += 1,
+                _ => *summary.count_of(step) += 1,
             }
         }
         summary
@@ -217,7 +257,12 @@ impl Summary {
             ("run", self.run),
             ("unknown", self.unknown),
         ]);
-        let others = words(&[("refresh", self.refresh), ("unchanged", self.none)]);
+        let others = words(&[
+            ("refresh", self.refresh),
+            ("unchanged", self.none),
+            ("would fail", self.fail),
+            ("would be blocked", self.blocked),
+        ]);
         match (changes.is_empty(), others.is_empty()) {
             (true, true) => "nothing".into(),
             (false, true) => changes,
@@ -230,6 +275,15 @@ impl Summary {
     pub fn add(&mut self, action: Action, refresh: bool) {
         *self.count(action) += 1;
         self.refresh += u32::from(refresh);
+    }
+
+    /// Returns the only count that a step is part of, beside that of refreshes.
+    fn count_of(&mut self, step: &Step) -> &mut u32 {
+        match step {
+            step if step.error.is_some() => &mut self.fail,
+            step if step.is_blocked() => &mut self.blocked,
+            step => self.count(step.action),
+        }
     }
 
     fn count(&mut self, action: Action) -> &mut u32 {

@@ -115,7 +115,7 @@ impl<'a> Offered<'a> {
         Self {
             text: &resource.id.0,
             kind: Some(&resource.shown().kind),
-            mapped: resource.wanted().map(|wanted| &*wanted.kind),
+            mapped: resource.mapping().map(|wanted| &*wanted.kind),
             resource: Some(&resource.id.0),
             levels: &[],
             file: resource.source.as_ref().map(|place| &*place.file),

@@ -10,14 +10,18 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Action, Certainty, Change, Plan, Step, is_broken};
+use super::unshown::private_size;
+use super::{Action, Certainty, Change, CompiledFor, Plan, Step, is_broken};
 use crate::graph::{Graph, Params, Resource, ResourceId, Value};
 
 /// The format name at the start of every saved plan.
 const FORMAT: &str = "workbench-plan";
 
 /// The format that this version writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// Plans of this format have no [`CompiledFor`].
+const OLDEST: u32 = 1;
 
 /// More steps than any graph that can be compiled.
 const MOST_STEPS: usize = 1_000_000;
@@ -39,6 +43,9 @@ pub struct SavedPlan {
     pub path: Option<String>,
     /// Whether guards were run.
     pub run_guards: bool,
+    /// What it was compiled for; `None` in plans of earlier versions.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub compiled_for: Option<CompiledFor>,
     pub sources: Vec<SavedSource>,
     pub modules: Vec<SavedModule>,
     pub steps: Vec<SavedStep>,
@@ -91,6 +98,10 @@ pub enum SavedPlanError {
 /// One reason why a saved plan no longer holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Moved {
+    /// It was compiled for something else, in words.
+    CompiledFor {
+        words: String,
+    },
     Source {
         file: String,
     },
@@ -119,8 +130,18 @@ pub enum Moved {
         expected: Side,
         found: Side,
     },
-    /// It can no longer be checked, with the reason.
-    Unread {
+    /// It would fail now, with the reason.
+    Fails {
+        resource: ResourceId,
+        why: String,
+    },
+    /// A failing dependency would block it now.
+    Blocked {
+        resource: ResourceId,
+        by: ResourceId,
+    },
+    /// It was to fail or to be blocked, with the reason, and would be applied now.
+    Works {
         resource: ResourceId,
         why: String,
     },
@@ -139,7 +160,7 @@ pub enum Side {
     Wanted(Option<Value>),
     /// It needs no change.
     Right,
-    /// It was not checked.
+    /// It was not known before an apply.
     NotRead,
 }
 
@@ -155,6 +176,7 @@ impl SavedPlan {
             entry: plan.entry.clone(),
             path,
             run_guards,
+            compiled_for: Some(plan.compiled_for.clone()),
             sources,
             modules,
             steps: steps.collect(),
@@ -179,7 +201,7 @@ impl SavedPlan {
         let unreadable = |error: serde_json::Error| SavedPlanError::Unreadable(error.to_string());
         let head: Head = serde_json::from_slice(text).map_err(unreadable)?;
         match (&*head.format, head.version) {
-            (FORMAT, VERSION) => {}
+            (FORMAT, OLDEST..=VERSION) => {}
             (FORMAT, version) => return Err(SavedPlanError::Version(version)),
             _ => return Err(SavedPlanError::Unreadable("a different file format".into())),
         }
@@ -222,8 +244,14 @@ impl SavedPlan {
 
     fn moved_sources(&self, now: &SavedPlan) -> Vec<Moved> {
         let mut moved = Vec::new();
+        if let (Some(then), Some(now)) = (&self.compiled_for, &now.compiled_for) {
+            let differences = then.differences("the plan", now).into_iter();
+            moved.extend(differences.map(|words| Moved::CompiledFor { words }));
+        }
         let hashes: BTreeMap<_, _> = now.sources.iter().map(|source| (&source.file, &source.hash)).collect();
-        for source in &self.sources {
+        // The facts file is named above.
+        let facts = self.compiled_for.as_ref().and_then(|then| then.facts.file());
+        for source in self.sources.iter().filter(|source| Some(&*source.file) != facts) {
             if hashes.get(&source.file) != Some(&&source.hash) {
                 moved.push(Moved::Source { file: source.file.clone() });
             }
@@ -252,16 +280,62 @@ fn compare(expected: &SavedStep, found: &SavedStep, moved: &mut Vec<Moved>) {
 pub fn compare_steps(expected: &Step, found: &Step, moved: &mut Vec<Moved>) {
     let resource = || found.resource.clone();
     let before = moved.len();
-    if let (None, Some(why)) = (&expected.error, &found.error) {
-        moved.push(Moved::Unread { resource: resource(), why: why.clone() });
-        return;
+    // A step that fails or is blocked has no changes: nothing is known of its properties.
+    match (trouble(expected), trouble(found)) {
+        (None, None) => {}
+        (then, now) if then == now => return,
+        (_, Some(_)) if let Some(why) = &found.error => {
+            return moved.push(Moved::Fails { resource: resource(), why: why.clone() });
+        }
+        (_, Some(_)) if let Some(by) = &found.blocked_by => {
+            return moved.push(Moved::Blocked { resource: resource(), by: by.clone() });
+        }
+        (then, _) => return moved.push(Moved::Works { resource: resource(), why: then.unwrap_or_default() }),
     }
+    let before_changes = moved.len();
     compare_changes(expected, &found.changes, moved);
+    for property in &mut moved[before_changes..] {
+        if let Moved::Property { expected: then, found: now, .. } = property {
+            // An unknown step without this property says nothing about it.
+            let is_open = |step: &Step, side: &Side| step.action == Action::Unknown && *side == Side::Right;
+            if is_open(expected, then) {
+                *then = Side::NotRead;
+            }
+            if is_open(found, now) {
+                *now = Side::NotRead;
+            }
+        }
+    }
+    drop_uncertain(moved, before_changes);
     if expected.action != found.action && moved.len() == before {
         moved.push(Moved::Action { resource: resource(), expected: expected.action, found: found.action });
     }
     if moved.len() == before && is_broken(expected.seal.as_deref(), found.seal.as_deref()) {
         moved.push(Moved::Sealed { resource: resource() });
+    }
+}
+
+/// Returns why a step would not be applied.
+fn trouble(step: &Step) -> Option<String> {
+    step.error.clone().or_else(|| step.blocked_by.as_ref().map(|by| format!("blocked by {by}")))
+}
+
+/// Drops a property whose content is shown on one side only, and has the same size there, if another property differs:
+/// a file that became private, or public, did not change by that.
+fn drop_uncertain(moved: &mut Vec<Moved>, from: usize) {
+    let text = |side: &Side| if let Side::Read(Some(Value::Str(text))) = side { Some(text.clone()) } else { None };
+    let is_uncertain = |moved: &Moved| {
+        let Moved::Property { expected, found, .. } = moved else { return false };
+        let (Some(then), Some(now)) = (text(expected), text(found)) else { return false };
+        let same = |private: &str, shown: &str| private_size(private) == Some(shown.len() as u64);
+        private_size(&then).is_some() != private_size(&now).is_some() && (same(&then, &now) || same(&now, &then))
+    };
+    if moved[from..].iter().any(|moved| !is_uncertain(moved)) {
+        let mut at = 0;
+        moved.retain(|moved| {
+            at += 1;
+            at <= from || !is_uncertain(moved)
+        });
     }
 }
 

@@ -336,7 +336,7 @@ impl Test {
             }
             Test::Kind(kind) => {
                 is_like(&resource.shown().kind, kind)
-                    || resource.wanted().is_some_and(|wanted| is_like(&wanted.kind, kind))
+                    || resource.mapping().is_some_and(|wanted| is_like(&wanted.kind, kind))
             }
             Test::In(name) => resource.container.iter().chain(&resource.tags).any(|container| {
                 is_like(container, name) || container.rsplit(' ').next().is_some_and(|last| is_like(last, name))

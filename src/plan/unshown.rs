@@ -46,6 +46,12 @@ pub fn is_placeholder(side: &str) -> bool {
     size.is_some_and(|size| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// Returns the size of a private content from its placeholder.
+pub fn private_size(side: &str) -> Option<u64> {
+    let inner = side.strip_prefix('(')?.strip_prefix(PRIVATE)?.strip_prefix("; ")?;
+    inner.strip_suffix(" bytes)")?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -120,4 +120,11 @@ mod tests {
         }
         assert!(kind("virt").is_none());
     }
+
+    #[test]
+    fn the_readme_counts_the_kinds() {
+        let count = SCHEMAS.iter().filter(|schema| schema.is_implemented()).count();
+        let words = format!("{count} of {} resource kinds", SCHEMAS.len());
+        assert!(include_str!("../../README.md").contains(&words), "the README does not contain: {words}");
+    }
 }

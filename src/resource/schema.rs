@@ -10,6 +10,7 @@ mod store;
 mod test;
 mod virt;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
@@ -133,6 +134,9 @@ impl Parameter {
     }
 }
 
+/// The first sentence about a kind without an implementation.
+const SCHEMA_ONLY: &str = "No implementation here: it is compiled and shown, but not applied.";
+
 /// One kind of resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema {
@@ -205,6 +209,19 @@ impl Schema {
 
     pub fn param(&self, name: &str) -> Option<&'static Parameter> {
         self.params.iter().find(|p| p.name == name)
+    }
+
+    /// Whether this version can check and apply it. Without, a program that uses it compiles and is shown.
+    pub fn is_implemented(&self) -> bool {
+        super::kind(self.kind).is_some()
+    }
+
+    /// Returns its documentation. The first sentence reports a missing implementation.
+    pub fn about(&self) -> Cow<'static, str> {
+        match self.is_implemented() {
+            true => self.doc.into(),
+            false => format!("{SCHEMA_ONLY} {}", self.doc).into(),
+        }
     }
 
     /// Returns a parameter of any language.

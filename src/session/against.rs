@@ -6,20 +6,24 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
-use super::Session;
 use super::history::{self, Begin, DeedStep, Deploy, Outcome, StateError};
+use super::next_step::is_command;
+use super::{Session, state_path};
+use crate::deploy::{History, Since, StateFolder};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
-use crate::module::{Typed, resolve_entry};
+use crate::module::{LanguageName, Typed, resolve_entry};
 use crate::plan::{Action, Change, Plan, Step};
 use crate::source::Sources;
-use crate::world::PathKind;
+use crate::world::{PathKind, World};
 
 /// The differences between a plan and a deploy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Against {
     pub deploy: u64,
     pub time: String,
+    /// The newest deploy of the entry, if it is a later one. It changed nothing.
+    pub newest: Option<u64>,
     pub differences: Vec<Difference>,
     /// The number of unchanged resources, as that deploy left them.
     pub kept: usize,
@@ -37,53 +41,76 @@ pub struct Difference {
 }
 
 /// Why a resource is not as a deploy left it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// It was not part of the deploy.
     New,
     /// It is no longer part of the program.
     Gone,
-    /// The deploy failed at it, skipped it, or was blocked there.
-    NotDone,
-    /// The deploy applied it or found it unchanged, and it needs a change again.
-    Again,
+    /// The deploy failed at it, skipped it, or was blocked there: the journal's word.
+    NotDone(String),
+    /// The deploy did this to it, and it needs a change again.
+    Again(Action),
     /// A command that ran then and would run again.
     Ran,
+    /// A command that may run: its guard was not tried.
+    Untried(Action),
 }
 
 /// Why a property would change again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The program has not changed, so another program or a user changed the machine.
-    Drifted,
+    ByHand,
+    /// A later deploy changed it.
+    ByDeploy(u64),
     /// The program has changed.
     Edited,
-    /// The deploy did not touch it.
-    Untouched,
+    /// The deploys of this entry hold no desired value to compare with.
+    Unrecorded,
     /// Journals hold no secrets, so the cause is unknown.
     Secret,
 }
 
 impl Why {
-    pub fn words(self) -> &'static str {
+    pub fn words(&self) -> String {
+        let did = |action: &Action| match action {
+            Action::Create => "created by that deploy",
+            Action::Change => "changed by that deploy",
+            Action::Replace => "replaced by that deploy",
+            Action::Remove => "removed by that deploy",
+            Action::Run => "ran in that deploy",
+            Action::None => "unchanged in that deploy",
+            Action::Unknown => "part of that deploy",
+        };
         match self {
-            Why::New => "new in the program",
-            Why::Gone => "no longer in the program",
-            Why::NotDone => "was not done in that deploy",
-            Why::Again => "was unchanged in that deploy",
-            Why::Ran => "ran in that deploy, will run again",
+            Why::New => "new in the program".into(),
+            Why::Gone => "no longer in the program".into(),
+            Why::NotDone(state) => format!("{state} in that deploy"),
+            Why::Again(action) => did(action).into(),
+            Why::Ran => "ran in that deploy, will run again".into(),
+            Why::Untried(action) => format!("{}; its guard was not tried (`--run-guards` tries it)", did(action)),
         }
     }
 }
 
 impl Cause {
-    pub fn words(self) -> &'static str {
+    pub fn words(self) -> String {
         match self {
-            Cause::Drifted => "changed since outside workbench",
-            Cause::Edited => "changed in the program",
-            Cause::Untouched => "not changed in that deploy",
-            Cause::Secret => "secret: not comparable",
+            Cause::ByHand => "changed outside workbench since".into(),
+            Cause::ByDeploy(deploy) => format!("changed by deploy {deploy} since"),
+            Cause::Edited => "changed in the program".into(),
+            Cause::Unrecorded => "changed since, outside workbench or in the program".into(),
+            Cause::Secret => "secret: not comparable".into(),
         }
+    }
+}
+
+impl Against {
+    /// The heading: which deploy, and when.
+    pub fn words(&self) -> String {
+        let newest = self.newest.map_or(String::new(), |newest| format!(" ({newest}, the newest, changed nothing)"));
+        format!("deploy {} of {}{newest}", self.deploy, self.time)
     }
 }
 
@@ -94,32 +121,53 @@ struct Past {
     changes: Vec<Change>,
 }
 
+/// The deploy to compare with, and what is known beside it.
+#[derive(Debug)]
+pub struct Last {
+    pub deploy: Deploy,
+    /// The newest deploy of the entry, if it is a later one.
+    newest: Option<u64>,
+    /// The earlier deploys of the entry that changed something, newest first, as far as they were read.
+    earlier: Vec<Deploy>,
+    since: Since,
+}
+
+impl Last {
+    /// A deploy without any other.
+    pub fn of(deploy: Deploy) -> Self {
+        Self { deploy, newest: None, earlier: Vec::new(), since: Since::default() }
+    }
+}
+
 /// Compares a plan with a deploy of the same entry. Resources that were done then and are unchanged now are only
-/// counted.
-pub fn against(plan: &Plan, deploy: &Deploy) -> Against {
+/// counted. `graph` is the hash of the plan's graph: if it is the deploy's, the program has not changed.
+pub fn against(plan: &Plan, graph: Option<&str>, last: &Last) -> Against {
+    let deploy = &last.deploy;
     let past = as_plan(deploy);
     let then: BTreeMap<&ResourceId, &Past> = past.iter().map(|step| (&step.resource, step)).collect();
-    let undone: BTreeSet<&ResourceId> = {
+    let undone: BTreeMap<&ResourceId, &str> = {
         let last: BTreeMap<_, _> = deploy.outcomes.iter().map(|outcome| (&outcome.resource, &*outcome.state)).collect();
-        last.into_iter().filter(|(_, state)| *state != "done").map(|(id, _)| id).collect()
+        last.into_iter().filter(|(_, state)| *state != "done").collect()
     };
+    let causes = Causes { is_same: graph.is_some_and(|graph| graph == deploy.graph()), last };
     let mut kept = 0;
     let mut differences = Vec::new();
     for step in &plan.steps {
         let before = then.get(&step.resource);
-        let is_idle = step.action == Action::None && step.error.is_none();
+        let is_idle = step.action == Action::None && step.error.is_none() && !step.is_blocked();
         let why = match before {
             None => Why::New,
-            Some(_) if undone.contains(&step.resource) && !is_idle => Why::NotDone,
             Some(_) if is_idle => {
                 kept += 1;
                 continue;
             }
+            Some(_) if let Some(state) = undone.get(&step.resource) => Why::NotDone((*state).to_owned()),
+            Some(before) if is_command(step) && step.action == Action::Unknown => Why::Untried(before.action),
             Some(before) if before.action == Action::Run && step.action == Action::Run => Why::Ran,
-            Some(_) => Why::Again,
+            Some(before) => Why::Again(before.action),
         };
-        let because = match (why, before) {
-            (Why::Again | Why::Ran, Some(before)) => causes(before, step),
+        let because = match (&why, before) {
+            (Why::Again(_) | Why::Ran | Why::Untried(_), Some(before)) => causes.of(before, step),
             _ => Vec::new(),
         };
         let (resource, action) = (step.resource.clone(), Some(step.action));
@@ -133,7 +181,8 @@ pub fn against(plan: &Plan, deploy: &Deploy) -> Against {
         action: None,
         because: Vec::new(),
     }));
-    Against { deploy: deploy.begin.deploy, time: deploy.begin.time.clone(), differences, kept }
+    let Deploy { begin, .. } = deploy;
+    Against { deploy: begin.deploy, time: begin.time.clone(), newest: last.newest, differences, kept }
 }
 
 /// Returns each resource of a deploy with its last step, in the order of the first steps.
@@ -188,41 +237,89 @@ fn value_of(json: &Json) -> Value {
     }
 }
 
-/// Returns the cause of each property's change.
-fn causes(before: &Past, now: &Step) -> Vec<(String, Cause)> {
-    let cause = |property: &str, to: &Option<Value>| {
-        let then = before.changes.iter().find(|change| change.property == property);
-        match then {
-            None => Cause::Untouched,
-            Some(then) if then.sensitive => Cause::Secret,
-            Some(then) if then.to == *to => Cause::Drifted,
+/// Finds the causes of changes.
+struct Causes<'a> {
+    /// The program has not changed since the deploy.
+    is_same: bool,
+    last: &'a Last,
+}
+
+impl Causes<'_> {
+    /// Returns the cause of each property's change.
+    fn of(&self, before: &Past, now: &Step) -> Vec<(String, Cause)> {
+        let is_command = is_command(now);
+        let causes = now.changes.iter().map(|change| (change.property.clone(), self.cause(before, change)));
+        // The parameters of a command differ from nothing on the machine: only the program can change them.
+        causes.filter(|(_, cause)| !is_command || *cause == Cause::Edited).collect()
+    }
+
+    fn cause(&self, before: &Past, change: &Change) -> Cause {
+        let Change { property, to, sensitive, .. } = change;
+        let elsewhere = || self.later(&before.resource).map_or(Cause::ByHand, Cause::ByDeploy);
+        let recorded = before.changes.iter().find(|change| change.property == *property).cloned();
+        match recorded.or_else(|| self.earlier(&before.resource, property)) {
+            _ if self.is_same => elsewhere(),
+            Some(then) if then.sensitive || *sensitive => Cause::Secret,
+            Some(then) if is_recorded_as(then.to.as_ref(), to.as_ref()) => elsewhere(),
             Some(_) => Cause::Edited,
+            None => Cause::Unrecorded,
         }
-    };
-    let causes = now.changes.iter().map(|change| (change.property.clone(), cause(&change.property, &change.to)));
-    // An unguarded command runs each time, and only the program can change it.
-    let is_reported = |cause: &Cause| now.action != Action::Run || *cause == Cause::Edited;
-    causes.filter(|(_, cause)| is_reported(cause)).collect()
+    }
+
+    /// Returns the change of a property in the newest earlier deploy that changed it.
+    fn earlier(&self, resource: &ResourceId, property: &str) -> Option<Change> {
+        let outcomes = self.last.earlier.iter().flat_map(|deploy| deploy.outcomes.iter().rev());
+        let changes = outcomes.filter(|outcome| outcome.resource == *resource).flat_map(|outcome| &outcome.changes);
+        changes.map(change_of).find(|change| change.property == property)
+    }
+
+    /// Returns the later deploy that wrote a path of a resource.
+    fn later(&self, resource: &ResourceId) -> Option<u64> {
+        let all = std::iter::once(&self.last.deploy).chain(&self.last.earlier);
+        let steps = all.flat_map(|deploy| &deploy.steps).filter(|step| step.intent.resource == *resource);
+        steps.filter_map(|step| self.last.since.wrote_at(step.intent.operation.path()?)).max()
+    }
+}
+
+/// Whether a desired value is the recorded one. Journals cut long texts.
+fn is_recorded_as(recorded: Option<&Value>, now: Option<&Value>) -> bool {
+    match (recorded, now) {
+        (Some(Value::Str(recorded)), Some(Value::Str(now))) if recorded != now => {
+            recorded.strip_suffix('…').is_some_and(|start| now.len() > recorded.len() && now.starts_with(start))
+        }
+        _ => recorded == now,
+    }
 }
 
 impl Session {
     /// Returns the newest deploy of this entry that changed something and was not undone.
-    pub fn last_deploy(&self, state: Option<&PathBuf>) -> Result<Option<Deploy>, StateError> {
+    pub fn last_deploy(&self, state: Option<&PathBuf>) -> Result<Option<Last>, StateError> {
+        /// How many earlier deploys are read for the desired values that they record.
+        const EARLIER: usize = 20;
         let here = self.starts_at(Path::new(&self.entry().shown));
         // A history repeats a few entries many times, and resolving one reads the disk.
         let mut looked_at = FxHashMap::default();
         let mut is_here =
             |entry: PathBuf| *looked_at.entry(entry).or_insert_with_key(|entry| self.starts_at(entry) == here);
+        let (mut newest, mut found, mut earlier) = (None, None, Vec::new());
         for summary in history::in_effect(state)? {
             let summary = summary?;
             let Some(begin) = summary.begin.filter(|begin| is_here(begin.folder.join(&begin.entry))) else { continue };
             let deploy = history::deploy(state, Some(begin.deploy))?;
             // A deploy that changed nothing left the state of the one before it.
-            if deploy.steps.iter().any(DeedStep::was_done) {
-                return Ok(Some(deploy));
+            match (deploy.steps.iter().any(DeedStep::was_done), &found) {
+                (false, None) => newest = newest.or(Some(begin.deploy)),
+                (false, Some(_)) => {}
+                (true, None) => found = Some(deploy),
+                (true, Some(_)) => earlier.push(deploy),
+            }
+            if earlier.len() == EARLIER {
+                break;
             }
         }
-        Ok(None)
+        let Some(deploy) = found else { return Ok(None) };
+        let since = Since::of(&History::new(&StateFolder::at(&state_path(state)?)), deploy.begin.deploy)?;
+        Ok(Some(Last { deploy, newest, earlier, since }))
     }
 
     /// Whether there may be a deploy to compare with. Returns true if the answer is unknown or expensive.
@@ -253,12 +350,17 @@ impl Session {
 
     /// Returns the start file of an entry: a folder, its metadata and its file are the same entry.
     fn starts_at(&self, path: &Path) -> PathBuf {
-        let typed = Typed { entry: path.to_str(), language: Some(self.entry().language), ..Typed::default() };
-        let is_there = self.world.kind(path) != PathKind::Missing;
-        let mut ignored = (Sources::default(), Diagnostics::new(Stage::Module));
-        let entry = is_there.then(|| resolve_entry(&*self.world, typed, &mut ignored.0, &mut ignored.1)).flatten();
-        resolved(entry.and_then(|entry| entry.file).as_deref().unwrap_or(path))
+        start_of(&*self.world, path, Some(self.entry().language))
     }
+}
+
+/// Returns the start file of an entry: a folder, its metadata and its file are the same entry.
+pub(super) fn start_of(world: &dyn World, path: &Path, language: Option<LanguageName>) -> PathBuf {
+    let typed = Typed { entry: path.to_str(), language, ..Typed::default() };
+    let is_there = world.kind(path) != PathKind::Missing;
+    let mut ignored = (Sources::default(), Diagnostics::new(Stage::Module));
+    let entry = is_there.then(|| resolve_entry(world, typed, &mut ignored.0, &mut ignored.1)).flatten();
+    resolved(entry.and_then(|entry| entry.file).as_deref().unwrap_or(path))
 }
 
 /// Resolves the links of a path, if it exists.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::attach::{self, Asked, Order, Work};
 use super::history::Ready;
-use super::{RunOptions, Session, Stepper, Stranger};
+use super::{Mode, NotForHere, RunOptions, Session, Stepper, Stranger};
 use crate::deploy::{
     History, Holder, Lock, LockError, OnConflict, StateError, StateFolder, graph_hash, has_lost, now, recover,
 };
@@ -57,6 +57,8 @@ pub enum ApplyError {
     Strangers(Vec<Stranger>),
     #[error("changed or no longer approved since it was compiled: {}", .0.join(", "))]
     Altered(Vec<String>),
+    #[error(transparent)]
+    NotForHere(#[from] NotForHere),
     #[error(transparent)]
     State(#[from] StateError),
     /// The apply process failed to start.
@@ -121,6 +123,7 @@ impl Session {
         keeping: &Keeping,
         on_wait: &mut dyn FnMut(&Holder),
     ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
+        self.check_hosts(&graph, Mode::Live)?;
         match self.begin(graph, Work::Apply, options, keeping, on_wait)? {
             Ready::Yes(started) => Ok(started),
             Ready::Conflict(_) => unreachable!("only what was cut off can be in conflict"),
@@ -208,6 +211,7 @@ impl Session {
                 })
                 .collect(),
             graph,
+            compiled_for: Some(Box::new(self.compiled_for())),
             purpose,
             ..who()
         }

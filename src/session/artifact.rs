@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{Session, job, panicked};
-use crate::diag::{Diagnostic, Stage};
-use crate::graph::{Graph, ResourceId};
-use crate::lang::{Artifact, Choices, CompileOptions, Made, Report, RunLimits, language};
+use crate::diag::Stage;
+use crate::graph::ResourceId;
+use crate::lang::{Artifact, Choices, CompileOptions, Compiled, Made, Report, RunLimits, Written, language};
 use crate::module::LanguageName;
 use crate::source::{Place, Sources};
 use crate::world::Cancel;
@@ -59,7 +59,11 @@ impl Session {
     }
 }
 
-/// Writes a graph as a program of a language, named as in `--lang`, whatever language the graph came from.
-pub fn as_program(name: &str, graph: &Graph) -> Result<String, Diagnostic> {
-    language(LanguageName::named(name).unwrap_or_default()).emit(graph)
+/// Writes the graph of a compilation as a program of a language, named as in `--lang`, whatever language it came from.
+/// The program compiles to the same graph.
+pub fn as_program(name: &str, compiled: &Compiled) -> Result<Written, Box<Report>> {
+    let Compiled { graph, sources, .. } = compiled;
+    let language = language(LanguageName::named(name).unwrap_or_default());
+    let written = job::run(|| language.emit(graph, sources)).unwrap_or_else(|bug| Err(panicked(&bug, Stage::Eval)));
+    written.map_err(|diagnostics| Box::new(Report { sources: sources.clone(), diagnostics }))
 }

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::compiled_for::{carry_limits, described};
 use super::{ApplyError, Fetched, Options, Report, Session, StateError, state_path};
 use crate::deploy::bundle::{
     self, BundleError, is_bundle, is_unpacked, open_bundle, read_file, read_manifest, remember_counter, signer,
@@ -13,6 +14,7 @@ use crate::deploy::{Approvals, StateFolder};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::Lock;
 use crate::host::HostError;
+use crate::plan::CompiledFor;
 use crate::source::Sources;
 use crate::world::{Live, Read, Sample, World};
 
@@ -27,6 +29,8 @@ pub struct Shown {
     pub is_approved: bool,
     /// Why it would be refused here now.
     pub refused: Option<BundleError>,
+    /// What it compiles for on any machine.
+    pub compiled_for: CompiledFor,
     /// The modules that were fetched for it.
     pub modules: Vec<(String, String, String)>,
 }
@@ -69,7 +73,19 @@ pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
         }
         Err(error) => return Err(refuse(error)),
     }
-    Ok(Shown { hash: manifest.hash(), manifest, signer, is_approved, refused, modules })
+    let compiled_for = compiled_for(&manifest);
+    Ok(Shown { hash: manifest.hash(), manifest, compiled_for, signer, is_approved, refused, modules })
+}
+
+/// What a bundle is compiled for. Its facts are in it, or they are those of the machine that applies it.
+fn compiled_for(manifest: &Manifest) -> CompiledFor {
+    let options = Options { run_guards: manifest.run_guards, ..Options::default() };
+    let choices = &manifest.choices;
+    let inside = |path: &Path| path.display().to_string();
+    let mut all = described(&options, choices, choices.allow_unknown, manifest.limits.clone(), &inside);
+    let file = manifest.files.iter().find(|file| Some(&*file.path) == all.facts.file());
+    all.facts.sha256 = file.map(|file| file.sha256.clone());
+    all
 }
 
 /// Removes the unpacked folders of bundles, except those used today or in use. Returns their number.
@@ -91,6 +107,10 @@ impl Options {
         let inside = bundle.entry().to_string_lossy().into_owned();
         let carried = bundle.manifest.choices.clone().at(|path| bundle.root.join(path));
         self.choices = self.choices.or(&carried);
+        self.run_guards |= bundle.manifest.run_guards;
+        let is_approved = || Approvals::read(&StateFolder::at(&state)).is_ok_and(|all| all.has(&bundle.hash));
+        let may_raise = bundle.is_signed() || is_approved();
+        carry_limits(&mut self.config, &bundle.manifest.limits, may_raise);
         self.bundle = Some(Arc::new(bundle));
         Ok((Some(inside), self))
     }
@@ -118,6 +138,7 @@ impl Session {
         // The files may have changed since the bundle was opened.
         bundle.check_files()?;
         Ok(Some(Fetched {
+            is_locked: true,
             commit: None,
             locked_approval: None,
             name: self.entry.shown.clone(),

@@ -113,14 +113,18 @@ impl Options {
     /// Returns the folders to search for imports, from flags, environment, settings and metadata.
     pub(super) fn search(&self, world: &dyn World, entry: &EntryPoint, diags: &mut Diagnostics) -> Vec<SearchFolder> {
         if let Some(bundle) = &self.bundle {
-            let folder = |path: &String| SearchFolder { path: bundle.root.join(path), why: "the bundle".into() };
+            let folder = |path: &String| SearchFolder::of_project(bundle.root.join(path), "the bundle");
             return bundle.manifest.search.iter().map(folder).collect();
         }
         let folders = |origin| {
             let (folders, by) = self.config.module_path(origin).unwrap_or_default();
             folders
                 .iter()
-                .map(|path| SearchFolder { path: path.clone(), why: format!("`module-path` in {by}") })
+                .map(|path| SearchFolder {
+                    path: path.clone(),
+                    why: format!("`module-path` in {by}"),
+                    by_user: origin == Origin::User,
+                })
                 .collect()
         };
         let wanted =

@@ -6,7 +6,7 @@ use super::{Cancel, Session};
 use crate::diag::{Stage, nearest};
 use crate::lang::{DeclaredKind, Names, languages, translate_ruby_types};
 use crate::module::LanguageName;
-use crate::resource::{META, SCHEMAS};
+use crate::resource::{META, SCHEMAS, schema};
 use crate::world::{Live, World};
 
 pub use crate::lang::{Doc, Function, Variable};
@@ -24,8 +24,9 @@ pub fn doc(name: &str, wanted: Option<LanguageName>) -> Option<Doc> {
     if let Some(declared) = named {
         return Some(Doc::Declared(declared));
     }
-    let kind = SCHEMAS.iter().find(|schema| schema.kind == name).map(Doc::Kind);
-    kind.or_else(|| names(wanted).find_map(|names| names.function(name)).map(Doc::Function))
+    schema(name)
+        .map(Doc::Kind)
+        .or_else(|| names(wanted).find_map(|names| names.function(name)).map(Doc::Function))
         .or_else(|| names(wanted).find_map(|names| names.declared(name)).map(Doc::Declared))
         .or_else(|| {
             names(wanted).find_map(|names| names.module(name)).map(|functions| Doc::Module(name.to_owned(), functions))
@@ -51,6 +52,11 @@ pub fn ruby_type(file: &Path) -> Result<String, String> {
     let text = std::str::from_utf8(&bytes).map_err(|_| format!("{shown} is not UTF-8 text"))?;
     let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     translate_ruby_types(text, &name).map_err(|fault| format!("{shown}:{}: {} cannot be read", fault.line, fault.what))
+}
+
+/// Returns the kind of a name.
+pub fn kind(name: &str) -> Option<&'static Schema> {
+    schema(name)
 }
 
 /// Returns every kind, sorted.

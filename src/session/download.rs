@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::{Report, Session, panicked};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::fetch::{
-    self, AskAnyTime, Asked, Download, Heard, Patience, Permit, Refusal, Refused, Staged, Summary, TreeLimits, Update,
-    Wanted,
+    self, AskAnyTime, Asked, Download, Heard, Patience, Permit, Refusal, Refused, Roots, Staged, Summary, TreeLimits,
+    Update, Wanted,
 };
 use crate::lang::language;
 use crate::module::{
@@ -153,6 +153,17 @@ impl Session {
         ended
     }
 
+    /// Returns the folders in which modules may be placed and removed: the entry's own with the repository around it, and
+    /// the module paths that the user named.
+    #[expect(clippy::disallowed_methods, reason = "where modules may be written is not what programs may see")]
+    pub(super) fn roots(&self, search: &[SearchFolder]) -> Roots {
+        let base = fetch::real(&self.entry.base);
+        let repository = base.ancestors().find(|folder| folder.join(".git").exists());
+        let by_user = search.iter().filter(|folder| folder.by_user).map(|folder| folder.path.as_path());
+        let own = [Some(&*base), self.entry.environment.as_deref(), repository];
+        Roots::new(own.into_iter().flatten().chain(by_user))
+    }
+
     /// Whether all of these were fetched, so that nothing else can change.
     fn check_locked(&self, names: &BTreeSet<String>) -> Result<(), Box<NotFetched>> {
         // The download reports errors of the lock.
@@ -191,10 +202,12 @@ impl Session {
         let (program, cache) = places().ok_or_else(|| NotFetched::because(no_cache()))?;
         let limits =
             TreeLimits { total: options.max_size, shapes: fetch::shapes(&options.permits), ..TreeLimits::default() };
+        let roots = self.roots(&search);
         let folders: Vec<PathBuf> = search.iter().map(|folder| folder.path.clone()).collect();
         let order = Download {
             base: &self.entry.base,
             search: &folders,
+            roots: &roots,
             program: &program,
             cache: &cache,
             update: &options.update,
@@ -249,7 +262,7 @@ pub(super) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &ModuleTree) -
             imports.map(|import| (importer.path.join(&import.file), import.clone())).collect::<Vec<_>>()
         };
         let imports: Vec<(PathBuf, Import)> = tree.modules.iter().flat_map(leads).collect();
-        let (mut sources, mut ranges, mut below) = (Vec::new(), Vec::new(), String::new());
+        let (mut sources, mut ranges, mut below, mut is_decided) = (Vec::new(), Vec::new(), String::new(), false);
         let asked = |(file, import): &(PathBuf, Import)| Asked {
             name: import.name.clone(),
             file: file.clone(),
@@ -258,6 +271,7 @@ pub(super) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &ModuleTree) -
         if !is_remote(&module.name) {
             // One file may decide alone. If none does, all of them count.
             let decides = |(_, import): &&(PathBuf, Import)| import.need.as_ref().is_some_and(|need| need.decides);
+            is_decided = imports.iter().any(|one| decides(&one));
             let counts: Vec<&(PathBuf, Import)> = match imports.iter().find(decides) {
                 Some(one) => vec![one],
                 None => imports.iter().collect(),
@@ -282,6 +296,7 @@ pub(super) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &ModuleTree) -
             target: module.path.clone(),
             below,
             sources,
+            is_decided,
             ranges,
             asked: imports.iter().map(asked).collect(),
             is_present: module.state != ModuleState::Missing,

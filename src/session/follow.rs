@@ -102,6 +102,7 @@ impl Session {
             options: self.options.clone(),
             world: Arc::clone(&self.world),
             node: Mutex::new(node),
+            facts: Mutex::new(self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone()),
             guards_held_by: Vec::new(),
             brought: Mutex::default(),
             seal: OnceLock::new(),

@@ -21,12 +21,12 @@ use crate::host::journal::{Content, Image};
 use crate::plan::Change;
 use crate::world::Cancel;
 
-pub use super::undo::{Planned, Undo, Wanted, take_back};
+pub use super::undo::{Planned, Undo, Wanted, WantedDeploy, take_back};
 pub use crate::deploy::{
     Deploy, Foreseen, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep,
-    Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, change_words, ending_words, entry_words,
-    graph_hash, outcome_words, place_words, purpose_words, resources, short_entry, status_words, tries,
-    undone_by_words, undone_deploys, undone_words, unfinished_words, what_words,
+    Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, applied_words, change_words, ending_words,
+    entry_words, graph_hash, outcome_time, outcome_words, place_words, purpose_words, resources, short_entry,
+    status_words, tries, undone_by_words, undone_deploys, undone_words, unfinished_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{
@@ -38,7 +38,12 @@ pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {
     newest_first(state)?.collect()
 }
 
-/// The same, each read on demand.
+/// Returns the number of the newest deploy, if there is one and the history is readable.
+pub fn last(state: Option<&PathBuf>) -> Option<u64> {
+    History::new(&StateFolder::at(&state_path(state).ok()?)).last().ok()?
+}
+
+/// Returns all deploys as [`deploys`] does, each read on demand.
 pub fn newest_first(
     state: Option<&PathBuf>,
 ) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {

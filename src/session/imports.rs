@@ -61,9 +61,11 @@ impl Session {
     /// Returns the unused modules to remove, and those to keep.
     pub fn plan_pruning(&self) -> Result<Pruning, FetchError> {
         let lock = Lock::read(&self.entry.base).map_err(|error| FetchError::disk(&self.entry.base, error))?;
-        let search: Vec<PathBuf> = self.search_path().into_iter().map(|folder| folder.path).collect();
+        let search = self.search_path();
+        let roots = self.roots(&search);
+        let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
         let imported = self.imported()?;
-        let unused = fetch::unused(&self.entry.base, &lock, &search, &imported)?;
+        let unused = fetch::unused(&self.entry.base, &lock, &search, &imported, &roots)?;
         let known: Vec<PathBuf> =
             fetch::verify(&self.entry.base, &lock, &search)?.into_iter().map(|m| m.path).collect();
         let is_known = |path: &PathBuf| imported.contains(path) || known.contains(path);
@@ -76,8 +78,10 @@ impl Session {
     pub fn prune_modules(&self, pruning: &Pruning, cancel: &Cancel) -> Result<Vec<Unused>, FetchError> {
         let no_home = || FetchError::disk(&self.entry.base, no_cache().label);
         let (_, cache) = places().ok_or_else(no_home)?;
-        let search: Vec<PathBuf> = self.search_path().into_iter().map(|folder| folder.path).collect();
-        fetch::prune(&self.entry.base, &cache, &search, &self.imported()?, &pruning.unused, cancel)
+        let search = self.search_path();
+        let roots = self.roots(&search);
+        let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
+        fetch::prune(&self.entry.base, &cache, &search, &self.imported()?, &roots, &pruning.unused, cancel)
     }
 
     /// Returns the paths of all imported modules, whether present or not. Fails if a file cannot be parsed completely,
@@ -134,6 +138,7 @@ impl Pruning {
             fetch::Fate::Goes => None,
             fetch::Fate::Edited => Some("edited since it was fetched".into()),
             fetch::Fate::Checkout => Some("your own checkout".into()),
+            fetch::Fate::Outside => Some("a link to it leads out of the project".into()),
             fetch::Fate::Around(inner) => Some(format!("contains {}", inner.display())),
         };
         let kept = self.unused.iter().filter_map(|unused| {

@@ -9,10 +9,13 @@ pub mod against;
 mod agreement;
 mod amend;
 mod applier;
+mod at_hand;
 mod archives;
 mod artifact;
 mod attach;
 pub mod bundle;
+mod check;
+mod compiled_for;
 mod configure;
 pub mod doc;
 mod download;
@@ -88,17 +91,18 @@ pub use crate::fetch::{
 };
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
-    Artifact, AsWritten, Choices, DeclaredKind, DeclaredParam, Form, Here, ImportEdit, InmantaChoices, Limits,
-    LinkHere, Made, NewImport, Origin, PuppetChoices, Report, Strict,
+    Artifact, AsWritten, Checked, Choices, DeclaredKind, DeclaredParam, Form, Here, ImportEdit, InmantaChoices, Limits,
+    LinkHere, Made, NewImport, Origin, PuppetChoices, Report, Strict, Unchecked,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
 pub use crate::resource::export::declared;
 pub use crate::world::Cancel;
-pub use agreement::{Agreement, machine};
+pub use agreement::{Agreement, NotForHere, check_hosts, machine};
 pub use amend::{Edit, Edited, differing_lines, edited, is_alone};
 pub use applier::{ApplyError, Keeping, state_path};
 pub use artifact::as_program;
+pub use at_hand::{AtHand, Refused};
 pub use attach::{
     AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, LEFT_ALONE, Standing, attach, look_in,
     serve as serve_applier, take_over,
@@ -154,6 +158,8 @@ pub struct Options {
     pub config: Config,
     /// `--state-dir`: the folder of kinds and of the shared store; by default the platform's folder for state.
     pub state: Option<PathBuf>,
+    /// `--as-this-host`: a program for one other host may be applied to this machine.
+    pub as_this_host: bool,
     /// The complete standard input, if the entry is `-`.
     pub stdin: Option<Vec<u8>>,
     /// Where programs are compiled.
@@ -188,6 +194,8 @@ pub struct Session {
     world: Arc<dyn World>,
     /// The node that the user picked in this session.
     node: Mutex<Option<String>>,
+    /// The hash of the facts of the last compilation.
+    facts: Mutex<Option<String>>,
     /// The modules that keep requested guards from running.
     guards_held_by: Vec<String>,
     /// The contents of packages, for all prepared graphs.
@@ -233,12 +241,13 @@ impl Session {
     fn of(entry: EntryPoint, world: Arc<dyn World>, mut options: Options) -> Session {
         options.enter_project(&*world, &entry);
         let world = Arc::new(OwnExports::new(world, program_of(&entry)));
-        let node = Mutex::default();
+        let (node, facts) = Default::default();
         Session {
             entry,
             options,
             world,
             node,
+            facts,
             guards_held_by: Vec::new(),
             brought: Mutex::default(),
             seal: OnceLock::new(),
@@ -263,12 +272,26 @@ impl Session {
         *self.node.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.to_owned());
     }
 
-    /// Returns the user's present choices for the program.
+    /// Returns the user's present choices for the program, completed by what its environment has.
     fn choices(&self) -> Choices {
+        self.choices_in(&*self.world)
+    }
+
+    fn choices_in(&self, world: &dyn World) -> Choices {
         let mut choices = self.options.choices.clone();
         let picked = self.node.lock().unwrap_or_else(PoisonError::into_inner).clone();
         choices.puppet.node = picked.or(choices.puppet.node);
+        if choices.puppet.facts.is_none() {
+            choices.puppet.facts = self.language().facts_of_node(world, &self.entry, &choices);
+        }
         choices
+    }
+
+    /// Returns the chosen node, if it is another machine and the facts of this machine are used for it.
+    pub fn node_without_facts(&self) -> Option<String> {
+        let choices = self.choices();
+        let node = self.language().other_node(&*self.world, &choices);
+        node.filter(|_| choices.puppet.facts.is_none())
     }
 
     fn language(&self) -> &'static dyn Language {
@@ -311,7 +334,11 @@ impl Session {
         match self.prepare(world, until, cancel) {
             Ok(options) => {
                 world.enclose(self.own_places(&options), self.has_fetched(&options));
-                self.options.workplace.compile(world, &self.entry, &options)
+                let compiled = self.options.workplace.compile(world, &self.entry, &options);
+                if compiled.facts.is_some() {
+                    self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&compiled.facts);
+                }
+                compiled
             }
             Err(Report { sources, diagnostics }) => Compiled::new(Graph::default(), sources, diagnostics),
         }
@@ -319,7 +346,7 @@ impl Session {
 
     fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
         let mut options = self.options.prepare(world, &self.entry, until, cancel)?;
-        options.choices = self.choices();
+        options.choices = self.choices_in(world);
         options.choices.puppet.exported = self.options.config.shares_puppet_exports();
         Ok(options)
     }
@@ -340,7 +367,8 @@ impl Session {
         };
         let reversals = state.as_ref().map(|state| state.join("reversals").join(self.program()));
         let seal = self.seal.get().cloned();
-        engine::Options { state, hostname: self.hostname(), reversals, seal, ..engine::Options::default() }
+        let (hostname, compiled_for) = (self.hostname(), self.compiled_for());
+        engine::Options { state, hostname, compiled_for, reversals, seal, ..engine::Options::default() }
     }
 
     /// Returns a name of the program that is unique on this machine.
@@ -388,11 +416,14 @@ impl Session {
         job::run(look).ok().flatten()
     }
 
-    /// Returns the host that a graph was compiled for, if it is not this one.
-    pub fn meant_for_another(&self, graph: &Graph) -> Option<Arc<str>> {
-        let here = self.hostname();
-        let mut targets = graph.resources().filter_map(|(_, resource)| resource.target.clone());
-        targets.find(|target| **target != *here)
+    /// Checks that a run of a graph on this machine is allowed. Returns the other host that counts as this machine.
+    ///
+    /// A dry run may be for another host: it shows the changes that this machine would need.
+    pub fn check_hosts(&self, graph: &Graph, mode: Mode) -> Result<Option<Arc<str>>, NotForHere> {
+        match agreement::check_hosts(&graph.hosts(), self.options.as_this_host, &self.hostname()) {
+            Err(NotForHere::Other(_) | NotForHere::NoneHere { .. }) if mode == Mode::Dry => Ok(None),
+            checked => checked,
+        }
     }
 
     /// Returns a complete dry run: what an apply would do, in order. `progress` receives every event.

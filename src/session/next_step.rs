@@ -79,6 +79,8 @@ pub struct Follows {
     pub freed: Vec<ResourceId>,
     /// All direct and indirect dependents. They are blocked if this one is skipped or fails.
     pub blocked: Vec<ResourceId>,
+    /// A refresh is pending, and is lost if this one is skipped or fails.
+    pub refresh: bool,
 }
 
 impl Follows {
@@ -97,7 +99,7 @@ impl Follows {
         // Skipping an unchanged resource blocks nothing.
         let mut blocked = if step.action == Action::None { vec![] } else { ways.dependents(graph, node) };
         blocked.retain(|other| state(*other) == Some(&TurnState::Waiting));
-        Self { freed, blocked: named(blocked) }
+        Self { freed, blocked: named(blocked), refresh: step.refresh }
     }
 
     /// Describes the released resources.
@@ -107,11 +109,13 @@ impl Follows {
 
     /// Describes the effect of skipping it, or of its failure.
     pub fn blocks(&self, step: &Step) -> String {
-        match self.blocked.len() {
+        let words = match self.blocked.len() {
+            0 if self.refresh => return "loses its refresh".to_string(),
             0 if step.action == Action::None => "has no effect: unchanged".to_string(),
             0 => "blocks nothing".to_string(),
             n => format!("blocks {n}: {}", some_of(&self.blocked, 2)),
-        }
+        };
+        if self.refresh { format!("loses its refresh, {words}") } else { words }
     }
 }
 

@@ -28,6 +28,7 @@ impl Done {
             },
             Done::Operation(Operation { what: What::Plan(_), .. }) => "plan",
             Done::Operation(Operation { what: What::Fetch(_), .. }) => "fetch",
+            Done::Operation(Operation { what: What::Refused { .. }, .. }) => "apply",
         })
     }
 }
@@ -73,6 +74,9 @@ pub fn plan_words(plan: &MadePlan) -> String {
     if words.is_empty() { "no changes".into() } else { words.join(", ") }
 }
 
+/// The result of a refused apply.
+pub const REFUSED_WORDS: &str = "refused: nothing was changed";
+
 /// Describes the result of a fetch.
 pub fn fetch_words(fetch: &Fetch) -> String {
     if let Some(refused) = &fetch.refused {
@@ -95,6 +99,7 @@ impl Session {
         let made = MadePlan {
             plan: saved.map_or(&plan.plan, |(saved, _)| &saved.plan).clone(),
             path: self.lies_at(),
+            compiled_for: Some(Box::new(plan.compiled_for.clone())),
             summary: plan.summary,
             failing: tally.would_fail,
             tally: Some(Box::new(tally)),

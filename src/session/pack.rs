@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::bundle::{Manifest, OpenBundle, Signer, leads_to_bundle};
+use super::compiled_for::different_limits;
 use super::modules::local_imports;
 use super::{Options, Report, Session, job, panicked};
 use crate::deploy::bundle::{BundleError, Content, Held, read_file, write_bundle};
@@ -225,6 +226,7 @@ impl Layout {
             },
             world: Arc::new(Redirected::new(Arc::clone(world), &folders)),
             node: Mutex::default(),
+            facts: Mutex::default(),
             guards_held_by: Vec::new(),
             brought: Mutex::default(),
             seal: OnceLock::new(),
@@ -431,6 +433,9 @@ impl Packing<'_> {
             self.files.keys().any(|path| path.starts_with(&below))
         };
         let search = self.layout.search.iter().map(|(_, name)| name.clone()).filter(is_there);
+        let (limits, run_guards) = (different_limits(&session.options.limits), session.options.run_guards);
+        let oldest = if session.choices().is_default() && !enters_folder { 1 } else { 2 };
+        let version = if limits.is_empty() && !run_guards { oldest } else { 3 };
         let manifest = Manifest {
             name: options.name.clone(),
             counter: options.counter,
@@ -439,7 +444,9 @@ impl Packing<'_> {
             search: search.collect(),
             lock: self.files.contains_key(&lock).then_some(lock),
             missing: self.missing.into_iter().collect(),
-            version: if session.choices().is_default() && !enters_folder { 1 } else { 2 },
+            version,
+            limits,
+            run_guards,
             choices: session.choices().at(|path| inside(path).into()),
             ..Manifest::default()
         };

@@ -29,6 +29,18 @@ impl Session {
         saved.path == here || (here.is_some() && saved.path.as_ref().is_some_and(is_here))
     }
 
+    /// Returns the differences of a saved plan to the plan that this session has now, their causes first.
+    pub fn moved(&self, saved: &SavedPlan, now: &SavedPlan) -> Vec<Moved> {
+        let mut moved = saved.moved(now);
+        if let (Some(then), Some(here), false) = (&saved.path, &now.path, moved.is_empty() || self.has_made(saved)) {
+            // The files of another entry have not changed.
+            moved.retain(|moved| !matches!(moved, Moved::Source { .. }));
+            let words = format!("the plan was made of {then}, and this is {here}");
+            moved.insert(0, Moved::CompiledFor { words });
+        }
+        moved
+    }
+
     /// Makes a saved plan with everything that is needed to check it later.
     pub fn freeze(&self, plan: &Plan, graph: &Graph, sources: &Sources) -> SavedPlan {
         // A bundle's path is the bundle itself. Its unpacked files would look like the user's.
@@ -90,6 +102,7 @@ pub fn applied_as(state: Option<&PathBuf>, saved: &SavedPlan) -> Option<(u64, bo
 /// Describes one reason why a saved plan no longer holds.
 pub fn moved_words(moved: &Moved) -> String {
     match moved {
+        Moved::CompiledFor { words } => words.clone(),
         Moved::Source { file } => format!("{file} changed"),
         Moved::Module { name, from, to } => {
             let commit = |commit: &Option<String>| commit.clone().unwrap_or_else(|| "no commit".into());
@@ -99,7 +112,11 @@ pub fn moved_words(moved: &Moved) -> String {
         Moved::New { resource } => format!("{resource} is new"),
         Moved::Declared { resource } => format!("the declaration of {resource} changed"),
         Moved::Action { resource, .. } => format!("{resource} {}", difference_words(moved)),
-        Moved::Sealed { resource } | Moved::Property { resource, .. } | Moved::Unread { resource, .. } => {
+        Moved::Sealed { resource }
+        | Moved::Property { resource, .. }
+        | Moved::Fails { resource, .. }
+        | Moved::Blocked { resource, .. }
+        | Moved::Works { resource, .. } => {
             format!("{resource}: {}", difference_words(moved))
         }
     }
@@ -114,9 +131,11 @@ pub(super) fn difference_words(moved: &Moved) -> String {
         }
         Moved::Sealed { .. } => "its current content changed (private, not shown)".into(),
         Moved::Property { property, expected, found, .. } => {
-            format!("{property}: {}, {}", expected_words(expected), found_words(found))
+            format!("{property}: {}, {}", expected_words(expected), found_words(expected, found))
         }
-        Moved::Unread { why, .. } => format!("could not be read: {why}"),
+        Moved::Fails { why, .. } => format!("would fail now: {why}"),
+        Moved::Blocked { by, .. } => format!("would be blocked now by {by}"),
+        Moved::Works { why, .. } => format!("was to fail ({why}), would be applied now"),
         other => moved_words(other),
     }
 }
@@ -125,17 +144,19 @@ fn expected_words(side: &Side) -> String {
     match side {
         Side::Read(value) => format!("expected {}", shown(value)),
         Side::Wanted(value) => format!("planned {}", shown(value)),
-        Side::Right | Side::NotRead => "expected no change".into(),
+        Side::Right => "expected no change".into(),
+        Side::NotRead => "unknown in the plan".into(),
     }
 }
 
-fn found_words(side: &Side) -> String {
-    match side {
+fn found_words(expected: &Side, found: &Side) -> String {
+    match found {
         Side::Read(value) => format!("found {}", shown(value)),
         Side::Wanted(Some(value)) if value.holds_unknown() => "now known only after apply".into(),
         Side::Wanted(value) => format!("now planned {}", shown(value)),
-        Side::Right => "needs no change now".into(),
-        Side::NotRead => "could not be read now".into(),
+        Side::Right if *expected == Side::Read(None) => "is already set as planned".into(),
+        Side::Right => "is already as planned".into(),
+        Side::NotRead => "now known only after apply".into(),
     }
 }
 

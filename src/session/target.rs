@@ -14,6 +14,7 @@ use crate::deploy::target::mgmt::Mgmt;
 use crate::deploy::target::{flat_tree, origin, program_tree, yaml_tree};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, export};
+use crate::lang::Compiled;
 use crate::module::LanguageName;
 use crate::source::{Sources, printable};
 use crate::world::{Cancel, Live, Read, Sample, World};
@@ -130,6 +131,8 @@ pub struct Offered {
     pub offer: Offer,
     /// The program's inputs that are not among its files, as text.
     pub reads: Vec<String>,
+    /// The cases in which a published graph acts differently.
+    pub notes: Vec<String>,
 }
 
 /// Returns the publisher: this user, on this machine, now.
@@ -159,35 +162,34 @@ impl Session {
 
     fn offer_here(&self, options: &OfferOptions, cancel: &Cancel) -> Result<Offered, Box<Report>> {
         let refuse = |error: TargetError| Box::new(as_report(&error));
-        let (files, reads) = match options.form {
+        let (files, reads, notes) = match options.form {
             Form::Program => {
                 if self.entry.language != LanguageName::Mcl {
                     let title = self.entry.language.title();
                     let label = format!("a cluster of mgmt runs {}, and this is {title}", LanguageName::Mcl.title());
                     let refused = Diagnostic::placeless(Code::NotInLanguage).label(label);
-                    return Err(Box::new(Report::of(refused.help("publish its graph: `--as mcl`"))));
+                    return Err(Box::new(Report::of(refused.help(self.way_to_mgmt(cancel)))));
                 }
                 let Gathered { manifest, files, graph } = self.gathered(cancel)?;
                 self.knows_all(&graph)?;
                 let own_path = self.own_path();
                 let reads = manifest.missing.clone();
-                (program_tree(&manifest, files, &own_path).map_err(refuse)?, reads)
+                (program_tree(&manifest, files, &own_path).map_err(refuse)?, reads, Vec::new())
             }
             Form::Mcl | Form::Yaml => {
-                let graph = self.compiled(cancel)?;
-                self.knows_all(&graph)?;
-                is_whole(&graph).map_err(refuse)?;
+                let compiled = self.compiled(cancel)?;
+                self.knows_all(&compiled.graph)?;
+                let written = as_program(LanguageName::Mcl.as_str(), &compiled)?;
                 let files = match options.form {
                     Form::Yaml => {
                         let mut yaml = Vec::new();
-                        export::write_yaml(&mut yaml, &graph, &self.entry.shown).expect("memory takes all of it");
+                        export::write_yaml(&mut yaml, &written.graph, &self.entry.shown)
+                            .expect("memory takes all of it");
                         yaml_tree(yaml)
                     }
-                    _ => flat_tree(
-                        as_program(LanguageName::Mcl.as_str(), &graph).map_err(|no| Box::new(Report::of(no)))?,
-                    ),
+                    _ => flat_tree(written.text),
                 };
-                (files, Vec::new())
+                (files, Vec::new(), written.notes)
             }
         };
         let origin = match (options.no_git, &self.options.bundle) {
@@ -202,13 +204,13 @@ impl Session {
         let frontend = if options.form == Form::Yaml { Frontend::Yaml } else { Frontend::Lang };
         let writer = writer(&self.entry.shown);
         let offer = Offer { frontend, choices: options.choices, files, origin, is_forced: options.force, writer };
-        Ok(Offered { offer, reads })
+        Ok(Offered { offer, reads, notes })
     }
 
     /// Returns all files of the program, as in a bundle.
     fn gathered(&self, cancel: &Cancel) -> Result<Gathered, Box<Report>> {
         let Some(bundle) = &self.options.bundle else { return self.gather(&PackOptions::default(), cancel) };
-        let graph = self.compiled(cancel)?;
+        let graph = self.compiled(cancel)?.graph;
         let taken = || -> Result<Vec<Content>, BundleError> {
             bundle.check_files()?;
             let file = |line: &crate::deploy::bundle::FileLine| {
@@ -235,12 +237,21 @@ impl Session {
         manifest.and_then(|manifest| manifest.module_path.into_iter().next()).unwrap_or_default()
     }
 
-    fn compiled(&self, cancel: &Cancel) -> Result<Graph, Box<Report>> {
+    fn compiled(&self, cancel: &Cancel) -> Result<Compiled, Box<Report>> {
         let compiled = self.compile(Stage::Eval, cancel);
         if compiled.diagnostics.has_errors() {
             return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
         }
-        Ok(compiled.graph)
+        Ok(compiled)
+    }
+
+    /// Returns what to do with a program that a cluster of mgmt cannot run: only what works.
+    fn way_to_mgmt(&self, cancel: &Cancel) -> &'static str {
+        match self.compiled(cancel).map(|compiled| as_program(LanguageName::Mcl.as_str(), &compiled)) {
+            Ok(Ok(_)) => "publish its graph: `--as mcl`",
+            Ok(Err(_)) => "its graph has no form in mcl either: `workbench graph --format mcl` names the parts",
+            Err(_) => "it does not compile: `workbench check` shows why",
+        }
     }
 
     /// Refuses unapproved modules: what may not act here must not be published to act elsewhere.
@@ -254,20 +265,6 @@ impl Session {
             strangers.iter().map(|stranger| printable(&stranger.to_string()).to_string()).collect();
         Err(Box::new(as_report(&TargetError::Strangers(names))))
     }
-}
-
-/// Checks that a published graph has neither values that are known after apply nor secrets.
-fn is_whole(graph: &Graph) -> Result<(), TargetError> {
-    let mut open = Vec::new();
-    for (_, resource) in graph.resources() {
-        let params = resource.meant().params.iter().map(|(name, value)| (name.to_string(), value));
-        for (name, value) in params.chain(resource.meta.iter().map(|(name, value)| (format!("Meta:{name}"), value))) {
-            if value.holds_unknown() || value.holds_secret() {
-                open.push(format!("`{name}` of {}", printable(&resource.id.to_string())));
-            }
-        }
-    }
-    if open.is_empty() { Ok(()) } else { Err(TargetError::OpenGraph(open)) }
 }
 
 /// Describes how a deploy is run, if not in the default way.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::download::places;
+use super::download::{places, wanted};
 use super::modules::local_imports;
 use super::trusted::Trusted;
 use super::{ApplyError, Session, StateError, state_path};
@@ -18,8 +18,8 @@ use crate::fetch::{
 };
 use crate::graph::Graph;
 use crate::host::HostError;
-use crate::module::{Layout, Leads, Module, ModuleTree};
-use crate::world::Judged;
+use crate::module::{LanguageName, Layout, Leads, Module, ModuleTree};
+use crate::world::{Judged, PathKind};
 
 /// Kinds that do not change a machine.
 const HARMLESS: [&str; 5] = ["noop", "print", "test", "value", "panic"];
@@ -37,6 +37,8 @@ pub struct Fetched {
     /// The last approved commit in the lock.
     pub locked_approval: Option<String>,
     pub is_approved: bool,
+    /// Whether a lock has it. Without an entry nothing is known of where its files come from.
+    pub is_locked: bool,
     /// The modules inside its folder that were not fetched for this entry: the entry itself, or a module that it
     /// imports from another module's folder.
     pub holds: Vec<PathBuf>,
@@ -58,7 +60,8 @@ pub struct Stranger {
 
 impl std::fmt::Display for Stranger {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} ({})", self.module.name, self.kinds.join(", "))
+        let unlocked = if self.module.is_locked { "" } else { "; not in workbench.lock" };
+        write!(f, "{} ({}{unlocked})", self.module.name, self.kinds.join(", "))
     }
 }
 
@@ -217,6 +220,9 @@ impl Session {
             // The lock inside a fetched module is not trustworthy.
             false => Vec::new(),
         };
+        if around.is_empty() {
+            self.add_unlocked(&mut fetched, &mut homes, &approvals).map_err(|error| refused(&error))?;
+        }
         for file in std::iter::once(self.entry.base.clone()).chain(self.entry.file.clone()).chain(files) {
             let lies_at = real(&file);
             if home_of(&fetched, &lies_at).is_some() {
@@ -230,10 +236,43 @@ impl Session {
                 let is_approved = approvals.has(&hash);
                 let (name, path, holds) = (home.import, home.path, Vec::new());
                 let (commit, locked_approval) = (None, None);
-                fetched.push(Fetched { name, path, hash, commit, locked_approval, is_approved, holds });
+                let is_locked = true;
+                fetched.push(Fetched { name, path, hash, commit, locked_approval, is_approved, is_locked, holds });
             }
         }
         Ok(fetched)
+    }
+
+    /// Adds the modules of the module path that come from elsewhere by their imports, and that no lock has: the lock file
+    /// or an entry of it is missing. The user's own checkouts are no such modules.
+    fn add_unlocked(
+        &self,
+        fetched: &mut Vec<Fetched>,
+        homes: &mut Homes,
+        approvals: &Approvals,
+    ) -> Result<(), FetchError> {
+        let tree = self.tree_in(&*self.world, &self.search_path());
+        // Metadata of Puppet names a source for vendored modules, too. So it counts only where modules are fetched.
+        let is_fetching = self.entry.language != LanguageName::Puppet
+            || self.world.kind(&self.entry.base.join(LOCK_FILE)) == PathKind::File;
+        let wanted = wanted(&*self.world, &self.entry, &tree);
+        let fetchable = wanted.iter().filter(|wanted| wanted.is_present && !wanted.is_checkout);
+        let fetchable = fetchable.filter(|wanted| is_fetching || wanted.is_decided || wanted.sources.is_empty());
+        let mut unlocked: Vec<(String, PathBuf)> = Vec::new();
+        for wanted in fetchable {
+            let path = real(&wanted.target);
+            if home_of(fetched, &path).is_none() && homes.around(&path)?.is_empty() {
+                unlocked.push((wanted.name.trim_end_matches('/').to_owned(), path));
+            }
+        }
+        let places: Vec<PathBuf> = unlocked.iter().map(|(_, path)| path.clone()).collect();
+        for (name, path) in unlocked {
+            let hash = TreeHash::of_folder(&path, &nested(&places, &path))?.0;
+            let is_approved = approvals.has(&hash);
+            let (commit, locked_approval, holds) = (None, None, Vec::new());
+            fetched.push(Fetched { name, path, hash, commit, locked_approval, is_approved, is_locked: false, holds });
+        }
+        Ok(())
     }
 
     /// Returns the modules of the entry's own lock. `approved` receives a hash, and whether the lock approves it.
@@ -246,6 +285,7 @@ impl Session {
         let search = self.options.search(&*self.world, &self.entry, &mut Diagnostics::new(Stage::Module));
         let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
         let fetched = verify(base, &lock, &search)?.into_iter().map(|module| Fetched {
+            is_locked: true,
             is_approved: approved(&module.hash.0, module.locked.approved && !module.is_edited()),
             commit: module.locked.commit().cloned(),
             locked_approval: module.locked.approved_commit().cloned(),

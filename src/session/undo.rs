@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::applier::{state_path, who};
 use super::attach::{self, Asked, UndoOrder};
 use super::history::{Differences, Ready, recover_cut_off};
-use super::{ApplyError, Keeping, Stepper};
+use super::{ApplyError, AtHand, Keeping, Stepper};
 use crate::deploy::{
     History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, Summary, UndoRounds,
-    UndoStep, Undoing, UndoneBy, Verdict, has_deeds, plan_undo_since, restoring, undone_deploys,
+    UndoStep, Undoing, UndoneBy, Verdict, plan_undo_since, restoring, undone_deploys,
 };
 use crate::engine::message::{Event, Pause, Request, UndoOutcome};
 use crate::host::journal::{Begin, Journalled, Purpose};
@@ -41,13 +41,23 @@ pub struct Planned {
 }
 
 /// The deploy to undo, and how.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Wanted {
-    /// By default the newest that is still in effect.
-    pub deploy: Option<u64>,
+    pub deploy: WantedDeploy,
     /// For conflicts in an interrupted deploy, this one or a later one.
     pub on_conflict: OnConflict,
     pub holding: Holding,
+}
+
+/// Which deploy to undo.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum WantedDeploy {
+    Number(u64),
+    /// The newest of an entry that is still in effect. If the user is not asked, it must be the newest on the machine.
+    Newest {
+        of: Box<AtHand>,
+        is_asked: bool,
+    },
 }
 
 impl Planned {
@@ -128,15 +138,16 @@ impl Prepared {
         // The restored state is a step of the undo, which can itself be undone.
         let recovery = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };
         let cut = history.unfinished()?;
+        // Chosen first: recovery resolves an interrupted deploy, and then it is no longer found as one.
+        let deploy = match deploy {
+            WantedDeploy::Number(deploy) => deploy,
+            WantedDeploy::Newest { of, is_asked } => of.newest(&history, state.path(), !is_asked)?,
+        };
         if let Some(cut) = cut
             && let Some(found) = recover_cut_off(state, cut, recovery)?
         {
             return Ok(Ready::Conflict(found));
         }
-        let deploy = match deploy {
-            Some(deploy) => deploy,
-            None => newest_in_effect(&history)?,
-        };
         let back = undo_of(&history, deploy)?;
         if let Some(back) = back.filter(|_| on_conflict == OnConflict::Stop && holding == Holding::Stays) {
             return Err(StateError::TakenBack { deploy, back }.into());
@@ -255,26 +266,4 @@ fn undo_of(history: &History, deploy: u64) -> Result<Option<UndoneBy>, StateErro
     // An unreadable deploy is assumed to have undone nothing.
     let newer: Vec<Summary> = newer.filter_map(|number| history.summary(number).ok()).collect();
     Ok(undone_deploys(&newer).remove(&deploy))
-}
-
-/// Returns the newest deploy that changed something and was not undone, or an interrupted one, which needs a decision
-/// even without changes.
-///
-/// An undo that was interrupted or failed is continued by undoing the remainder.
-fn newest_in_effect(history: &History) -> Result<u64, StateError> {
-    let (last, cut_off) = (history.last()?, history.unfinished()?);
-    let mut idle = None;
-    for summary in history.applied()? {
-        let deploy = summary?.deploy;
-        if cut_off == Some(deploy) || has_deeds(&history.read_chain(deploy)?) {
-            return Ok(deploy);
-        }
-        idle = idle.or(Some(deploy));
-    }
-    match (last, idle) {
-        (None, _) => Err(StateError::Empty),
-        // An apply that failed before it changed anything: a script that undoes it gets a success.
-        (Some(last), Some(idle)) if idle == last => Ok(idle),
-        (Some(_), _) => Err(StateError::NothingToUndo),
-    }
 }

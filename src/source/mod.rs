@@ -148,6 +148,19 @@ impl Sources {
         self.file(span.file).text.get(span.range()).unwrap_or("")
     }
 
+    /// The span of a place; `None` if it is not in one of these files.
+    pub fn span(&self, place: &Place) -> Option<Span> {
+        let (id, file) = self.iter().find(|(_, file)| *file.name == *place.file)?;
+        let offset = |line: u32, column: u32| {
+            let range = file.line_range(line);
+            let line = file.text.get(range.clone())?;
+            let rest = line.char_indices().nth((column as usize).checked_sub(1)?);
+            Some(range.start + rest.map_or(line.len(), |(at, _)| at))
+        };
+        let start = offset(place.line, place.column)?;
+        Some(Span::new(id, start, offset(place.end_line, place.end_column)?.max(start)))
+    }
+
     /// The place of a span, for everything that leaves `lang/`.
     pub fn place(&self, span: Span) -> Place {
         let file = self.file(span.file);

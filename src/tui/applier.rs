@@ -156,7 +156,7 @@ impl Applier {
 
     fn go_on(&self, program: &Program, cut: Cut, decided: Option<Decided>) -> Result<Started, Refusal> {
         if history::graph_hash(&program.graph) != cut.graph {
-            return Err(Refusal::Other(changed_words(&cut).into()));
+            return Err(Refusal::Other(changed_words(&cut)));
         }
         let mut on_conflict = OnConflict::Stop;
         loop {

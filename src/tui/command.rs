@@ -22,6 +22,7 @@ use crate::diag::nearest;
 use crate::highlight::BUILT_IN;
 use crate::module::LanguageName;
 use crate::plan::{LEVELS, QUERY_STATES};
+use crate::session::doc;
 
 /// The length of the history.
 const HISTORY: usize = 200;
@@ -195,10 +196,16 @@ pub fn candidates(line: &str, state: &State) -> Vec<Candidate> {
     let candidate = |word: String| Candidate {
         line: format!("{before}{word}"),
         shown: text::safe(&word),
-        title: String::new(),
+        title: about(&word).into(),
         why_not: None,
     };
     all.into_iter().map(candidate).collect()
+}
+
+/// What to know about a word: a kind may have no implementation.
+fn about(word: &str) -> &'static str {
+    let kind = word.strip_prefix("kind:").and_then(doc::kind);
+    if kind.is_some_and(|schema| !schema.is_implemented()) { "no implementation here" } else { "" }
 }
 
 fn names(typed: &str, state: &State) -> Vec<Candidate> {
@@ -384,4 +391,14 @@ fn set(state: &mut State, words: &str) -> Vec<Effect> {
         state.show_notice(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
     }
     vec![]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn completions_mark_kinds_without_an_implementation() {
+        assert_eq!(["kind:virt", "kind:file", "kind:own", "virt"].map(about), ["no implementation here", "", "", ""]);
+    }
 }

@@ -218,6 +218,7 @@ pub enum Effect {
     /// Compares a plan with the last deploy of the entry.
     CompareWithLast {
         plan: Arc<Plan>,
+        program: Option<Arc<Program>>,
         run: u64,
     },
     /// Compares two texts that are too long to compare within a frame.

@@ -298,6 +298,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     options.furnish(&mut state);
     state.host = host(&session);
     state.is_sudo = session.acts_as_root();
+    state.as_this_host = session.options().as_this_host;
     state.attaches.clone_from(&options.attaches);
     state.restores = options.restores && tutor.is_none() && state.attaches.is_none();
     state.tutor = tutor;

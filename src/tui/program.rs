@@ -10,7 +10,7 @@ use super::around;
 use crate::diag::{Diagnostic, Diagnostics, LogEntry, Severity, Stage};
 use crate::graph::view::Wiring;
 use crate::graph::ways::Ways;
-use crate::graph::{Graph, NodeIndex, ResourceId};
+use crate::graph::{Graph, Hosts, NodeIndex, ResourceId};
 use crate::lang::Compiled;
 use crate::session::DeclaredKind;
 use crate::session::moment::Moment;
@@ -55,6 +55,10 @@ pub struct Program {
     pub kinds: Arc<[DeclaredKind]>,
     /// The number of resources; the graph's other nodes are the starts and ends of containers.
     pub resources: usize,
+    /// The hosts that the graph is for.
+    pub hosts: Hosts,
+    /// The node for which the facts of this machine are used.
+    pub node_without_facts: Option<String>,
     /// The dependencies of the nodes, and their apply order.
     pub ways: Arc<Ways>,
     pub wiring: Arc<Wiring>,
@@ -66,7 +70,7 @@ pub struct Program {
 impl Program {
     /// Indexes a compilation.
     pub fn new(compiled: Compiled) -> Self {
-        let Compiled { graph, sources, diagnostics, log, kinds, outside: _ } = compiled;
+        let Compiled { graph, sources, diagnostics, log, kinds, outside: _, facts: _ } = compiled;
         Self { log, kinds: kinds.into(), ..Self::index(Arc::new(graph), sources, &diagnostics) }
     }
 
@@ -118,8 +122,23 @@ impl Program {
         let names = Arc::new(names(&sources));
         let by_line = Arc::new(by_line);
         let wiring = Arc::new(Wiring::new(&graph, &ways.order));
-        let (log, kinds) = (Vec::new(), Arc::default());
-        Self { graph, sources, problems, tally, log, kinds, resources, ways, wiring, names, by_line, problem_lines }
+        let (log, kinds, hosts) = (Vec::new(), Arc::default(), graph.hosts());
+        Self {
+            graph,
+            sources,
+            problems,
+            tally,
+            log,
+            kinds,
+            resources,
+            hosts,
+            node_without_facts: None,
+            ways,
+            wiring,
+            names,
+            by_line,
+            problem_lines,
+        }
     }
 
     pub fn has_errors(&self) -> bool {

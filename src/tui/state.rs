@@ -96,6 +96,8 @@ pub struct State {
     pub unpacked: Option<PathBuf>,
     /// The host name; it may be empty.
     pub host: String,
+    /// `--as-this-host`: a program for one other host may be applied here.
+    pub as_this_host: bool,
     /// Whether the settings apply as root, with `sudo`.
     pub is_sudo: bool,
     /// False for a screenshot, which changes nothing on the machine.
@@ -140,6 +142,7 @@ pub struct State {
 impl State {
     pub fn new(width: u16, height: u16, look: Look, title: String, entry: String) -> Self {
         Self {
+            as_this_host: false,
             width,
             height,
             screen: ScreenId::Step,
@@ -301,9 +304,18 @@ impl State {
         *place = Some((role, words.into()));
     }
 
-    /// The word that confirms what cannot be undone.
-    pub fn agreement_word(&self) -> String {
-        match Agreement::name(&self.host) {
+    /// The other host that the shown program was compiled for.
+    pub fn other_host(&self) -> Option<Arc<str>> {
+        let other = |program: &Arc<Program>| program.hosts.clone().other();
+        let shown = self.step.program().and_then(other);
+        // A live run is of the program that was confirmed.
+        let newest = || self.program.as_ref().filter(|_| !self.step.live.is_live()).and_then(other);
+        shown.or_else(newest)
+    }
+
+    /// The word that confirms what cannot be undone. `other` is the other host that the program was compiled for.
+    pub fn agreement_word(&self, other: Option<&str>) -> String {
+        match Agreement::name(&self.host, other) {
             Agreement::Word(word) => word,
             Agreement::Yes => String::new(),
         }

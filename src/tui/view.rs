@@ -48,7 +48,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
         (6, Action::Screen(ScreenId::Log), "Log"),
     ];
     let (look, waiting) = (&state.look, waiting_screen(state));
-    let (badge, project) = lead(state);
+    let (badge, project, node) = lead(state);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
     // progress of an undo and an interrupted deploy need more.
@@ -57,7 +57,8 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
         () if state.step.live.is_live() => 10,
         () => 13,
     };
-    let is_named = text::width(&badge) + text::width(&project) + named + reserved <= usize::from(state.width);
+    let is_named =
+        text::width(&badge) + text::width(&project) + text::width(&node) + named + reserved <= usize::from(state.width);
     let tab = |(number, action, title): (u8, Action, &str)| {
         let entry = TABLE.iter().find(|entry| entry.action == action)?;
         let (words, style) = if action == Action::Screen(state.screen) {
@@ -72,8 +73,8 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     numbered.into_iter().filter_map(tab).collect()
 }
 
-/// The text on the left of the tabs.
-fn lead(state: &State) -> (String, String) {
+/// The text on the left of the tabs: the mode, the project, and the node if it differs from the target machine.
+fn lead(state: &State) -> (String, String, String) {
     let room = (usize::from(state.width) / 5).clamp(4, 28);
     let badge = if state.step.live.is_live() { footer::badge_words(state) } else { " DRY ".into() };
     let of_other = state.step.live.of_other.as_deref().filter(|_| state.step.live.is_live());
@@ -82,13 +83,20 @@ fn lead(state: &State) -> (String, String) {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
         None => text::fit(&state.title, room, cut).into_owned(),
     };
-    (badge, format!(" {title} "))
+    let node = state.other_host().map_or_else(String::new, |node| {
+        // In little room its first part is enough.
+        let is_wide = layout::class(state.width, state.height) == Class::Wide;
+        let first = node.split('.').next().filter(|first| !is_wide && first.parse::<u8>().is_err());
+        let room = if is_wide { room.max(24) } else { room };
+        format!("node {} ", text::fit_end(&text::safe(first.unwrap_or(&node)), room, cut))
+    });
+    (badge, format!(" {title} "), node)
 }
 
 /// The action of the tab at a column of the header.
 pub fn tab_at(state: &State, column: u16) -> Option<&'static Entry> {
-    let (badge, project) = lead(state);
-    let mut x = text::width(&badge) + text::width(&project);
+    let (badge, project, node) = lead(state);
+    let mut x = text::width(&badge) + text::width(&project) + text::width(&node);
     for (words, _, entry) in tabs(state) {
         let end = x + text::width(&words);
         if (x..end).contains(&usize::from(column)) {
@@ -102,9 +110,10 @@ pub fn tab_at(state: &State, column: u16) -> Option<&'static Entry> {
 fn header(state: &State, buf: &mut Buffer, area: Rect) {
     let look = &state.look;
     buf.set_style(area, look.style(Role::Bar));
-    let (badge, project) = lead(state);
+    let (badge, project, node) = lead(state);
     let badge_style = look.badge(state.step.live.is_live());
     let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
+    spans.push(Span::styled(node, look.style(Role::Warning)));
     spans.extend(tabs(state).into_iter().map(|(words, style, _)| Span::styled(words, style)));
     let left = Line::from(spans);
     text::draw(buf, area.x, area.y, &left, area.width);

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use workbench::session::doc;
+
 use crate::cases::execute;
 use crate::terminal::Terminal;
 
@@ -36,6 +38,27 @@ fn all_names_are_told_to_programs_too() {
         let row = rows.iter().find(|row| row["name"] == name).expect("it is listed");
         assert!(row["doc"].as_str().is_some_and(|doc| !doc.is_empty()), "{row}");
     }
+}
+
+/// Which kinds have an implementation is read from the kinds themselves, so each list agrees with it.
+#[test]
+fn kinds_without_an_implementation_are_marked_wherever_they_are_listed() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let listed = execute(&words("doc"), None, folder.path());
+    let (listed, counted) = (String::from_utf8_lossy(&listed.stdout), String::from_utf8_lossy(&listed.stderr));
+    let json = execute(&words("doc --format json"), None, folder.path());
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("it is JSON");
+    let mut missing = 0;
+    for schema in doc::kinds() {
+        let start = format!("  {} ", schema.kind);
+        let row = listed.lines().find(|line| line.starts_with(&start)).expect("every kind is listed");
+        assert_eq!(row.ends_with("(no implementation here)"), !schema.is_implemented(), "{row}");
+        let row = json["kinds"].as_array().into_iter().flatten().find(|row| row["name"] == schema.kind);
+        assert_eq!(row.expect("every kind is listed")["implemented"], schema.is_implemented(), "{}", schema.kind);
+        assert_eq!(schema.about().starts_with("No implementation here"), !schema.is_implemented(), "{}", schema.kind);
+        missing += usize::from(!schema.is_implemented());
+    }
+    assert!(missing > 0 && counted.contains(&format!("{missing} of them without an implementation here")), "{counted}");
 }
 
 #[test]

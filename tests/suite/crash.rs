@@ -150,7 +150,8 @@ impl Site {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
-        command.args(args).env("WORKBENCH_STATE", self.state());
+        // An undo without a number is of an entry of the current folder.
+        command.args(args).env("WORKBENCH_STATE", self.state()).current_dir(self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
     }
@@ -312,9 +313,18 @@ const CAN_FAIL: [&str; 15] = [
     "symlinkat",
 ];
 
+/// Strace in the folder of the command that it will trace.
+fn strace(traced: &Command) -> Command {
+    let mut command = Command::new("strace");
+    if let Some(folder) = traced.get_current_dir() {
+        command.current_dir(folder);
+    }
+    command
+}
+
 /// `what` is done to one call of the name. Strace lets calls alone that it does not trace.
 fn traced(site: &Site, apply: &Command, call: &str, what: &str) -> Output {
-    let mut command = Command::new("strace");
+    let mut command = strace(apply);
     let (trace, inject) = (format!("trace={call}"), format!("inject={call}:{what}"));
     command.args(["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject]);
     command.arg(apply.get_program()).args(apply.get_args()).env("WORKBENCH_STATE", site.state());
@@ -324,7 +334,7 @@ fn traced(site: &Site, apply: &Command, call: &str, what: &str) -> Output {
 /// Which calls an apply makes, and how often the thread that makes most of them does.
 fn calls(site: &Site, apply: &Command) -> BTreeMap<String, usize> {
     let log = site.folder.path().join("calls");
-    let mut command = Command::new("strace");
+    let mut command = strace(apply);
     command.args(["-f", "-qq", "-o"]).arg(&log).arg(apply.get_program()).args(apply.get_args());
     command.env("WORKBENCH_STATE", site.state()).stdin(Stdio::null()).stdout(Stdio::null());
     assert!(command.status().expect("strace is there").success());

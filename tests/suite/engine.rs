@@ -9,7 +9,7 @@ use workbench::engine::{self, Run, preview};
 use workbench::graph::order::order;
 use workbench::graph::{Anchor, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
 use workbench::host::{Local, LocalLook, Memory, Overlay};
-use workbench::plan::{Action, Certainty, Plan, Summary, Tally};
+use workbench::plan::{Action, Certainty, CompiledFor, Plan, Summary, Tally};
 
 /// A graph under construction; `@` in a text stands for the folder of the test.
 pub struct Sketch<'a> {
@@ -72,7 +72,7 @@ fn dry(graph: &Arc<Graph>) -> Plan {
 fn apply(graph: &Arc<Graph>) -> Plan {
     let mut run = Run::new(Arc::clone(graph), Box::<Local>::default(), engine::Options::default());
     run.run_to_end(&mut |_| ());
-    Plan::new("test", run.steps())
+    Plan::new("test", CompiledFor::default(), run.steps())
 }
 
 /// What a plan says it changes, without how sure it is.

@@ -442,13 +442,15 @@ fn a_hostile_forge_changes_nothing() {
     ] {
         forge.publish_files(name, "1.0.0", &[metadata.clone(), entry]);
     }
-    for name in ["lies", "lies_md5", "stalls", "floods", "large", "moved", "elsewhere", "page", "unsummed"] {
+    let other = ("other/manifests/init.pp".to_owned(), String::new());
+    forge.publish_files("two_tops", "1.0.0", &[metadata.clone(), other]);
+    forge.publish_files("twice", "1.0.0", &[metadata.clone(), metadata.clone()]);
+    for name in ["lies", "only_md5", "stalls", "floods", "large", "moved", "elsewhere", "page", "unsummed"] {
         forge.publish_files(name, "1.0.0", std::slice::from_ref(&metadata));
     }
     let file = |name: &str| format!("/v3/files/acme-{name}-1.0.0.tar.gz");
     forge.change("lies", "file_sha256", json!("ab".repeat(32)));
-    forge.change("lies_md5", "file_sha256", Value::Null);
-    forge.change("lies_md5", "file_md5", json!("ab".repeat(16)));
+    forge.change("only_md5", "file_sha256", Value::Null);
     forge.change("unsummed", "file_sha256", Value::Null);
     forge.change("unsummed", "file_md5", json!("?"));
     forge.change("large", "file_size", json!(u64::from(u32::MAX)));
@@ -465,7 +467,9 @@ fn a_hostile_forge_changes_nothing() {
         ("root", "`/tmp/evil` has an invalid file name"),
         ("link", "`acme-bad-1.0.0/files` is a link"),
         ("lies", &*sha),
-        ("lies_md5", "but md5:abab"),
+        ("only_md5", "it lists only an MD5 checksum for this file, which proves nothing"),
+        ("two_tops", "its archive is refused: it has two top folders, `acme-bad-1.0.0` and `other`"),
+        ("twice", "`acme-bad-1.0.0/metadata.json` is in it twice"),
         ("unsummed", "it lists no checksum for this file"),
         ("stalls", "no data from `127.0.0.1` for 1 seconds"),
         ("silent", "no data from `127.0.0.1` for 1 seconds"),

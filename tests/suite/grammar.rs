@@ -92,6 +92,29 @@ fn agrees_with_the_compiler() {
     }
 }
 
+/// A whole text is highlighted by `tree-sitter-highlight`, and a part of it by our own code: every program and template of
+/// the repository looks the same with both.
+#[test]
+fn whole_texts_look_as_their_parts_do() {
+    let template = Tongue { name: "puppet", grammar: Grammar::Epp, extension: "epp", judge: puppet };
+    let mut counts = Vec::new();
+    for tongue in TONGUES.iter().chain([&template]) {
+        let programs = tongue.programs();
+        let mut spans = 0;
+        for (name, text) in &programs {
+            let document = Document::new(text.as_str(), Some(tongue.grammar));
+            let (whole, parts) = (document.whole(), document.spans(0..text.len()));
+            let differs = std::iter::zip(&whole, &parts).find(|(whole, part)| whole != part);
+            assert_eq!(differs, None, "{name}: {}", document.s_expression());
+            assert_eq!(whole.len(), parts.len(), "{name}");
+            spans += whole.len();
+        }
+        counts.push((tongue.grammar, programs.len(), spans));
+    }
+    println!("{counts:?}");
+    assert!(counts.iter().all(|(_, programs, spans)| *programs >= 3 && *spans > 20), "too few were found: {counts:?}");
+}
+
 impl Tongue {
     fn corpus(&self) -> PathBuf {
         root().join("tree-sitter-grammar").join(self.name).join("test/corpus")

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use workbench::engine::{self, Options, Run};
 use workbench::graph::{Graph, Node, NodeIndex, Value};
 use workbench::host::{Local, LocalLook};
-use workbench::plan::{Action, Certainty, Plan, Step};
+use workbench::plan::{Action, Certainty, CompiledFor, Plan, Step};
 
 use crate::engine::Sketch;
 use crate::generated::Dice;
@@ -103,7 +103,7 @@ fn apply(graph: &Arc<Graph>) -> Plan {
     let options = Options { jobs: 4, ..Options::default() };
     let mut run = Run::new(Arc::clone(graph), Box::<Local>::default(), options);
     run.run_to_end(&mut |_| ());
-    Plan::new("test", run.steps())
+    Plan::new("test", CompiledFor::default(), run.steps())
 }
 
 fn changes(step: &Step) -> bool {

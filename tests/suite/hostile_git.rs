@@ -443,8 +443,8 @@ fn a_branch_that_was_forced_back_does_not_move_what_is_locked() {
     place.write("work/workbench.lock", &lock);
     fs::remove_dir_all(place.root.join("work/modules")).expect("it was downloaded");
     fs::remove_dir_all(place.root.join(".cache")).expect("it was downloaded");
-    let path = place.root.join("repos/a/objects").join(&second.to_string()[..2]);
-    fs::remove_dir_all(path).expect("it is ours");
+    let (folder, file) = (&second.to_string()[..2], &second.to_string()[2..]);
+    fs::remove_file(place.root.join("repos/a/objects").join(folder).join(file)).expect("it is ours");
     place.runs("download --locked --allow file", 1, &["error[", &second.to_string()[..7]]);
     assert!(!place.root.join("work/modules").exists());
 }

@@ -175,6 +175,14 @@ fn wheels_come_from_an_index_with_their_checksums() {
     let source = b"<a href=\"inmanta_module_two-2.0.tar.gz\">".to_vec();
     server.answer("/simple/inmanta-module-two/", Answer::Body("text/html", source));
     place.runs("download --update --allow http", 1, &["has no wheel of it", "pip wheel"]);
+    let listed = wheel(&[
+        ("inmanta_plugins/two/model/_init.cf", "\n"),
+        ("two-1.dist-info/RECORD", "inmanta_plugins/two/model/_init.cf,sha256=AAAA,1\n"),
+    ]);
+    server.answer(&format!("/files/{name}"), Answer::Body("application/octet-stream", listed.clone()));
+    page(&hex(&Sha256::digest(&listed)));
+    let says = "its RECORD has another hash for `inmanta_plugins/two/model/_init.cf`";
+    place.runs("download --update --allow http", 1, &["module-not-fetched", says]);
     let evil = wheel(&[("inmanta_plugins/two/model/_init.cf", "\n"), ("inmanta_plugins/two/../../../evil", "x")]);
     server.answer(&format!("/files/{name}"), Answer::Body("application/octet-stream", evil.clone()));
     page(&hex(&Sha256::digest(&evil)));

@@ -15,7 +15,7 @@ use workbench::graph::Graph;
 use workbench::host::{
     AccountChange, Host, KernelChange, Local, LocalLook, LookAccounts, NewUser, SystemChange, Within,
 };
-use workbench::plan::{Action, Certainty, Plan};
+use workbench::plan::{Action, Certainty, CompiledFor, Plan};
 use workbench::session::{Cancel, Options, Session};
 
 /// One test at a time: they share the machine.
@@ -81,7 +81,7 @@ pub fn apply(code: &str) -> (Plan, Vec<String>) {
             lines.push(line);
         }
     });
-    (Plan::new("test", run.steps()), lines)
+    (Plan::new("test", CompiledFor::default(), run.steps()), lines)
 }
 
 pub fn errors(plan: &Plan) -> Vec<String> {

@@ -30,7 +30,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("deploy list", 0),
     ("deploy show", 0),
     ("log", 0),
-    ("deploy undo --yes", 0),
+    ("deploy undo DIR/m --yes", 0),
     ("run DIR/m --once --noop", 0),
     ("download DIR/m", 0),
     ("fmt --check DIR/m/main.mcl", 0),
@@ -222,7 +222,7 @@ fn the_workbench_is_stepped_through_in_lines() {
                 "breakpoint\nwhy next: {a} (explicit dependency, {place}/main.mcl:15), {gone} (explicit dependency, \
                  {place}/main.mcl:16) are done; the only ready resource\n="
             ),
-            "certainty: known\nthen: unblocks nothing; skipping it has no effect: unchanged\n1 step".into(),
+            "certainty: known\nthen: unblocks nothing; skipping it loses its refresh\n1 step".into(),
         ] {
             at(&words);
         }

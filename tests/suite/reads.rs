@@ -149,6 +149,11 @@ fn an_unapproved_module_reads_no_file_outside() {
 fn own_modules_read_what_the_user_reads_and_the_plan_lists_it() {
     for (language, path) in [("mcl", "OUTSIDE/secret"), ("puppet", "OUTSIDE/secret"), ("puppet", "bad/far")] {
         let site = Site::new(language, path);
+        if language == "mcl" {
+            // What has a URL counts as fetched.
+            let read = format!("os.readfile(\"{}\")", site.path("outside/secret"));
+            site.write("site/main.mcl", &format!("import \"os\"\nprint \"x\" {{ msg => {read}, }}\n"));
+        }
         let output = site.run(&["preview", "--format", "json"]);
         let plan: Value =
             serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output)));

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use workbench::diag::{Diagnostics, Stage};
 use workbench::graph::{Graph, export};
+use workbench::lang::Compiled;
 use workbench::lang::inmanta::{self, Edition};
 use workbench::lang::mcl::ast::Ast;
 use workbench::lang::mcl::format::format;
@@ -34,13 +35,13 @@ fn essence(graph: &Graph) -> (Vec<String>, Vec<String>) {
     (resources, edges)
 }
 
-fn graph_of(entry: &str) -> Result<Graph, String> {
+fn compiled(entry: &str) -> Result<Compiled, String> {
     let session =
         Session::open(Some(entry), Options::default()).map_err(|report| format!("{:?}", report.diagnostics))?;
     let compiled = session.compile(Stage::Eval, &Cancel::default());
     match compiled.diagnostics.has_errors() {
         true => Err(format!("{:?}", compiled.diagnostics)),
-        false => Ok(compiled.graph),
+        false => Ok(compiled),
     }
 }
 
@@ -68,17 +69,23 @@ fn a_graph_written_as_mcl_compiles_to_the_same_graph() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let mut count = 0;
     for entry in entries(folder.path()) {
-        let Ok(graph) = graph_of(entry.to_str().expect("our own names are UTF-8")) else { continue };
-        let text = as_program("mcl", &graph).expect("mcl writes every graph");
-        // A function has no text of its own, and what hides behind another of its name is not told apart.
-        if text.contains("is not in the graph") {
-            continue;
-        }
+        let Ok(first) = compiled(entry.to_str().expect("our own names are UTF-8")) else { continue };
+        // A function and bytes have no literal, and a hidden resource may have the name of another one.
+        let text = match as_program("mcl", &first) {
+            Ok(written) => written.text,
+            Err(refused) => {
+                let known = ["is computed, and is not in the graph", "is not text", "another resource is"];
+                let is_known = |label: &str| known.iter().any(|words| label.contains(words));
+                let labels: Vec<&str> = refused.diagnostics.iter().map(|found| &*found.label).collect();
+                assert!(labels.iter().all(|label| is_known(label)), "{}: {labels:?}", entry.display());
+                continue;
+            }
+        };
         let flat = folder.path().join("flat.mcl");
         fs::write(&flat, &text).expect("a temporary folder can be written");
-        let again = graph_of(flat.to_str().expect("our own names are UTF-8"))
+        let again = compiled(flat.to_str().expect("our own names are UTF-8"))
             .unwrap_or_else(|error| panic!("{}: {error}\n{text}", entry.display()));
-        assert_eq!(essence(&again), essence(&graph), "{}\n{text}", entry.display());
+        assert_eq!(essence(&again.graph), essence(&first.graph), "{}\n{text}", entry.display());
         count += 1;
     }
     assert!(count >= 30, "only {count} programs compiled");

@@ -59,8 +59,8 @@ fn whatever_is_changed_in_a_plan_is_found() {
     for end in 0..text.len() - 1 {
         assert!(SavedPlan::parse(&text.as_bytes()[..end]).is_err(), "cut at {end}");
     }
-    let newer = text.replacen("\"version\":1", "\"version\":2", 1);
-    assert_eq!(SavedPlan::parse(newer.as_bytes()), Err(SavedPlanError::Version(2)));
+    let newer = text.replacen("\"version\":2", "\"version\":3", 1);
+    assert_eq!(SavedPlan::parse(newer.as_bytes()), Err(SavedPlanError::Version(3)));
     for hostile in ["", "null", "{}", "[[[[", &"[".repeat(1 << 20), &"{\"format\":".repeat(1 << 16)] {
         assert!(SavedPlan::parse(hostile.as_bytes()).is_err());
     }

@@ -9,8 +9,7 @@ use std::process::Command;
 use crate::promises;
 
 /// The files that may hold unsafe code: what libgit2 and the grammars' C ask for, and command starts.
-const UNSAFE: &[&str] =
-    &["src/fetch/mirror.rs", "src/fetch/transport/mod.rs", "src/highlight/mod.rs", "src/host/local/minder.rs"];
+const UNSAFE: &[&str] = &["src/fetch/transport/mod.rs", "src/highlight/mod.rs", "src/host/local/minder.rs"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -15,6 +15,7 @@ fn outcome(number: u64) -> Record {
         note: "x".repeat(number as usize * 7 % 90),
         error: None,
         elapsed_ms: number,
+        time: String::new(),
         planned: None,
     })
 }
@@ -97,7 +98,7 @@ fn a_damaged_journal_of_what_was_cut_off_is_kept_and_told() {
         let (code, text) = run(&["apply", "--yes", "main.mcl"]);
         assert_eq!(code, Some(1), "{what}: {text}");
         assert_eq!(std::fs::read(&path).expect("is there"), bytes, "{what}: nothing is thrown away: {text}");
-        let (code, text) = run(&["deploy", "undo", "--yes", "--detailed-exitcode"]);
+        let (code, text) = run(&["deploy", "undo", "1", "--yes", "--detailed-exitcode"]);
         let told = if part > 1 { "the journal of deploy 1 is damaged" } else { "00000001.journal.lost`" };
         assert!(code != Some(0) && text.contains(told), "{what}: {code:?} {text}");
         let kept = std::fs::read(&path).expect("is there");

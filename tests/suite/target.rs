@@ -105,6 +105,34 @@ fn a_bundle_is_published_as_what_it_was_made_of() {
     place.runs("deploy push . --yes", 64, &["no target"]);
 }
 
+/// A catalog is published if mgmt has words for all of it: what is read back compiles, and to the same graph.
+#[test]
+fn a_graph_of_another_language_is_checked_before_it_is_published() {
+    let Some(etcd) = Etcd::start() else { return };
+    let place = Place::new("");
+    let service = "service { 'ntp': ensure => running }\n";
+    let file = "class ntp {\n  file { '/etc/ntp.conf': ensure => file, content => \"a\\n\", mode => '0644' }\n}\ninclude ntp\n";
+    place.write("work/site.pp", &format!("{file}{service}File['/etc/ntp.conf'] ~> Service['ntp']\n"));
+    let refused = ["no-mcl-form", "`restart` of `Service[ntp]`", "site.pp:5", "order it with `require`"];
+    for form in ["mcl", "yaml"] {
+        runs(&place, &etcd, &format!("deploy push site.pp --as {form} --yes --no-git"), 1, &refused);
+    }
+    let neither = ["not-in-language", "its graph has no form in mcl either"];
+    runs(&place, &etcd, "deploy push site.pp --yes --no-git", 1, &neither);
+    assert_eq!(etcd.keys("/_mgmt/"), Vec::<String>::new(), "nothing is published");
+    place.write("work/site.pp", &format!("{file}{service}Class['ntp'] -> Service['ntp']\n"));
+    runs(&place, &etcd, "deploy push site.pp --yes --no-git", 1, &["not-in-language", "publish its graph: `--as mcl`"]);
+    let published = ["File[/etc/ntp.conf]: if a link or a file is there", "+ main.mcl", "Deploy 1 published"];
+    runs(&place, &etcd, "deploy push site.pp --as mcl --yes --no-git", 0, &published);
+    let (_, tree) = etcd.mgmt().show(Some(1), &Cancel::default()).expect("it was published");
+    let key = format!("/_mgmt/storage/{{sha256}}{}", tree.0["main.mcl"].hash);
+    let text = etcd.get(&key).expect("the tree names it");
+    fs::write(place.root.join("work/read-back.mcl"), text).expect("the temporary folder can be written");
+    place.runs("check read-back.mcl", 0, &["ok read-back.mcl"]);
+    place.runs("graph read-back.mcl", 0, &["\"0644\"", "file[/etc/ntp.conf] → svc[ntp]"]);
+    runs(&place, &etcd, "deploy push site.pp --as yaml --yes --no-git", 0, &["+ start.yaml", "Deploy 2 published"]);
+}
+
 #[test]
 fn a_target_is_named_in_the_settings() {
     let Some(etcd) = Etcd::start() else { return };

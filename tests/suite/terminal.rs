@@ -540,7 +540,7 @@ fn a_conflict_is_shown_and_decided() {
         let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, "apply", "--yes", &entry], 110, 40);
         assert_eq!(terminal.ended(), 0);
         std::fs::write(path("f"), "theirs\n").expect("a file");
-        let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, "deploy", "undo"], 110, 40);
+        let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, "deploy", "undo", &entry], 110, 40);
         terminal.until_shows("[k/r/d/S]");
         terminal.press("d\r");
         terminal.until_shows("-theirs");

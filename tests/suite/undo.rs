@@ -139,7 +139,10 @@ fn a_deploy_that_changed_nothing_is_passed_over() {
         site.does(&["apply", "--yes", "main.mcl"]);
     }
     let text = site.does(&["deploy", "undo", "--yes"]);
-    assert!(text.contains("newest deploy that is not undone is 1") && !site.path("made").exists(), "{text}");
+    assert!(
+        text.contains("newest deploy of this entry that is not undone is 1") && !site.path("made").exists(),
+        "{text}"
+    );
     let (code, text) = site.run(&["deploy", "undo", "--yes"]);
     assert!(code == Some(1) && text.contains("nothing to undo"), "{code:?} {text}");
     assert!(site.does(&["deploy", "list"]).contains("1 change, undone by #4"));
@@ -148,7 +151,10 @@ fn a_deploy_that_changed_nothing_is_passed_over() {
     assert!(!site.does(&["deploy", "list"]).contains("undone by #4"));
     assert!(site.path("made").exists());
     let text = site.does(&["deploy", "undo", "--yes"]);
-    assert!(text.contains("newest deploy that is not undone is 1") && !site.path("made").exists(), "{text}");
+    assert!(
+        text.contains("newest deploy of this entry that is not undone is 1") && !site.path("made").exists(),
+        "{text}"
+    );
 }
 
 #[test]
@@ -313,7 +319,7 @@ fn an_undo_that_was_ended_is_gone_on_with_by_another() {
         }
         assert!(site.path("made").exists());
         // Half an undo did not take it back: it is still the newest that stands.
-        let text = site.does(&["deploy", "undo", "--yes"]);
+        let text = site.does(&["deploy", "undo", "1", "--yes"]);
         assert!(text.contains("already undone"), "{text}");
         assert!(!site.path("made").exists());
         let (code, text) = site.run(&["deploy", "undo", "--yes"]);

@@ -18,24 +18,25 @@ use crate::cli::choices::is_terminal_gone;
 use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
-use crate::cli::face::Face;
+use crate::cli::face::{Face, count};
 use crate::cli::lines::{LINES_VERSION, Lines};
 use crate::cli::only::{selected, sums};
-use crate::cli::open::{compile, parse_query};
+use crate::cli::open::{compile, note_facts, parse_query};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
 use crate::cli::previewed;
 use crate::cli::progress::Progress;
-use crate::cli::report::{event_json, report_text};
+use crate::cli::report::{elsewhere_json, event_json, report_text};
 use crate::cli::saved_plan;
 use crate::cli::source_edit::Source;
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
-use crate::plan::Plan;
+use crate::plan::{CompiledFor, Elsewhere, Plan};
+use crate::session::history;
 use crate::session::{
-    ApplyError, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger, declared,
-    group, look_in,
+    ApplyError, AtHand, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger,
+    declared, group, load_plan, look_in,
 };
 use crate::source::printable;
 
@@ -95,6 +96,29 @@ pub struct Apply {
 
 impl Apply {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let state = global.state_dir.as_ref();
+        let (mut is_begun, before) = (false, history::last(state));
+        let exit = self.attempt(face, global, &mut is_begun)?;
+        let is_refused = !is_begun && exit != Exit::Done && self.mode() == Mode::Live;
+        // Without a deploy there is nothing that an undo could take for this one.
+        if let (true, Some(before), Some(entry)) = (is_refused, before, self.path()) {
+            // Without this record an undo only warns less.
+            let _ =
+                AtHand::of(entry.as_deref(), global.lang, state).and_then(|entry| entry.note_refused(state, before));
+        }
+        Ok(exit)
+    }
+
+    /// Returns the entry: the one that was named, or that of the saved plan. `None` if it is unknown.
+    fn path(&self) -> Option<Option<String>> {
+        match &self.plan {
+            Some(plan) if self.entry.entry.is_none() => load_plan(plan).ok()?.path.map(Some),
+            _ => Some(self.entry.entry.clone()),
+        }
+    }
+
+    /// Applies it. `is_begun` is set once a deploy has begun.
+    fn attempt(&self, face: &mut Face, global: &Global, is_begun: &mut bool) -> io::Result<Exit> {
         let agrees = self.yes || self.noop;
         let asks = self.step || !agrees;
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
@@ -112,13 +136,17 @@ impl Apply {
                 return Ok(face.refuse(&format!("{}: {error}", path.display()), "name a writable file"));
             }
         };
-        let mut entry = self.entry.clone();
+        let mut entry = self.entry.as_this_host(self.as_this_host);
         let saved = match self.plan.as_ref().map(|path| saved_plan::read(face, path)).transpose() {
             Ok(saved) => saved,
             Err(exit) => return Ok(exit),
         };
         if let Some(saved) = &saved {
-            entry.work.run_guards |= saved.run_guards;
+            match &saved.compiled_for {
+                Some(then) => entry.continues = Some(("the plan".into(), then.clone())),
+                // Earlier versions recorded nothing else.
+                None => entry.work.run_guards |= saved.run_guards,
+            }
             entry.entry = entry.entry.or_else(|| saved.path.clone());
             if entry.entry.is_none() {
                 return Ok(face.refuse(
@@ -132,9 +160,17 @@ impl Apply {
             Err(exit) => return Ok(exit),
         };
         let (mut graph, sources, kinds) = (compiled.graph, compiled.sources, compiled.kinds);
-        if let Some(other) = session.meant_for_another(&graph).filter(|_| !(self.noop || self.as_this_host)) {
-            return Ok(refuse_another(face, &other));
+        let other = match session.check_hosts(&graph, self.mode()) {
+            Ok(other) => other,
+            Err(why) => return Ok(face.refuse(&why.to_string(), &why.help())),
+        };
+        let target = saved.as_ref().and_then(|saved| saved.compiled_for.as_ref()?.target.clone());
+        if let Some(other) = target.filter(|target| !self.as_this_host && *target != session.hostname()) {
+            let message = format!("the plan was made on machine {other}, and this is {}", session.hostname());
+            let help = "make a plan here, or use `--as-this-host` to apply it here anyway";
+            return Ok(face.refuse(&message, help));
         }
+        note_facts(face, &session);
         if saved.is_some()
             && let Err(error) = session.seal_plans()
         {
@@ -156,7 +192,7 @@ impl Apply {
         let mut only = None;
         if let Some(plan) = &plan {
             if let Some(saved) = &saved {
-                let moved = saved.moved(&session.freeze(plan, &graph, &sources));
+                let moved = session.moved(saved, &session.freeze(plan, &graph, &sources));
                 if !moved.is_empty() {
                     return saved_plan::refuse_stale(face, global, saved, &moved);
                 }
@@ -176,7 +212,7 @@ impl Apply {
                     return Ok(face.refuse("nothing was applied", "approve the modules first"));
                 }
                 let machine = session.hostname();
-                let asked = Asked::of(shown.iter().copied(), &machine);
+                let asked = Asked::of(shown.iter().copied(), &machine, other.as_deref());
                 if !agrees && !asked.is_agreed(face, "Apply this?", &mut read_answer)? {
                     return Ok(face.refuse("nothing was applied", &asked.help()));
                 }
@@ -198,6 +234,7 @@ impl Apply {
             Ok(drive) => drive,
             Err(exit) => return Ok(exit),
         };
+        *is_begun = true;
         let (asks, detailed) = (self.step, self.detailed_exitcode);
         let way = asks.then_some(Way { global, apart: self.apart, sudo: self.sudo });
         let source = Source::of(&session, self.keeping(face, global)).filter(|_| asks);
@@ -230,6 +267,9 @@ impl Apply {
         for Stranger { module, kinds } in &strangers {
             writeln!(face.out, "  {}  {}", printable(&module.name), kinds.join(", "))?;
             writeln!(face.out, "    {}  {}", printable(&module.path.to_string_lossy()), module.hash)?;
+            if !module.is_locked {
+                writeln!(face.out, "    It is not in workbench.lock: where these files come from is not known.")?;
+            }
             write_review(face, session, module, state)?;
         }
         let agreed = agreed(face, "Allow these versions to change this machine? [y/N] ")?;
@@ -269,12 +309,15 @@ impl Apply {
 pub(super) struct About {
     pub entry: String,
     pub language: String,
+    /// `None` in records of earlier versions.
+    pub compiled_for: Option<CompiledFor>,
 }
 
 impl About {
     pub fn of(session: &Session) -> Self {
         let entry = session.entry();
-        Self { entry: entry.shown.clone(), language: entry.language.as_str().into() }
+        let (entry, language) = (entry.shown.clone(), entry.language.as_str().into());
+        Self { entry, language, compiled_for: Some(session.compiled_for()) }
     }
 }
 
@@ -313,9 +356,14 @@ impl Reporting<'_> {
     ) -> io::Result<Exit> {
         let began = Instant::now();
         let (format, mode) = (self.format, self.mode);
+        let elsewhere = Elsewhere::of(graph);
         let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
         let mut progress = Progress::new(face, format, if self.asks { 0 } else { total });
         let mut into = self.into.as_ref().map(|file| (file, Lines::of_events()));
+        if let Some(compiled_for) = &about.compiled_for {
+            face.lines.begin_for(compiled_for);
+            into.iter_mut().for_each(|(_, lines)| lines.begin_for(compiled_for));
+        }
         let mut tell = |face: &mut Face, event: &Event| {
             let object = || event_json(event, began);
             let written = match into.as_mut().and_then(|into| Some((into, object()?))) {
@@ -340,7 +388,11 @@ impl Reporting<'_> {
         };
         // A closed output does not stop the run: a half-finished apply helps no one. An attached run reports its past
         // events first.
-        let mut result = drive.follow(&mut |event| tell(face, event));
+        let mut result = match format {
+            Format::Json => elsewhere.iter().try_for_each(|one| face.line(elsewhere_json(one))),
+            Format::Text => Ok(()),
+        };
+        result = result.and(drive.follow(&mut |event| tell(face, event)));
         while !drive.interrupted && (!drive.is_over() || self.may_retry(&drive)) {
             let requests = match self.asks {
                 true => match asking.ask(face, &drive) {
@@ -376,7 +428,14 @@ impl Reporting<'_> {
         let applied = drive.result();
         let summary = |out: &mut dyn Write| summary_json(out, about, applied.as_ref().unwrap_or(graph), &counts);
         match self.format {
-            Format::Text => closing(face, mode, &counts)?,
+            Format::Text => {
+                closing(face, mode, &counts)?;
+                for host in elsewhere.chunk_by(|one, other| one.host == other.host) {
+                    let Some(first) = host.first() else { continue };
+                    let resources = count(host.len(), "resource");
+                    face.note(format_args!("note: not applied here, for host {}: {resources}", first.host));
+                }
+            }
             Format::Json => summary(&mut face.out)?,
         }
         if let Some(mut file) = self.into.as_ref() {
@@ -411,11 +470,6 @@ impl Reporting<'_> {
             drive.set_preview(step);
         }
     }
-}
-
-/// Refuses a graph compiled for another host.
-pub(super) fn refuse_another(face: &Face, other: &str) -> Exit {
-    face.refuse(&format!("this graph was compiled for host `{other}`"), "use `--as-this-host` to apply it here anyway")
 }
 
 /// Reports that the run continues without this face, or ended.
@@ -479,6 +533,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
         ApplyError::Altered(_) => {
             face.refuse(&printable(&message).to_string(), "nothing was applied; review the change, then apply again")
         }
+        ApplyError::NotForHere(why) => face.refuse(&message, &why.help()),
         ApplyError::State(error) => face.refuse(&message, &error.way_out()),
     }
 }
@@ -552,13 +607,14 @@ fn create(path: &Path) -> io::Result<File> {
 
 fn summary_json(out: &mut dyn Write, about: &About, graph: &Graph, counts: &Counts) -> io::Result<()> {
     let mut text = Vec::new();
+    let compiled_for = serde_json::json!(about.compiled_for);
     let Grouped { graph, members } = group(&declared(graph));
     let members = members.iter().map(|member| (&member.parent, &member.resource));
     export::write_grouped_json(&mut text, &graph, members, &about.language, &about.entry)?;
     let graph = String::from_utf8_lossy(&text).replace('\n', "");
     writeln!(
         out,
-        "{{\"event\":\"summary\",\"version\":{LINES_VERSION},\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
+        "{{\"event\":\"summary\",\"version\":{LINES_VERSION},\"for\":{compiled_for},\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
         counts.done, counts.changed, counts.failed, counts.skipped, counts.blocked, counts.waiting,
     )
 }

@@ -14,6 +14,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::open_unreported;
 use crate::cli::source_edit::Source;
+use crate::plan::CompiledFor;
 use crate::session::{AttachError, Cancel, Guest, Interrupts, Keeping, Mode, Standing, history};
 
 /// Attach to an apply or undo that runs or waits in the background
@@ -61,7 +62,7 @@ impl Attach {
                 "use `--yes` to continue to its end, or `--stop` to end it",
             ));
         }
-        let asked = Asked::name(&crate::session::machine());
+        let asked = Asked::name(&crate::session::machine(), standing.other.as_deref());
         let question = format!("Attach to {standing}?");
         let is_agreed = self.yes || self.stop || asked.is_agreed(face, &question, &mut read_answer)?;
         if !is_agreed {
@@ -95,15 +96,18 @@ impl Attach {
             return carry_out(face, self.format, drive);
         }
         // `None` if its program cannot be opened any more.
-        let session =
-            self.step.then(|| open_unreported(face, global, &self.entry(&standing), false).ok()?.ok()).flatten();
+        let session = self
+            .step
+            .then(|| open_unreported(face, global, &self.entry(global, &standing), false).ok()?.ok())
+            .flatten();
         // Only the plain form shows a step in advance; a question alone needs no preview.
         let looks = session.as_ref().filter(|_| face.plain);
         let plan = looks.map(|session| session.preview(&graph, &Cancel::default(), &mut |_| ()));
         let keeping = Keeping { state: global.state_dir.clone(), ..Keeping::default() };
         let source = session.as_ref().and_then(|session| Source::of(session, keeping));
         let drive = Drive::new(attached.stepper, attached.events, interrupts, graph.clone(), face.aside());
-        let about = About { entry: standing.entry, language: standing.language };
+        let compiled_for = compiled_for(global, standing.deploy);
+        let about = About { entry: standing.entry, language: standing.language, compiled_for };
         let reporting = Reporting {
             mode: Mode::Live,
             format: self.format,
@@ -118,18 +122,25 @@ impl Attach {
     }
 
     /// The applied entry, from any folder.
-    fn entry(&self, standing: &Standing) -> Entry {
+    fn entry(&self, global: &Global, standing: &Standing) -> Entry {
         // Code has no folder; any folder works for a preview.
         let is_code = standing.entry.starts_with('<');
         let entry = if is_code { " ".into() } else { standing.folder.join(&standing.entry).display().to_string() };
-        Entry { entry: Some(entry), work: self.work.clone() }
+        let deploy = standing.deploy;
+        let continues = compiled_for(global, deploy).map(|then| (format!("deploy {deploy}"), then));
+        Entry { entry: Some(entry), work: self.work.clone(), continues }
     }
 
     /// Opens the screens on the applied entry.
     fn open_screens(&self, face: &mut Face, global: &Global, standing: &Standing) -> io::Result<Exit> {
         let guest = if self.take { Guest::Taker } else { Guest::Driver };
-        workbench::attach(face, global, &self.entry(standing), (guest, standing.clone()))
+        workbench::attach(face, global, &self.entry(global, standing), (guest, standing.clone()))
     }
+}
+
+/// What a deploy was compiled for; `None` if its record does not have it.
+fn compiled_for(global: &Global, deploy: u64) -> Option<CompiledFor> {
+    history::deploy(global.state_dir.as_ref(), Some(deploy)).ok()?.begin.compiled_for.map(|boxed| *boxed)
 }
 
 /// Reports why the attach failed.

@@ -118,7 +118,7 @@ fn signer_words(signer: &Signer) -> String {
 }
 
 fn json_form(face: &mut Face, shown: &Shown) -> io::Result<()> {
-    let Shown { hash, manifest, signer, is_approved, refused, modules } = shown;
+    let Shown { hash, manifest, compiled_for, signer, is_approved, refused, modules } = shown;
     let module =
         |(name, commit, hash): &(String, String, String)| json!({"name": name, "commit": commit, "hash": hash});
     let signed = match signer {
@@ -130,7 +130,7 @@ fn json_form(face: &mut Face, shown: &Shown) -> io::Result<()> {
         "version": 1, "hash": hash, "signature": signed, "approved": is_approved,
         "refused": refused.as_ref().map(ToString::to_string),
         "modules": modules.iter().map(module).collect::<Vec<_>>(),
-        "manifest": manifest,
+        "for": compiled_for, "manifest": manifest,
     });
     writeln!(face.out, "{object}")
 }
@@ -151,6 +151,9 @@ fn text_form(face: &mut Face, path: &Path, shown: &Shown) -> io::Result<()> {
     let approved = if shown.is_approved { "approved" } else { "not approved on this machine" };
     writeln!(face.out, "  approval  {approved}")?;
     writeln!(face.out, "  entry     {}", printable(&manifest.entry))?;
+    for line in shown.compiled_for.lines() {
+        writeln!(face.out, "  compiled  {}", printable(&line))?;
+    }
     for (name, commit, hash) in &shown.modules {
         let (name, commit) = (printable(name), printable(commit.get(..10).unwrap_or(commit)));
         writeln!(face.out, "  module    {}  {commit}  {}", paint.role(Role::Name, name), printable(hash))?;

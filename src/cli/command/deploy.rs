@@ -21,6 +21,7 @@ use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
+use crate::plan::CompiledFor;
 use crate::session::Keeping;
 use crate::session::history::{
     self, Amended, Deploy, OnConflict, Outcome, StateError, Summary, amended_words, change_words, outcome_words,
@@ -32,7 +33,7 @@ use crate::source::{headline, printable};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy list\n  workbench deploy show            the newest one\n  \
     workbench deploy diff            the newest two\n  \
-    workbench deploy undo            undo the newest apply that is not undone yet\n  \
+    workbench deploy undo            undo the newest apply of this entry\n  \
     workbench deploy undo 6 --yes    undo deploy 6 without asking; if 6 is an undo, redo\n  \
     workbench deploy resume          continue an interrupted deploy\n  \
     workbench deploy bundle site/ -o site.bundle\n  workbench deploy show site.bundle\n  \
@@ -221,6 +222,9 @@ fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Res
     )?;
     writeln!(face.out, "  {}", printable(&what_words(begin)))?;
     writeln!(face.out, "  {} by {who}, {}", begin.time, printable(&begin.program))?;
+    for line in begin.compiled_for.as_deref().into_iter().flat_map(CompiledFor::lines) {
+        writeln!(face.out, "  {}", printable(&line))?;
+    }
     for module in &begin.modules {
         let commit = module.commit.as_deref().unwrap_or("no commit");
         let edited = if module.edited { ", edited" } else { "" };

@@ -72,6 +72,7 @@ fn as_json(ends: &Ends, one: &Deploy, other: &Deploy) -> Json {
     };
     json!({
         "one": one.begin.deploy, "other": other.begin.deploy, "entries": [one.begin.entry, other.begin.entry],
+        "for": [&one.begin.compiled_for, &other.begin.compiled_for],
         "graphs": [one.graph(), other.graph()], "modules": [&one.begin.modules, &other.begin.modules],
         "ends": ends.rows.iter().map(row).collect::<Vec<_>>(), "same": ends.same,
         "resources": differences.iter().map(did).collect::<Vec<_>>(),
@@ -84,6 +85,11 @@ fn write_text(face: &mut Face, ends: &Ends, one: &Deploy, other: &Deploy) -> io:
         let begin = &deploy.begin;
         let what = format!("{sign}{sign}{sign} deploy {}  {}  {}", begin.deploy, begin.time, what_words(begin));
         writeln!(face.out, "{}", paint.role(role, printable(&what)))?;
+    }
+    if let (Some(then), Some(now)) = (&one.begin.compiled_for, &other.begin.compiled_for) {
+        for words in then.differences(&format!("deploy {}", one.begin.deploy), now) {
+            writeln!(face.out, "{} {}", paint.role(Role::Change, "~"), printable(&words))?;
+        }
     }
     // An undo has no program.
     let both_of_programs = [one, other].iter().all(|deploy| !matches!(deploy.begin.purpose, Purpose::Undo { .. }));

@@ -119,14 +119,20 @@ fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
     let (what, words) = match &operation.what {
         What::Plan(plan) => ("plan", operations::plan_words(plan)),
         What::Fetch(fetch) => ("fetch", operations::fetch_words(fetch)),
+        What::Refused { .. } => ("apply", operations::REFUSED_WORDS.into()),
     };
+    let compiled_for = match &operation.what {
+        What::Plan(plan) => plan.compiled_for.as_ref(),
+        What::Fetch(_) | What::Refused { .. } => None,
+    };
+    let node = compiled_for.map(|compiled_for| compiled_for.node_words()).unwrap_or_default();
     writeln!(
         face.out,
         "{:>5}  {}  {}  {what} {}  {}",
         "-",
         printable(&operation.time),
         printable(&operation.user),
-        face.paint.role(Role::Name, printable(&operation.entry)),
+        face.paint.role(Role::Name, printable(&format!("{}{node}", operation.entry))),
         face.paint.role(Role::Quiet, printable(&words)),
     )?;
     match &operation.what {
@@ -143,7 +149,7 @@ fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
             }
             Ok(())
         }
-        What::Plan(_) => Ok(()),
+        What::Plan(_) | What::Refused { .. } => Ok(()),
     }
 }
 

@@ -101,7 +101,7 @@ impl DocCommand {
 
     /// The kinds that the program in the current folder declares, if there is one.
     fn declared(&self, face: &Face, global: &Global) -> Vec<DeclaredKind> {
-        let entry = Entry { entry: None, work: self.work.clone() };
+        let entry = Entry { entry: None, work: self.work.clone(), ..Entry::default() };
         match open_unreported(face, global, &entry, false) {
             Ok(Ok(session)) => session.declared_kinds(&Cancel::default()),
             _ => Vec::new(),
@@ -110,7 +110,7 @@ impl DocCommand {
 
     /// The symbol at a place of a program.
     fn here(&self, face: &mut Face, global: &Global, entry: &str, place: (u32, u32)) -> io::Result<Exit> {
-        let entry = Entry { entry: Some(entry.to_string()), work: self.work.clone() };
+        let entry = Entry { entry: Some(entry.to_string()), work: self.work.clone(), ..Entry::default() };
         let session = match open(face, global, &entry) {
             Ok(session) => session,
             Err(exit) => return Ok(exit),
@@ -135,9 +135,9 @@ impl DocCommand {
             writeln!(face.out, "\nvalue from {}:{}, level {}", printable(&place.file), place.line, printable(level))?;
         }
         if let Some(place) = &here.defined {
-            writeln!(face.out, "\ndefined at {place}")?;
+            writeln!(face.out, "\ndefined at {}", printable(&place.to_string()))?;
         }
-        here.uses.iter().try_for_each(|place| writeln!(face.out, "used at {place}"))?;
+        here.uses.iter().try_for_each(|place| writeln!(face.out, "used at {}", printable(&place.to_string())))?;
         Ok(Exit::Done)
     }
 }
@@ -182,6 +182,7 @@ fn json(found: &Doc) -> Value {
     match found {
         Doc::Kind(schema) => json!({
             "kind": schema.kind,
+            "implemented": schema.is_implemented(),
             "doc": schema.doc,
             "params": schema.params.iter().map(|param| {
                 json!({
@@ -229,7 +230,9 @@ fn list(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
     writeln!(face.out, "{}", face.paint.role(Role::Title, "Resource kinds"))?;
     let width = doc::kinds().iter().map(|schema| schema.kind.len()).max().unwrap_or_default();
     for schema in doc::kinds() {
-        writeln!(face.out, "  {:width$}  {}", schema.kind, first_sentence(schema.doc))?;
+        let about = first_sentence(schema.doc);
+        let missing = if schema.is_implemented() { "" } else { " (no implementation here)" };
+        writeln!(face.out, "  {:width$}  {about}{}", schema.kind, face.paint.role(Role::Quiet, missing))?;
     }
     let types = wanted.map(doc::types).unwrap_or_default();
     if !types.is_empty() {
@@ -246,14 +249,21 @@ fn list(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
         writeln!(face.out, "  {name:width$}  {about}")?;
     }
     face.out.flush()?;
-    face.note(format!("{}, {}", count(doc::kinds().len(), "kind"), count(rows.len(), "function")));
+    let missing = doc::kinds().iter().filter(|schema| !schema.is_implemented()).count();
+    let kinds = count(doc::kinds().len(), "kind");
+    face.note(format!("{kinds}, {missing} of them without an implementation here; {}", count(rows.len(), "function")));
     Ok(Exit::Done)
 }
 
 /// The list as JSON; a single name gives more detail.
 fn list_json(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
     let row = |name: &str, about: &str| json!({ "name": name, "doc": first_sentence(about) });
-    let kinds: Vec<Value> = doc::kinds().iter().map(|schema| row(schema.kind, schema.doc)).collect();
+    let kind = |schema: &Schema| {
+        let mut row = row(schema.kind, schema.doc);
+        row["implemented"] = schema.is_implemented().into();
+        row
+    };
+    let kinds: Vec<Value> = doc::kinds().iter().map(kind).collect();
     let functions: Vec<Value> = doc::functions(wanted).map(|f| row(&f.name, &f.doc)).collect();
     writeln!(face.out, "{}", json!({ "kinds": kinds, "functions": functions }))?;
     Ok(Exit::Done)
@@ -264,7 +274,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 fn kind(face: &mut Face, schema: &Schema) -> io::Result<()> {
-    writeln!(face.out, "{}  {}\n", face.paint.role(Role::Name, schema.kind), schema.doc)?;
+    writeln!(face.out, "{}  {}\n", face.paint.role(Role::Name, schema.kind), schema.about())?;
     let ty = |param: &Parameter| match param.default {
         Some(value) => format!("{} = {value}", param.ty),
         None => param.ty.to_string(),
@@ -303,7 +313,7 @@ fn declared_kind(face: &mut Face, kind: &DeclaredKind, format: DocFormat) -> io:
     let rows: Vec<_> = kind.params.iter().map(|param| (safe(&param.name), ty(param), safe(&param.doc))).collect();
     let rows: Vec<_> = rows.iter().map(|(name, ty, doc)| (&**name, ty.clone(), &**doc)).collect();
     table(face, "Parameters", &rows)?;
-    kind.source.as_ref().map_or(Ok(()), |place| writeln!(face.out, "declared at {place}"))
+    kind.source.as_ref().map_or(Ok(()), |place| writeln!(face.out, "declared at {}", printable(&place.to_string())))
 }
 
 fn declared_json(kind: &DeclaredKind) -> Value {

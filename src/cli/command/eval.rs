@@ -46,7 +46,7 @@ impl Eval {
             (None, None, code) => EvalCode::Argument(code.as_deref().unwrap_or_default()),
         };
         match evaluate_code(code, self.format.form(), &self.work.options(global, &face.config)) {
-            Ok(made) => face.made(&made),
+            Ok(made) => face.made(&made, true),
             Err(report) => Ok(face.report(&report)),
         }
     }

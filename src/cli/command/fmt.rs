@@ -83,6 +83,7 @@ impl Fmt {
         self.write_report(face, path, formatted);
         let differs = formatted.before != formatted.after;
         if self.stdout {
+            face.data();
             face.out.write_all(formatted.after.as_bytes())?;
         } else if differs && self.check {
             writeln!(face.out, "{}", printable(path))?;
@@ -112,6 +113,7 @@ impl Fmt {
             writeln!(face.out, "<stdin>")?;
             return Ok(Some(Exit::Refused));
         }
+        face.data();
         face.out.write_all(formatted.after.as_bytes())?;
         Ok(None)
     }

@@ -11,7 +11,7 @@ use crate::cli::open::{artifact, compile};
 use crate::cli::paint::Role;
 use crate::diag::Stage;
 use crate::graph::{self, Resource, export};
-use crate::session::{Artifact, Report, as_program};
+use crate::session::{Artifact, as_program};
 use crate::source::printable;
 
 /// Compile a module and print its resource graph
@@ -39,9 +39,9 @@ pub enum Format {
     Mermaid,
     /// Resources in apply order, with lines for edges
     Rails,
-    /// mcl code that compiles to the same graph
+    /// mcl code that compiles to the same graph; refused if mcl has no words for a part of it
     Mcl,
-    /// For `mgmt run yaml`; omits meta parameters and values sent between resources
+    /// The same for `mgmt run yaml`; omits meta parameters and values sent between resources
     MgmtYaml,
     /// Puppet's catalog as JSON, with relationships and the order
     PuppetCatalog,
@@ -49,11 +49,9 @@ pub enum Format {
     Ecore,
 }
 
-impl Format {
-    /// The name that `--format` uses.
-    fn name(self) -> Option<String> {
-        self.to_possible_value().map(|value| value.get_name().to_owned())
-    }
+/// The language of mgmt, as `--format` names it.
+fn mgmt() -> String {
+    Format::Mcl.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
 impl Graph {
@@ -68,6 +66,9 @@ impl Graph {
             Err(exit) => return Ok(exit),
         };
         let entry = session.entry();
+        if !matches!(self.format, Format::Text | Format::Rails) {
+            face.data();
+        }
         match self.format {
             Format::Text => text(face, &compiled.graph)?,
             Format::Json => export::write_json(&mut face.out, &compiled.graph, entry.language.as_str(), &entry.shown)?,
@@ -80,11 +81,17 @@ impl Graph {
                 }
                 face.out.write_all(&rows)?;
             }
-            Format::Mcl => match as_program(self.format.name().as_deref().unwrap_or_default(), &compiled.graph) {
-                Ok(text) => face.out.write_all(text.as_bytes())?,
-                Err(refused) => return Ok(face.report(&Report::of(refused))),
+            Format::Mcl | Format::MgmtYaml => match as_program(&mgmt(), &compiled) {
+                Err(refused) => return Ok(face.report(&refused)),
+                Ok(written) => {
+                    match self.format {
+                        Format::MgmtYaml => export::write_yaml(&mut face.out, &written.graph, &entry.shown)?,
+                        _ => face.out.write_all(written.text.as_bytes())?,
+                    }
+                    face.out.flush()?;
+                    written.notes.iter().for_each(|note| face.note(printable(note)));
+                }
             },
-            Format::MgmtYaml => export::write_yaml(&mut face.out, &compiled.graph, &entry.shown)?,
             Format::PuppetCatalog | Format::Ecore => {}
         }
         Ok(Exit::Done)

@@ -54,7 +54,10 @@ impl Highlight {
             face.note(format!("shown without colours: {}", plain.reason()));
         }
         match self.format {
-            Format::Html => face.out.write_all(html(&document, &theme, &self.file).as_bytes())?,
+            Format::Html => {
+                face.data();
+                face.out.write_all(html(&document, &theme, &self.file).as_bytes())?;
+            }
             Format::Ansi if face.paint.on => {
                 face.out.write_all(ansi(&document, &theme.at_depth(depth())).as_bytes())?
             }

@@ -10,6 +10,7 @@ use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
+use crate::plan::CompiledFor;
 use crate::session::history::{self, Deploy, Outcome};
 use crate::source::{headline, printable};
 
@@ -77,6 +78,9 @@ impl Log {
             match self.format {
                 Format::Json => {
                     let mut line = json!({"deploy": deploy.begin.deploy, "began": deploy.begin.time});
+                    if let (Some(line), Some(compiled_for)) = (line.as_object_mut(), &deploy.begin.compiled_for) {
+                        line.insert("for".into(), json!(compiled_for));
+                    }
                     if let (Some(line), Ok(serde_json::Value::Object(fields))) =
                         (line.as_object_mut(), serde_json::to_value(outcome))
                     {
@@ -101,13 +105,15 @@ fn text_line(face: &mut Face, deploy: &Deploy, outcome: &Outcome) -> io::Result<
         (None, state) => (Role::Quiet, state.to_owned()),
     };
     let paint = face.paint;
+    let node = deploy.begin.compiled_for.as_deref().map(CompiledFor::node_words).unwrap_or_default();
     writeln!(
         face.out,
-        "{} {}  {}  {}",
-        paint.role(Role::Quiet, &deploy.begin.time),
+        "{} {}  {}  {}{}",
+        paint.role(Role::Quiet, history::outcome_time(deploy, outcome)),
         paint.role(Role::Title, format!("{:>4}", deploy.begin.deploy)),
         paint.role(Role::Name, &outcome.resource),
         paint.role(role, printable(&words)),
+        paint.role(Role::Quiet, printable(&node)),
     )?;
     let further = outcome.error.iter().flat_map(|error| error.lines().skip(1));
     further.into_iter().try_for_each(|line| writeln!(face.out, "    {}", printable(line)))

@@ -10,13 +10,14 @@ use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::only::selected;
-use crate::cli::open::{compile, parse_query};
+use crate::cli::open::{compile, note_facts, parse_query};
 use crate::cli::plan_text::write_plan;
 use crate::cli::previewed;
 use crate::diag::Stage;
 use crate::plan::Summary;
 use crate::session::against::{Against, against};
-use crate::session::save_plan;
+use crate::session::history::graph_hash;
+use crate::session::{Mode, save_plan};
 use crate::source::printable;
 
 /// Show what apply would change, without changing anything
@@ -48,6 +49,9 @@ pub struct Preview {
     /// Exit with 2 if there is something to change
     #[arg(long)]
     pub detailed_exitcode: bool,
+    /// Refuse what `apply --as-this-host` refuses: a program for several hosts
+    #[arg(long)]
+    pub as_this_host: bool,
 }
 
 impl Preview {
@@ -56,10 +60,15 @@ impl Preview {
             Ok(query) => query,
             Err(exit) => return Ok(exit),
         };
-        let (session, compiled) = match compile(face, global, &self.entry.allowing_unknown(), Stage::Eval) {
+        let entry = self.entry.allowing_unknown().as_this_host(self.as_this_host);
+        let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
+        if let Err(why) = session.check_hosts(&compiled.graph, Mode::Dry) {
+            return Ok(face.refuse(&why.to_string(), &why.help()));
+        }
+        note_facts(face, &session);
         if let Some(Err(error)) = self.out.as_ref().map(|_| session.seal_plans()) {
             face.note(format_args!("note: private file contents are recorded by size only: {error}"));
         }
@@ -92,7 +101,10 @@ impl Preview {
         }
         if self.against_last {
             match session.last_deploy(global.state_dir.as_ref()) {
-                Ok(Some(deploy)) => write_against(face, &against(&plan, &deploy))?,
+                Ok(Some(last)) => {
+                    let graph = graph_hash(&graph);
+                    write_against(face, &against(&plan, Some(&graph), &last))?;
+                }
                 Ok(None) => face.note(format_args!("note: no earlier deploy of this entry to compare with")),
                 Err(error) => {
                     return Ok(face.refuse(&error.to_string(), "`workbench deploy list` shows the history"));
@@ -100,8 +112,8 @@ impl Preview {
             }
         }
         let fails = plan.steps.iter().any(|step| step.error.is_some());
-        // A step that would fail counts as unknown, not as a pending change.
-        let certain = Summary { unknown: if fails { 0 } else { plan.summary.unknown }, ..plan.summary };
+        // A step that would fail is not a pending change.
+        let certain = Summary { fail: 0, ..plan.summary };
         Ok(match (fails, self.detailed_exitcode && is_pending(&certain)) {
             (false, false) => Exit::Done,
             (false, true) => Exit::Changes,
@@ -113,7 +125,7 @@ impl Preview {
 
 /// The differences from a deploy's result.
 fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
-    writeln!(face.out, "\nSince deploy {} of {}: {} unchanged", against.deploy, against.time, against.kept)?;
+    writeln!(face.out, "\nSince {}: {} unchanged", against.words(), against.kept)?;
     for difference in &against.differences {
         writeln!(face.out, "  {}: {}", printable(&difference.resource.0), difference.why.words())?;
         for (property, cause) in &difference.because {
@@ -123,8 +135,8 @@ fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an apply could change something; an unknown step could.
+/// Whether an apply has something to do: an unknown step could change something, and a failing one is tried.
 pub fn is_pending(summary: &Summary) -> bool {
-    let Summary { create, change, replace, remove, run, refresh, none: _, unknown } = *summary;
-    create + change + replace + remove + run + refresh + unknown > 0
+    let Summary { create, change, replace, remove, run, refresh, none: _, unknown, fail, blocked: _ } = *summary;
+    create + change + replace + remove + run + refresh + unknown + fail > 0
 }

@@ -70,12 +70,12 @@ pub struct Push {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FormChoice {
-    /// The module's files; each machine evaluates them
+    /// The module's files, for mcl; each machine evaluates them
     #[default]
     Program,
-    /// The graph of this machine, as one mcl file
+    /// The graph of this machine, as one mcl file; refused if mcl has no words for a part of it
     Mcl,
-    /// The graph of this machine as mgmt yaml; omits meta parameters and values sent between resources
+    /// The same as mgmt yaml; omits meta parameters and values sent between resources
     Yaml,
 }
 
@@ -106,11 +106,12 @@ impl Push {
         };
         let cancel = Cancel::default();
         let interrupts = Interrupts::catch_for(cancel.clone())?;
-        let Offered { offer, reads } = match session.offer(&self.options(), &cancel) {
+        let Offered { offer, reads, notes } = match session.offer(&self.options(), &cancel) {
             Ok(offered) => offered,
             Err(_) if interrupts.count() > 0 => return Ok(Exit::Stopped),
             Err(report) => return Ok(face.report(&report)),
         };
+        notes.iter().for_each(|note| face.note(printable(note)));
         let reached = match self.target.reach(face, self.format, &cancel) {
             Ok(reached) => reached,
             Err(exit) => return Ok(exit),

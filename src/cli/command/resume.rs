@@ -21,9 +21,9 @@ use crate::cli::previewed;
 use crate::diag::Stage;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Plan};
-use crate::session::against::{Cause, Difference, Why, against};
+use crate::session::against::{Cause, Difference, Last, Why, against};
 use crate::session::history::{self, CutOff, Purpose, Ready};
-use crate::session::{ApplyError, Interrupts, Keeping, Mode, Session};
+use crate::session::{ApplyError, Interrupts, Keeping, Mode, NotForHere, Session};
 
 /// Continue an interrupted deploy
 #[derive(Args, Debug)]
@@ -91,13 +91,24 @@ impl Resume {
             let help = "pass the same code with `--entry`";
             return Ok(face.refuse("the deploy was made from code, which is not recorded", help));
         }
-        let entry = Entry { entry: Some(typed), work: self.work.clone() };
+        let made = format!("deploy {id}");
+        let continues = cut.begin.compiled_for.as_deref().cloned().map(|then| (made.clone(), then));
+        let entry = Entry { entry: Some(typed), work: self.work.clone(), continues };
         let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
         let is_changed = history::graph_hash(&compiled.graph) != cut.begin.graph;
-        if let Some((message, help)) = self.hurdles(&cut, is_changed) {
+        // The deploy was allowed when it started; a changed program may be for another host.
+        if is_changed && let Err(why) = session.check_hosts(&compiled.graph, Mode::Live) {
+            let node = cut.begin.compiled_for.as_ref().and_then(|then| then.node.as_deref());
+            if !matches!(&why, NotForHere::Other(other) if node == Some(&**other)) {
+                return Ok(face.refuse(&why.to_string(), &format!("`workbench deploy undo {id}` undoes the deploy")));
+            }
+        }
+        let then = cut.begin.compiled_for.as_deref().filter(|_| is_changed);
+        let causes = then.map(|then| then.differences(&made, &session.compiled_for())).unwrap_or_default();
+        if let Some((message, help)) = self.hurdles(&cut, is_changed, &causes) {
             return Ok(face.refuse(&message, &help));
         }
         let graph = if asks || is_changed {
@@ -122,7 +133,7 @@ impl Resume {
         if !self.sudo {
             report_again(face, &session, &graph, cut.ran);
         }
-        let asked = Asked::name(&session.hostname());
+        let asked = Asked::name(&session.hostname(), graph.hosts().other().as_deref());
         if asks && !asked.is_agreed(face, &format!("Resume deploy {id}?"), &mut read_answer)? {
             return Ok(face.refuse("nothing was done", &asked.help()));
         }
@@ -159,19 +170,23 @@ impl Resume {
     }
 
     /// All obstacles at once, and the flags that override them.
-    fn hurdles(&self, cut: &CutOff, is_changed: bool) -> Option<(String, String)> {
+    fn hurdles(&self, cut: &CutOff, is_changed: bool, causes: &[String]) -> Option<(String, String)> {
         let mut all = Vec::new();
         if let (Some((resource, words)), false) = (cut.commands.first(), self.again) {
             let message = format!("{resource}: {words} was interrupted; its effects are unknown");
             all.push((message, "use `--again` to check the resource and run it again if needed".to_owned()));
         }
         if is_changed && !self.changed {
-            let message = "the module has changed since the deploy".to_owned();
+            let message = match causes {
+                [] if cut.begin.compiled_for.is_none() => {
+                    "the program differs from that of the deploy, whose options an earlier version did not record"
+                        .into()
+                }
+                [] => "the module has changed since the deploy".to_owned(),
+                causes => causes.join("; and "),
+            };
             let undo = format!("`workbench deploy undo {}` undoes it", cut.begin.deploy);
-            all.push((
-                message,
-                format!("use `--changed` to see the differences and resume with the changed module; {undo}"),
-            ));
+            all.push((message, format!("use `--changed` to see the differences and resume with the changes; {undo}")));
         }
         let (messages, helps): (Vec<_>, Vec<_>) = all.into_iter().unzip();
         (!messages.is_empty()).then(|| (messages.join("; and "), helps.join("; ")))
@@ -182,7 +197,7 @@ impl Resume {
 fn report_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
     let Ok(deploy) = history::deploy(global.state_dir.as_ref(), Some(deploy)) else { return };
     let mut is_told = false;
-    for Difference { resource, why, because, .. } in against(plan, &deploy).differences {
+    for Difference { resource, why, because, .. } in against(plan, None, &Last::of(deploy)).differences {
         let edited = because.iter().filter(|(_, cause)| *cause == Cause::Edited);
         let properties: Vec<_> = edited.map(|(property, _)| property.as_str()).collect();
         if why == Why::Gone {

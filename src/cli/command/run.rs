@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::apply::{asked_or, closing, not_begun, refuse_another};
+use super::apply::{asked_or, closing, not_begun};
 use super::preview::is_pending;
 use crate::cli::args::{Entry, Format, Global};
 use crate::cli::ask::Asked;
@@ -20,7 +20,7 @@ use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::lines::Lines;
-use crate::cli::open::open;
+use crate::cli::open::{note_facts, open};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
 use crate::cli::report::{because, event_json, report_event, report_text};
@@ -93,7 +93,7 @@ impl RunCommand {
                 return Ok(face.refuse(&format!("cannot write the record: {error}"), "name another file"));
             }
         };
-        let session = match open(face, global, &self.entry) {
+        let session = match open(face, global, &self.entry.as_this_host(self.as_this_host)) {
             Ok(session) => session,
             Err(exit) => return Ok(exit),
         };
@@ -122,11 +122,12 @@ impl RunCommand {
         };
         running.note(Event { at: now, changes: Vec::new() }, &first)?;
         if let Some(graph) = &first.graph {
-            let other = running.session.meant_for_another(graph).filter(|_| !(self.noop || self.as_this_host));
-            if let Some(other) = other {
-                return Ok(refuse_another(face, &other));
-            }
-            if asks && let Some(exit) = running.may_begin(face, graph)? {
+            let other = match running.session.check_hosts(graph, running.mode()) {
+                Ok(other) => other,
+                Err(why) => return Ok(face.refuse(&why.to_string(), &why.help())),
+            };
+            note_facts(face, &running.session);
+            if asks && let Some(exit) = running.may_begin(face, graph, other.as_deref())? {
                 return Ok(exit);
             }
         }
@@ -184,7 +185,7 @@ struct Running<'a> {
 
 impl Running<'_> {
     /// Shows the plan, and asks. Returns an exit code if it is not to start.
-    fn may_begin(&self, face: &mut Face, graph: &Arc<Graph>) -> io::Result<Option<Exit>> {
+    fn may_begin(&self, face: &mut Face, graph: &Arc<Graph>, other: Option<&str>) -> io::Result<Option<Exit>> {
         let graph = Arc::new(self.session.ready(Graph::clone(graph)));
         let plan = self.session.preview(&graph, &Cancel::default(), &mut |_| ());
         write_plan(face, &plan, &plan.steps.iter().collect::<Vec<_>>())?;
@@ -193,7 +194,7 @@ impl Running<'_> {
             return Ok(None);
         }
         let machine = self.session.hostname();
-        let asked = Asked::of(&plan.steps, &machine);
+        let asked = Asked::of(&plan.steps, &machine, other);
         let mut is_stopped = false;
         let is_agreed = asked.is_agreed(face, "Apply this, and keep it so?", &mut |face, question| {
             Ok(match Answers::default().ask(face, question, &self.interrupts)? {
@@ -339,6 +340,10 @@ impl Running<'_> {
         }
     }
 
+    fn mode(&self) -> Mode {
+        if self.run.noop { Mode::Dry } else { Mode::Live }
+    }
+
     /// Applies a new graph, prepared for this machine.
     fn take_over_graph(&mut self, graph: &Arc<Graph>) {
         let graph = self.session.ready(Graph::clone(graph));
@@ -349,6 +354,10 @@ impl Running<'_> {
     fn take_in(&mut self, face: &mut Face, update: &ProgramUpdate, at: u64) -> io::Result<Option<Exit>> {
         face.watched(update);
         if let Some(graph) = &update.graph {
+            // The program may be for other hosts by now.
+            if let Err(why) = self.session.check_hosts(graph, self.mode()) {
+                return Ok(Some(face.refuse(&why.to_string(), &why.help())));
+            }
             self.take_over_graph(graph);
         }
         let says_nothing = update.resources.is_empty() && !update.edges;
@@ -437,7 +446,7 @@ impl Running<'_> {
     /// Applies a part of the graph. Returns an exit code if the run ends with it.
     fn converge(&mut self, face: &mut Face, part: &Part, refreshed: BTreeSet<ResourceId>) -> io::Result<Option<Exit>> {
         let graph = Arc::clone(&part.graph);
-        let mode = if self.run.noop { Mode::Dry } else { Mode::Live };
+        let mode = self.mode();
         if mode == Mode::Live
             && self.keeper.is_none()
             && let Some(exit) = self.take_over(face)

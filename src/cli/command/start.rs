@@ -22,7 +22,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
     let mut page = Start::new(reason, &near, typed.is_none());
     let options = Options::of_terminal(face.config.clone(), global.color != Color::Never);
     let open = |face: &Face, path: Option<&str>| {
-        let entry = Entry { entry: path.map(Into::into), work: entry.work.clone() };
+        let entry = Entry { entry: path.map(Into::into), work: entry.work.clone(), ..Entry::default() };
         open_unreported(face, global, &entry, false)
     };
     // Below a module's root, that module is opened, as with other tools; but not if there are others to choose from. A

@@ -17,7 +17,7 @@ use crate::cli::events::{Events, param};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::next_step::why_next;
-use crate::cli::open::{compile, open};
+use crate::cli::open::{compile, note_facts, open};
 use crate::cli::report::report_text;
 use crate::diag::Stage;
 use crate::engine::message::{Pause, Request};
@@ -83,12 +83,15 @@ pub struct StepCommand {
     /// Load the events of a record made with `run --record FILE`; `>` steps through them
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
+    /// Refuse what `apply --as-this-host` refuses: a program for several hosts
+    #[arg(long)]
+    pub as_this_host: bool,
 }
 
 impl StepCommand {
     /// One that asks at each stop.
     pub fn asking(entry: Entry) -> Self {
-        Self { entry, script: None, break_mode: BreakMode::default(), replay: None }
+        Self { entry, script: None, break_mode: BreakMode::default(), replay: None, as_this_host: false }
     }
 
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
@@ -219,11 +222,12 @@ impl Scene {
             Ok(record) => record,
             Err(why) => return Ok(Err(face.refuse(&why, "make a record with `workbench run --record FILE`"))),
         };
+        let entry = step.entry.allowing_unknown().as_this_host(step.as_this_host);
         let opened = match follows || record.is_some() {
-            false => compile(face, global, &step.entry.allowing_unknown(), Stage::Eval)
+            false => compile(face, global, &entry, Stage::Eval)
                 .map(|(session, compiled)| (Arc::new(session.ready(compiled.graph)), compiled.kinds, session))
                 .map(|(graph, kinds, session)| (session, graph, kinds, None)),
-            true => open(face, global, &step.entry.allowing_unknown()).and_then(|session| {
+            true => open(face, global, &entry).and_then(|session| {
                 let events = Events::start(&session, record).ok_or(Exit::Refused)?;
                 match face.moment(events.shown()) {
                     Exit::Done => Ok((session, events.graph(), Vec::new(), Some(events))),
@@ -235,6 +239,10 @@ impl Scene {
             Ok(opened) => opened,
             Err(exit) => return Ok(Err(exit)),
         };
+        if let Err(why) = session.check_hosts(&graph, Mode::Dry) {
+            return Ok(Err(face.refuse(&why.to_string(), &why.help())));
+        }
+        note_facts(face, &session);
         let cancel = Cancel::default();
         let interrupts = Interrupts::catch_for(cancel.clone())?;
         let drive = drive(face, &session, &graph, &interrupts)?;

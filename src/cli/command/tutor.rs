@@ -40,7 +40,7 @@ pub fn of_lesson(global: &Global, lesson: &Lesson) -> Global {
 
 /// Opens a lesson's copy of the demo.
 pub fn open_lesson(face: &Face, global: &Global, lesson: &Lesson) -> Result<Session, Exit> {
-    let entry = Entry { entry: Some(lesson.entry().display().to_string()), work: Work::default() };
+    let entry = Entry { entry: Some(lesson.entry().display().to_string()), work: Work::default(), ..Entry::default() };
     open_anyway(face, global, &entry)
 }
 

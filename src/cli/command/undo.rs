@@ -1,7 +1,9 @@
 //! `workbench deploy undo`: undoes a deploy, newest change first.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::io::{self, IsTerminal, Write};
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -21,25 +23,28 @@ use crate::cli::lines::LINES_VERSION;
 use crate::cli::paint::Role;
 use crate::cli::report::{event_json, report_text};
 use crate::engine::message::{Event, Request};
-use crate::session::history::{self, Foreseen, Holding, OnConflict, Ready, Undone, Wanted, undone_words};
-use crate::session::{ApplyError, Interrupts, Keeping, Mode, StateError};
+use crate::session::history::{self, Foreseen, Holding, OnConflict, Ready, Undone, Wanted, WantedDeploy, undone_words};
+use crate::session::{ApplyError, AtHand, Interrupts, Keeping, Mode, StateError};
 use crate::source::printable;
 
 /// Undo a deploy, newest change first
 ///
 /// If a resource was changed since the deploy, nothing is undone without `--on-conflict`. A folder that the deploy
-/// created is kept if it contains other files; `--on-conflict restore` deletes it with everything in it. In a cluster,
-/// undo publishes the files of the previous deploy again, as a new deploy.
+/// created is kept if it contains other files; `--on-conflict restore` deletes it with everything in it. With `--yes` and
+/// without a number, undo is refused if the newest deploy is of another entry, or older than a refused apply. In a
+/// cluster, undo publishes the files of the previous deploy again, as a new deploy.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  workbench deploy undo\n  workbench deploy undo 6 --yes\n  \
-    workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379")]
+#[command(
+    after_help = "Examples:\n  workbench deploy undo\n  workbench deploy undo 6 --yes\n  workbench deploy undo site/\n  \
+    workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379"
+)]
 pub struct Undo {
-    /// Deploy number; the number of an undo applies the undone deploy again [default: the newest apply that is not
-    /// undone yet]
-    #[arg(add = complete::deploys())]
-    id: Option<u64>,
+    /// Deploy number, or an entry: its newest apply that is not undone yet [default: the entry of the current folder].
+    /// The number of an undo applies the undone deploy again
+    #[arg(value_name = "ID|ENTRY", add = complete::deploys())]
+    which: Option<Which>,
     /// In a cluster: publish this deploy again, instead of the previous one
-    #[arg(long, value_name = "ID", requires = "target", conflicts_with = "id")]
+    #[arg(long, value_name = "ID", requires = "target", conflicts_with = "which")]
     to: Option<u64>,
     #[command(flatten)]
     target: TargetArgs,
@@ -59,6 +64,21 @@ pub struct Undo {
     detailed_exitcode: bool,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// The deploy to undo.
+#[derive(Clone, Debug)]
+enum Which {
+    Number(u64),
+    Entry(String),
+}
+
+impl FromStr for Which {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(text.parse().map_or_else(|_| Which::Entry(text.into()), Which::Number))
+    }
 }
 
 /// How the deploy of a run that asks at each step is undone.
@@ -83,7 +103,7 @@ impl Way<'_> {
     /// Undoes it once it has ended, as confirmed.
     pub fn undo(&self, face: &mut Face, deploy: u64) -> io::Result<Exit> {
         let undo = Undo {
-            id: Some(deploy),
+            which: Some(Which::Number(deploy)),
             to: None,
             target: TargetArgs::default(),
             yes: true,
@@ -101,7 +121,11 @@ impl Undo {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let asks = !self.yes;
         // First, because there may be no such deploy. Only root can read root's history.
-        if let Some(id) = self.id.filter(|_| !self.sudo && !self.target.is_given())
+        let number = match &self.which {
+            Some(Which::Number(number)) => Some(*number),
+            Some(Which::Entry(_)) | None => None,
+        };
+        if let Some(id) = number.filter(|_| !self.sudo && !self.target.is_given())
             && let Err(error @ StateError::NoDeploy(_)) = history::deploy(global.state_dir.as_ref(), Some(id))
         {
             return Ok(unreadable(face, &error));
@@ -111,8 +135,24 @@ impl Undo {
             return Ok(face.refuse("undo needs a terminal to ask for confirmation", help));
         }
         if self.target.is_given() {
-            return cluster::undo(face, &self.target, self.id, self.to, asks, self.format);
+            if let Some(Which::Entry(entry)) = &self.which {
+                let help = "`workbench deploy list --target` lists the numbers";
+                return Ok(face.refuse(&format!("`{}` is not a deploy number", printable(entry)), help));
+            }
+            return cluster::undo(face, &self.target, number, self.to, asks, self.format);
         }
+        let deploy = match &self.which {
+            Some(Which::Number(number)) => WantedDeploy::Number(*number),
+            which => {
+                let entry = which
+                    .as_ref()
+                    .and_then(|which| if let Which::Entry(entry) = which { Some(&**entry) } else { None });
+                match AtHand::of(entry, global.lang, global.state_dir.as_ref()) {
+                    Ok(of) => WantedDeploy::Newest { of: Box::new(of), is_asked: asks },
+                    Err(error) => return Ok(unreadable(face, &error)),
+                }
+            }
+        };
         let mut on_conflict = self.bounds.on_conflict.into();
         let mut decided_for = BTreeSet::new();
         let aside = face.aside();
@@ -120,7 +160,7 @@ impl Undo {
         // An answer concerns the shown resources, not the contents of folders.
         let holding = if on_conflict == OnConflict::Restore { Holding::Goes } else { Holding::Stays };
         let undo = loop {
-            let wanted = Wanted { deploy: self.id, on_conflict, holding };
+            let wanted = Wanted { deploy: deploy.clone(), on_conflict, holding };
             let planned = history::take_back(&keeping, wanted, &mut |holder| {
                 aside.note(format_args!("waiting for another apply: {holder}"));
             });
@@ -140,8 +180,11 @@ impl Undo {
         let planned = &undo.planned;
         let foreseen = Foreseen::of(&planned.steps);
         if self.format == Format::Text {
-            if self.id.is_none() {
-                writeln!(face.out, "The newest deploy that is not undone is {}.", planned.deploy)?;
+            if let WantedDeploy::Newest { of, .. } = &deploy {
+                let of = of.refused_after(planned.deploy).map_or(String::new(), |refused| {
+                    format!(" A later apply, of {}, was refused and changed nothing.", printable(&refused.entry))
+                });
+                writeln!(face.out, "The newest deploy of this entry that is not undone is {}.{of}", planned.deploy)?;
             }
             write_foreseen(face, &foreseen)?;
             face.out.flush()?;
@@ -206,7 +249,8 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
     };
     // A closed output does not stop the undo: a half-finished undo helps no one.
     let mut result = drive.follow(&mut |event| tell(face, event));
-    if !drive.is_over() && !drive.interrupted {
+    // Also if nothing is left to undo: that resolves an interrupted deploy.
+    if drive.parted().is_none() && !drive.interrupted {
         let finished = drive.ask(Request::Finish, &mut |event| tell(face, event));
         result = result.and(finished);
     }

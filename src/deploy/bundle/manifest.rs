@@ -1,6 +1,6 @@
 //! `manifest.toml`: the properties of a bundle, and the rules for its list of files.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -12,7 +12,7 @@ use crate::lang::Choices;
 use crate::source::printable;
 
 /// The newest supported version. A manifest that needs no new feature is written as version 1, for older readers.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A file to pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +46,15 @@ pub struct Manifest {
     /// Inputs of the program that are not in the bundle, as text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// Guards ran while it was compiled, and may run if the bundle is approved. Requires version 3.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub run_guards: bool,
     /// The choices for the program. They require version 2.
     #[serde(default, skip_serializing_if = "Choices::is_default")]
     pub choices: Choices,
+    /// The limits of the compilation that differ from the defaults. They require version 3.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limits: BTreeMap<String, u64>,
     #[serde(rename = "file", default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileLine>,
 }
@@ -77,6 +83,8 @@ impl Default for Manifest {
             lock: None,
             missing: Vec::new(),
             choices: Choices::default(),
+            limits: BTreeMap::new(),
+            run_guards: false,
             files: Vec::new(),
         }
     }

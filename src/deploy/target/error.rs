@@ -81,8 +81,6 @@ pub enum TargetError {
     Strangers(Vec<String>),
     #[error("cannot read the approvals: {0}")]
     Trust(String),
-    #[error("the graph does not contain {}", some(.0))]
-    OpenGraph(Vec<String>),
     #[error("the cluster uses another version of mgmt's format: {0}")]
     OtherVersion(String),
     #[error("someone else published deploy {id} first{}", .by.as_ref().map_or(String::new(), |by| format!(", by {by}")))]
@@ -139,7 +137,6 @@ impl TargetError {
             | TargetError::FileAndFolder(_)
             | TargetError::Strangers(_)
             | TargetError::Trust(_)
-            | TargetError::OpenGraph(_)
             | TargetError::OtherVersion(_)
             | TargetError::Raced { .. }
             | TargetError::Dirty(_)
@@ -201,7 +198,6 @@ impl TargetError {
             TargetError::FileAndFolder(_) => "rename one of the two",
             TargetError::Strangers(_) => "review them, then run `workbench modules ENTRY --approve`",
             TargetError::Trust(_) => "use another folder with `--state-dir`",
-            TargetError::OpenGraph(_) => "push the module itself, without `--as`",
             TargetError::OtherVersion(_) => "its mgmt version is unknown; `--force` publishes anyway",
             TargetError::Raced { .. } => {
                 "check it with `workbench deploy show --target`, then retry; `--retries N` retries automatically"

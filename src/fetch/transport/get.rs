@@ -4,6 +4,7 @@
 
 use std::io::{self, Read, Write};
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use ureq::Body;
 use ureq::http::{Request, Response, header};
@@ -29,10 +30,9 @@ pub fn get(
     out: &mut dyn Write,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Got, FetchError> {
-    let noted = |error: &dyn std::fmt::Display| job.take_error().unwrap_or_else(|| FetchError::Git(error.to_string()));
     let mut url = url.to_owned();
     for _ in 0..=REDIRECTS {
-        job.admit(plain(&url)).map_err(|error| noted(&error))?;
+        job.admit(plain(&url)).map_err(|error| noted(job, &error))?;
         let answer = send(job, &url, accept)?;
         match answer.status().as_u16() {
             200 => {
@@ -53,10 +53,9 @@ pub fn get(
 }
 
 fn send(job: &Job, url: &str, accept: &str) -> Result<Response<Body>, FetchError> {
-    let noted = |error: &dyn std::fmt::Display| job.take_error().unwrap_or_else(|| FetchError::Git(error.to_string()));
-    let agent = agent(job, url).map_err(|error| noted(&error))?;
+    let agent = agent(job, url).map_err(|error| noted(job, &error))?;
     let request = Request::get(url).header(header::ACCEPT, accept).header(header::USER_AGENT, USER_AGENT);
-    let request = request.body(()).map_err(|error| noted(&error))?;
+    let request = request.body(()).map_err(|error| noted(job, &error))?;
     let answer = agent.run(request).map_err(|error| request_error(job, url, &error))?;
     job.is_answered.store(true, Ordering::Relaxed);
     Ok(answer)
@@ -72,25 +71,24 @@ fn copy(
     let mut body = answer.into_body().into_reader();
     let mut buffer = vec![0; 64 << 10];
     let lost = |error: io::Error| {
-        broken(job, &error);
-        match job.take_error() {
-            Some(FetchError::Stalled { seconds, .. }) => FetchError::Stalled { host: host_of(url).into(), seconds },
-            Some(FetchError::Unreachable { reason, .. }) => {
-                FetchError::Unreachable { host: host_of(url).into(), reason }
-            }
-            Some(error) => error,
-            None => FetchError::Git(error.to_string()),
-        }
+        broken(job, host_of(url), &error);
+        noted(job, &error)
     };
     loop {
+        let begun = Instant::now();
         let count = body.read(&mut buffer).map_err(lost)?;
+        job.arrived(host_of(url), count, begun.elapsed()).map_err(lost)?;
         if count == 0 {
             return Ok(());
         }
-        job.received(count).map_err(lost)?;
         out.write_all(&buffer[..count]).map_err(|error| FetchError::Git(error.to_string()))?;
         progress(job.bytes());
     }
+}
+
+/// The error that a transport noted, or else this one.
+fn noted(job: &Job, error: &dyn std::fmt::Display) -> FetchError {
+    job.take_error().unwrap_or_else(|| FetchError::Git(error.to_string()))
 }
 
 fn text_of(answer: &Response<Body>, name: header::HeaderName) -> String {

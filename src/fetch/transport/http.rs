@@ -9,6 +9,7 @@
 use std::io::{self, Cursor, Read, Write};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -42,7 +43,7 @@ struct Place {
 /// The answer to a question that libgit2 has not put yet.
 struct Ahead {
     question: Vec<u8>,
-    answer: BodyReader<'static>,
+    answer: Answer,
 }
 
 impl SmartSubtransport for Http {
@@ -56,7 +57,8 @@ impl SmartSubtransport for Http {
         match service {
             Service::UploadPackLs => {
                 let body = discover(&job, &mut place, &base)?;
-                Ok(Box::new(Stream { job, request: None, asked: Vec::new(), answer: Some(Box::new(body)) }))
+                let answer = Some(Box::new(Answer::of(&job, &base, body)) as Box<_>);
+                Ok(Box::new(Stream { job, request: None, asked: Vec::new(), answer }))
             }
             Service::UploadPack => {
                 let base = place.base.clone().unwrap_or(base);
@@ -99,6 +101,7 @@ fn new_agent(job: &Job, base: &str) -> Result<Agent, git2::Error> {
         .max_redirects_will_error(false)
         .http_status_as_error(false)
         .timeout_connect(Some(job.patience.connect))
+        .timeout_recv_response(Some(job.patience.silence))
         .timeout_per_read(Some(job.patience.silence))
         .timeout_per_write(Some(job.patience.silence))
         .user_agent(concat!("git/workbench-", env!("CARGO_PKG_VERSION")))
@@ -266,7 +269,7 @@ struct Pending {
 
 impl Pending {
     /// Puts a question and gives the answer, or what of it was asked for.
-    fn answer(self, job: &Job, mut question: Vec<u8>) -> io::Result<Box<dyn Read + Send>> {
+    fn answer(self, job: &Arc<Job>, mut question: Vec<u8>) -> io::Result<Box<dyn Read + Send>> {
         let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ahead) = place.ahead.take()
             && ahead.question == question
@@ -285,11 +288,11 @@ impl Pending {
             status => return Err(job.fail_io(FetchError::NoRepository { url: self.url, status })),
         }
         expect_type(job, &answer, &self.url, "application/x-git-upload-pack-result").map_err(text)?;
-        let mut answer = answer.into_body().into_reader();
+        let mut answer = Answer::of(job, &self.url, answer.into_body().into_reader());
         if !is_ahead {
             return Ok(Box::new(answer));
         }
-        let (section, is_whole) = read_section(&mut answer).map_err(|error| broken(job, &error))?;
+        let (section, is_whole) = read_section(&mut answer)?;
         if is_whole {
             place.ahead = Some(Ahead { question, answer });
             Ok(Box::new(Cursor::new(section)))
@@ -329,18 +332,40 @@ fn read_section(from: &mut impl Read) -> io::Result<(Vec<u8>, bool)> {
 }
 
 /// The error of a connection that failed during an answer.
-pub(super) fn broken(job: &Job, error: &io::Error) -> io::Error {
+pub(super) fn broken(job: &Job, host: &str, error: &io::Error) -> io::Error {
     let silent = error.kind() == io::ErrorKind::TimedOut
         || error
             .get_ref()
             .and_then(|inner| inner.downcast_ref())
             .is_some_and(|inner| matches!(inner, ureq::Error::Timeout(_)));
-    let host = String::from("the server");
+    let host = host.to_owned();
     job.fail_io(if silent {
         FetchError::Stalled { host, seconds: job.patience.silence.as_secs() }
     } else {
         FetchError::Unreachable { host, reason: format!("the connection was lost ({error})") }
     })
+}
+
+/// An answer, counted as it comes.
+struct Answer {
+    job: Arc<Job>,
+    host: String,
+    body: BodyReader<'static>,
+}
+
+impl Answer {
+    fn of(job: &Arc<Job>, url: &str, body: BodyReader<'static>) -> Self {
+        Self { job: Arc::clone(job), host: host_of(url).to_owned(), body }
+    }
+}
+
+impl Read for Answer {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let begun = Instant::now();
+        let count = self.body.read(buffer).map_err(|error| broken(&self.job, &self.host, &error))?;
+        self.job.arrived(&self.host, count, begun.elapsed())?;
+        Ok(count)
+    }
 }
 
 struct Stream {
@@ -356,9 +381,7 @@ impl Read for Stream {
             self.answer = Some(pending.answer(&self.job, std::mem::take(&mut self.asked))?);
         }
         let Some(answer) = &mut self.answer else { return Ok(0) };
-        let count = answer.read(buffer).map_err(|error| broken(&self.job, &error))?;
-        self.job.received(count)?;
-        Ok(count)
+        answer.read(buffer)
     }
 }
 

@@ -1,8 +1,10 @@
-//! How bytes of git's protocol travel: https and http by our HTTP library, ssh by the user's own program.
+//! How bytes of git's protocol travel: https and http by our HTTP library, ssh by the user's own program, plain git over
+//! a socket.
 //!
 //! libgit2 keeps only the text of an error and hands no options on to transports of others. So a [`Job`] holds the
 //! options of a fetch and its error; the transports find it by their thread.
 
+mod daemon;
 mod get;
 mod http;
 mod ssh;
@@ -64,6 +66,7 @@ pub struct Job {
     /// Nothing of the repository is here: there is nothing to agree on with the server.
     pub is_first: bool,
     bytes: AtomicU64,
+    pace: Mutex<Pace>,
     /// Somebody answered.
     is_answered: AtomicBool,
     /// Nothing listened where a connection was tried.
@@ -80,6 +83,7 @@ impl Job {
             ask,
             is_first,
             bytes: AtomicU64::new(0),
+            pace: Mutex::default(),
             is_answered: AtomicBool::new(false),
             is_dead: AtomicBool::new(false),
             error: Mutex::new(None),
@@ -111,14 +115,18 @@ impl Job {
         io::Error::other(self.fail(error).message().to_owned())
     }
 
-    /// Counts what was received; an error once it is too much.
-    fn received(&self, count: usize) -> io::Result<()> {
+    /// Counts what came after somebody waited for it; an error once it is too much, or comes too slowly.
+    fn arrived(&self, host: &str, count: usize, waited: Duration) -> io::Result<()> {
         let before = self.bytes.fetch_add(count as u64, Ordering::Relaxed);
         if before + count as u64 > self.cap {
-            Err(self.fail_io(FetchError::TooLarge { limit: self.cap }))
-        } else {
-            Ok(())
+            return Err(self.fail_io(FetchError::TooLarge { limit: self.cap }));
         }
+        let silence = self.patience.silence;
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        if count > 0 && pace.is_too_slow(count, waited, silence) {
+            return Err(self.fail_io(FetchError::Slow { host: host.to_owned(), seconds: silence.as_secs() }));
+        }
+        Ok(())
     }
 
     /// Judges a URL once more: the user's git settings may have put another one in its place.
@@ -130,6 +138,29 @@ impl Job {
         } else {
             Err(refused(format!("`{}` is not allowed", parsed.transport.scheme())))
         }
+    }
+}
+
+/// How much came while somebody waited for it. What a server takes no part in, such as unpacking, does not count.
+#[derive(Default)]
+struct Pace {
+    bytes: u64,
+    waited: Duration,
+}
+
+impl Pace {
+    /// Bytes in a second. A server that sends less is cut off, as with git's `http.lowSpeedLimit`.
+    const LEAST: u64 = 1000;
+
+    /// Whether less than the least came in a whole `span` of waiting.
+    fn is_too_slow(&mut self, count: usize, waited: Duration, span: Duration) -> bool {
+        self.bytes += count as u64;
+        self.waited += waited;
+        if self.waited < span {
+            return false;
+        }
+        let whole = std::mem::take(self);
+        (whole.bytes as f64) < Self::LEAST as f64 * whole.waited.as_secs_f64()
     }
 }
 
@@ -161,6 +192,10 @@ fn register() {
             let registered = unsafe { git2::transport::register(scheme, made) };
             debug_assert!(registered.is_ok(), "{scheme} is registered once");
         }
+        let made = |remote: &git2::Remote<'_>| GitTransport::smart(remote, false, daemon::Daemon);
+        // SAFETY: as above.
+        let registered = unsafe { git2::transport::register("git", made) };
+        debug_assert!(registered.is_ok(), "git is registered once");
         for scheme in ["ssh", "git+ssh", "ssh+git"] {
             let made = |remote: &git2::Remote<'_>| GitTransport::smart(remote, false, ssh::Ssh);
             // SAFETY: as above.
@@ -168,4 +203,22 @@ fn register() {
             debug_assert!(registered.is_ok(), "{scheme} is registered once");
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trickle_is_too_slow_once_the_span_is_over() {
+        let (second, span) = (Duration::from_secs(1), Duration::from_secs(30));
+        let mut pace = Pace::default();
+        let slow: Vec<bool> = (0..30).map(|_| pace.is_too_slow(999, second, span)).collect();
+        assert_eq!(slow.iter().position(|slow| *slow), Some(29), "less than 1 kB/s for 30 s");
+        assert!((0..300).all(|_| !pace.is_too_slow(1000, second, span)), "1 kB/s is enough");
+        // A burst pays for the rest of its span only.
+        assert!(!pace.is_too_slow(1 << 20, second, span));
+        assert!((0..59).any(|_| pace.is_too_slow(1, second, span)));
+        assert!(!pace.is_too_slow(1, span / 2, span), "a short answer may take its time");
+    }
 }

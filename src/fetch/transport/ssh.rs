@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use git2::transport::{Service, SmartSubtransport, SmartSubtransportStream};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -98,6 +98,7 @@ fn first_of(mut stderr: ChildStderr) -> Vec<u8> {
 
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let begun = Instant::now();
         let silence = self.job.patience.silence;
         let ready = match &self.child.stdout {
             None => return Ok(0),
@@ -114,7 +115,7 @@ impl Read for Stream {
         if count == 0 && self.job.bytes() == 0 {
             return Err(self.failed(FetchError::Ssh { said: "the host closed the connection".into() }));
         }
-        self.job.received(count)?;
+        self.job.arrived("the host", count, begun.elapsed())?;
         Ok(count)
     }
 }

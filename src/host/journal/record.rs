@@ -9,6 +9,7 @@ use super::operation::LoggedOperation;
 use super::text;
 use crate::graph::ResourceId;
 use crate::host::HostError;
+use crate::plan::CompiledFor;
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,6 +75,9 @@ pub struct Begin {
     /// The plan that was agreed to, by its hash, where one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
+    /// What the graph was compiled for; `None` for an undo, and in journals of earlier versions.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub compiled_for: Option<Box<CompiledFor>>,
     pub purpose: Purpose,
     /// The hash of the last entry of the journal before this one.
     pub previous: String,
@@ -159,6 +163,9 @@ pub struct Outcome {
     pub error: Option<String>,
     #[serde(default)]
     pub elapsed_ms: u64,
+    /// When the turn ended, UTC; empty in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub time: String,
     /// What the plan that was agreed to said of it, where the turn does not tell: it was not taken, or was foretold less surely.
     /// Nothing in journals of earlier versions, and where there was no plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -4,14 +4,15 @@ use ::std::path::{Path, PathBuf};
 use ::std::sync::Arc;
 
 use super::modules::Modules;
+use super::project::Project;
 use super::{
     Answer, Bounds, Context, Edition, Exported, Files, Input, Question, StdNames, Wanted, ended, format, here, model,
-    tree,
+    own, tree,
 };
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::ResourceId;
-use crate::lang::{Artifact, Choices, CompileOptions, Compiled, Form, Here, Language, Made, Names, Report};
-use crate::module::{EntryPoint, LanguageName, Layout, load_text, shown};
+use crate::lang::{Artifact, Checked, Choices, CompileOptions, Compiled, Form, Here, Language, Made, Names, Report};
+use crate::module::{EntryPoint, LanguageName, Layout, clean, load_text, shown};
 use crate::source::{FileId, Place, Sources, Span};
 use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
 
@@ -44,11 +45,15 @@ impl Language for Inmanta {
                     until if until <= Stage::Graph => Wanted::Checks,
                     _ => Wanted::Resources { host: world.hostname() },
                 };
-                let answer = run.model(file, entry, options, wanted);
+                let answer = run.model(file, entry, options, Vec::new(), wanted);
                 return run.compiled(answer.unwrap_or_default());
             }
         }
         run.compiled(Answer::default())
+    }
+
+    fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
+        own::check(world, entry, options, own)
     }
 
     fn format(&self, file: FileId, text: &str, choices: &Choices, diagnostics: &mut Diagnostics) -> Option<String> {
@@ -68,7 +73,7 @@ impl Language for Inmanta {
         let mut run = Run::new(world, entry, options);
         let entry_file = run.entry_file(entry)?;
         let edition = run.edition(options)?;
-        let question = Question { edition, with_std: !options.choices.inmanta.no_std, wanted: Wanted::Checks };
+        let question = Question { edition, with_std: !options.choices.inmanta.no_std, ..Question::default() };
         let input = run.outside.input(entry_file, entry, options);
         here(input, &question, &mut run.sources, file, place)
     }
@@ -87,14 +92,14 @@ impl Language for Inmanta {
             }),
             (Artifact::Model { form, explain: None }, Some(file)) => {
                 let wanted = if *form == Form::Json { Wanted::Json } else { Wanted::Text };
-                let answer = run.model(file, entry, options, wanted);
+                let answer = run.model(file, entry, options, Vec::new(), wanted);
                 answer.map(|answer| match form {
                     Form::Json => answer.text + "\n",
                     Form::Text => answer.output + &answer.text,
                 })
             }
             (Artifact::Model { form, explain: Some(attribute) }, Some(file)) => {
-                let answer = run.model(file, entry, options, Wanted::History(attribute.clone()));
+                let answer = run.model(file, entry, options, Vec::new(), Wanted::History(attribute.clone()));
                 answer.map(|answer| match form {
                     Form::Json => format!("{}\n", serde_json::json!({ "history": answer.history })),
                     Form::Text => answer.history.into_iter().map(|line| line + "\n").collect(),
@@ -115,7 +120,7 @@ impl Language for Inmanta {
     ) -> Result<Vec<(Option<Place>, String)>, Box<Report>> {
         let mut run = Run::new(world, entry, options);
         let wanted = Wanted::Why { of: id.clone(), host: world.hostname() };
-        let answer = run.entry_file(entry).and_then(|file| run.model(file, entry, options, wanted));
+        let answer = run.entry_file(entry).and_then(|file| run.model(file, entry, options, Vec::new(), wanted));
         let Run { sources, diagnostics, .. } = run;
         match answer {
             Some(answer) => {
@@ -128,21 +133,21 @@ impl Language for Inmanta {
 }
 
 /// One run of the compiler.
-struct Run<'a> {
+pub(super) struct Run<'a> {
     outside: Outside<'a>,
-    sources: Sources,
+    pub(super) sources: Sources,
     diagnostics: Diagnostics,
     log: Vec<LogEntry>,
 }
 
 impl<'a> Run<'a> {
-    fn new(world: &'a dyn World, entry: &EntryPoint, options: &CompileOptions) -> Self {
+    pub(super) fn new(world: &'a dyn World, entry: &EntryPoint, options: &CompileOptions) -> Self {
         let outside = Outside { world, base: entry.base.clone(), stop: options.stop() };
         Run { outside, sources: Sources::default(), diagnostics: Diagnostics::new(Stage::Parse), log: Vec::new() }
     }
 
     /// The entry's own file among the sources.
-    fn entry_file(&mut self, entry: &EntryPoint) -> Option<FileId> {
+    pub(super) fn entry_file(&mut self, entry: &EntryPoint) -> Option<FileId> {
         if let Some((name, text)) = &entry.code {
             return Some(self.sources.add(name.clone(), None, ended(text)));
         }
@@ -159,6 +164,24 @@ impl<'a> Run<'a> {
         Some(self.sources.add(shown(path), Some(path.clone()), text))
     }
 
+    /// The name under which the model could import a file, if its module is on the module path.
+    pub(super) fn importable(
+        &self,
+        path: &Path,
+        file: FileId,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+    ) -> Option<String> {
+        let (name, folder) = own::import_of(path)?;
+        let input = self.outside.input(file, entry, options);
+        let mut project = Project::read(input.folder, input.files).ok()?;
+        if !input.module_path.is_empty() {
+            project.module_path = input.module_path.to_vec();
+        }
+        let found = project.find_module(name.split("::").next()?, input.files)?;
+        (clean(&found) == folder).then_some(name)
+    }
+
     fn edition(&mut self, options: &CompileOptions) -> Option<Edition> {
         let edition = Edition::of(options.choices.inmanta.edition.as_deref());
         edition.map_err(|refused| self.diagnostics.push(refused)).ok()
@@ -170,9 +193,23 @@ impl<'a> Run<'a> {
         tree(&text, file, edition, &mut self.diagnostics)
     }
 
-    fn model(&mut self, file: FileId, entry: &EntryPoint, options: &CompileOptions, wanted: Wanted) -> Option<Answer> {
+    /// Compiles the model; `also` is read without an import.
+    pub(super) fn model(
+        &mut self,
+        file: FileId,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        also: Vec<String>,
+        wanted: Wanted,
+    ) -> Option<Answer> {
         let edition = self.edition(options)?;
-        let question = Question { edition, with_std: !options.choices.inmanta.no_std, wanted };
+        let question = Question {
+            edition,
+            with_std: !options.choices.inmanta.no_std,
+            checks_signatures: wanted == Wanted::Checks,
+            also,
+            wanted,
+        };
         let input = self.outside.input(file, entry, options);
         let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
         for plugin in answer.iter().flat_map(|answer| &answer.not_run) {
@@ -183,9 +220,10 @@ impl<'a> Run<'a> {
     }
 
     /// What a compilation gives: the resources, what the model printed, and what is worth a note.
-    fn compiled(mut self, answer: Answer) -> Compiled {
+    pub(super) fn compiled(mut self, answer: Answer) -> Compiled {
         let Answer { output, exported, .. } = answer;
-        let Exported { graph, kinds, notes } = exported;
+        let Exported { mut graph, kinds, notes } = exported;
+        graph.mark_elsewhere();
         for line in output.lines() {
             self.log.push(LogEntry::new(Level::Notice, line, &self.diagnostics));
         }
@@ -197,7 +235,7 @@ impl<'a> Run<'a> {
             });
         }
         let Run { sources, diagnostics, log, .. } = self;
-        Compiled { log, kinds, ..Compiled::new(graph, sources, diagnostics) }
+        Compiled { kinds, log, ..Compiled::new(graph, sources, diagnostics) }
     }
 }
 

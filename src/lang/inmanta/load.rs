@@ -57,6 +57,8 @@ pub struct Options {
     pub edition: Edition,
     /// Whether `std` is there without an import.
     pub with_std: bool,
+    /// Modules and parts of modules that are read also without an import.
+    pub also: Vec<String>,
 }
 
 /// What an import asks for.
@@ -114,6 +116,8 @@ pub fn load(
     let main = loader.namespace("__config__");
     let main = loader.parse(entry, main)?;
     let imports = loader.imports(&main, options.with_std, entry);
+    let start = Span::new(entry, 0, 0);
+    loader.wanted.extend(options.also.iter().map(|name| Wanted { name: name.clone(), place: start }));
     loader.wanted.extend(imports);
     loader.loaded.files.push(main);
     loader.follow()?;
@@ -292,6 +296,21 @@ impl Loaded {
             Some(_) => {}
             None => self.plugins.push(PluginDef { ns, name, place: Some(place), body: Body::Python(signature) }),
         }
+    }
+
+    /// The types that the signatures of plugins name, as far as their text shows.
+    pub fn written_types(&self, sources: &Sources) -> Vec<(NsId, Span, String)> {
+        let mut found = Vec::new();
+        for (module, (part, file)) in
+            self.python.iter().flat_map(|one| one.files.iter().map(|file| (&one.module, file)))
+        {
+            let name = if part.is_empty() { module.clone() } else { format!("{module}::{part}") };
+            let Some(ns) = self.namespaces.iter().position(|ns| ns.name == name) else { continue };
+            for (ty, line) in super::python::quoted_types(&sources.file(*file).text) {
+                found.push((NsId(ns as u32), plugin::line_of(*file, line, sources), ty));
+            }
+        }
+        found
     }
 
     /// Lets the worker say what the modules declare, where plugins may run.

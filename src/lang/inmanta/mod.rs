@@ -18,6 +18,7 @@ mod modules;
 mod names;
 mod needs;
 mod operators;
+mod own;
 mod parser;
 mod pattern;
 mod plugin;
@@ -114,6 +115,10 @@ pub struct Question {
     pub edition: Edition,
     /// Whether `std` is there without an import.
     pub with_std: bool,
+    /// Modules and parts of modules that are read also without an import.
+    pub also: Vec<String>,
+    /// Whether the types in the signatures of plugins must exist, also where no plugin may run.
+    pub checks_signatures: bool,
     pub wanted: Wanted,
 }
 
@@ -148,6 +153,8 @@ pub struct Answer {
     pub exported: Exported,
     /// Plugins that were not run.
     pub not_run: Vec<String>,
+    /// Implementations that ran for no instance.
+    pub idle: Vec<(String, Span)>,
 }
 
 /// Where a model is, and what it may use.
@@ -188,10 +195,14 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     if !module_path.is_empty() {
         project.module_path = module_path.to_vec();
     }
-    let options = load::Options { edition: question.edition, with_std: question.with_std };
+    let options = load::Options { edition: question.edition, with_std: question.with_std, also: question.also.clone() };
     let mut loaded = load::load(entry, files, &project, &options, sources)?;
     loaded.describe(context, sources)?;
+    let written = if question.checks_signatures { loaded.written_types(sources) } else { Vec::new() };
     let mut program = define::Program::define(loaded)?;
+    for (ns, place, ty) in written {
+        plugin::ty(&ty, ns, place, &mut program)?;
+    }
     if question.wanted == Wanted::Checks {
         return Ok(());
     }
@@ -219,6 +230,7 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
         }
     }
     answer.output = machine.output.clone();
+    answer.idle = machine.idle_implementations();
     answer.not_run = machine.not_run.iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();
     Ok(())
 }

@@ -95,7 +95,7 @@ impl Layout for Modules {
         let project = text(world, &entry.base.join(PROJECT));
         let yaml = project.and_then(|text| serde_yaml::from_str::<serde_yaml::Value>(&text).ok());
         let Some(yaml) = yaml else {
-            return vec![SearchFolder { path: entry.base.join("libs"), why: "libs beside the entry".into() }];
+            return vec![SearchFolder::of_project(entry.base.join("libs"), "libs beside the entry")];
         };
         let mut folders: Vec<SearchFolder> = Vec::new();
         for setting in ["modulepath", "downloadpath"] {
@@ -103,7 +103,7 @@ impl Layout for Modules {
                 for path in path.split(':').filter(|path| !path.is_empty()) {
                     let path = entry.base.join(path);
                     if !folders.iter().any(|folder| folder.path == path) {
-                        folders.push(SearchFolder { path, why: format!("{setting} of {PROJECT}") });
+                        folders.push(SearchFolder::of_project(path, format!("{setting} of {PROJECT}")));
                     }
                 }
             }

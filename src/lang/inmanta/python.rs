@@ -26,6 +26,29 @@ pub fn plugin_names(text: &str) -> Vec<(String, u32)> {
     names
 }
 
+/// The types in quotes in the signatures of plugins, each with the line of its `def`.
+pub fn quoted_types(text: &str) -> Vec<(String, u32)> {
+    let mut found = Vec::new();
+    let lines: Vec<&str> = text.lines().collect();
+    for (_, number) in plugin_names(text) {
+        let from = lines.get(number as usize - 1..).unwrap_or_default();
+        let Some(ends) = from.iter().position(|line| line.trim_end().ends_with(':')) else { continue };
+        let head = from[..=ends].join(" ");
+        // An annotation is behind `:` or `->`, a default behind `=`.
+        let mut rest = head.as_str();
+        while let Some(at) = rest.find(['"', '\'']) {
+            let (before, quoted) = rest.split_at(at);
+            let Some((text, after)) = quoted[1..].split_once(&quoted[..1]) else { break };
+            let before = before.trim_end();
+            if before.ends_with(':') || before.ends_with("->") {
+                found.push((text.to_owned(), number));
+            }
+            rest = after;
+        }
+    }
+    found
+}
+
 /// The resource types that `@resource` marks, where their arguments are plain texts.
 pub fn resource_classes(text: &str) -> Vec<ResourceClass> {
     let mut found = Vec::new();
@@ -82,6 +105,13 @@ mod tests {
         };
         let wanted = [class("a::B", "host.name", "path"), class("a::C", "host.name", "name")];
         assert_eq!(super::resource_classes(text), wanted);
+    }
+
+    #[test]
+    fn quoted_types_are_found() {
+        let text = "@plugin\ndef a(x: \"a::B\", y: str = \"z\",\n      z: 'int[]' = 1) -> \"string\":\n    return f(x: \"no\")\n";
+        let types: Vec<(String, u32)> = ["a::B", "int[]", "string"].map(|ty| (ty.to_owned(), 2)).into();
+        assert_eq!(super::quoted_types(text), types);
     }
 
     #[test]

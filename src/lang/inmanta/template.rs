@@ -141,6 +141,15 @@ fn write(out: &mut Output, state: &mut State, value: &Jinja) -> Result<(), minij
     out.write_str(&text).map_err(minijinja::Error::from)
 }
 
+/// The first error in the syntax of a template: line, column and problem.
+pub fn syntax(text: &str) -> Result<(), (usize, usize, String)> {
+    let environment = Environment::new();
+    environment.template_from_named_str("template", text).map(drop).map_err(|error| {
+        let why = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+        (error.line().unwrap_or(1), 1, why)
+    })
+}
+
 /// `std::template`.
 pub fn render(call: &mut Call) -> Made {
     let written = call.string(0);

@@ -1,7 +1,7 @@
 //! Writes a resource graph as mcl: plain resources, their meta parameters and edges, which compile to the same graph.
 //!
 //! There are no variables, loops or classes in the output. Automatic edges are omitted, because they are added again.
-//! Values that a graph does not contain (functions, values only known while applying) or must not show become comments.
+//! The graph is in mgmt's words, and every value has a literal: see `handoff`.
 
 use std::fmt::Write;
 
@@ -90,17 +90,14 @@ impl Emitter {
         }
     }
 
-    /// `name => value,` on its own line, or a comment with the reason for its absence.
+    /// `name => value,` on its own line.
     fn item(&mut self, name: &str, value: &Value) {
         let mark = self.out.len();
         let _ = write!(self.out, "\n\t{name} => ");
-        if self.value(value).is_some() {
-            self.out.push(',');
-            return;
+        match self.value(value) {
+            Some(()) => self.out.push(','),
+            None => self.out.truncate(mark),
         }
-        self.out.truncate(mark);
-        let why = if value.holds_secret() { "is not shown" } else { "is not in the graph" };
-        self.line(&format!("# the value of `{name}` {why}"));
     }
 
     fn line(&mut self, text: &str) {

@@ -150,10 +150,10 @@ fn here_of(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Wo
         }
         Symbol::Resource(named) => {
             here.name = named.shown(resolved);
-            let kind = schema(&named.kind).map(|schema| schema.doc).unwrap_or_default();
+            let kind = schema(&named.kind).map(|schema| schema.about()).unwrap_or_default();
             let described = std::mem::take(&mut here.doc);
             here.doc =
-                [&*described, kind].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n\n");
+                [&*described, &*kind].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n\n");
             here.resource = Some(as_written(resolved, named));
         }
         Symbol::Field(kind, name) => {

@@ -1,6 +1,6 @@
 //! mcl as one of the languages.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -8,12 +8,12 @@ use super::builtin::{FUNCTIONS, Function, VARIABLES, modules, names_in};
 use super::eval::reactive::Reactive;
 use super::modules::Modules;
 use super::tree::tree;
-use super::{emit, evaluate, format, here, imports, migrate, react, scope};
+use super::{emit, evaluate, format, handoff, here, imports, migrate, react, scope};
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Value};
 use crate::lang::{
-    Answer, Artifact, Choices, CompileOptions, Compiled, Event, Following, Form, Here, ImportEdit, Language, Made,
-    Migrated, Names, NewImport, Outcome, Report, Variable, Work, names,
+    Answer, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Following, Form, Here, ImportEdit, Language,
+    Made, Migrated, Names, NewImport, Outcome, Report, Variable, Work, Written, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Sources};
@@ -33,6 +33,10 @@ impl Language for Mcl {
 
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
         super::compile(world, entry, options)
+    }
+
+    fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
+        super::check::check(world, entry, options, own)
     }
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
@@ -75,8 +79,8 @@ impl Language for Mcl {
         })
     }
 
-    fn emit(&self, graph: &Graph) -> Result<String, Diagnostic> {
-        Ok(emit::emit(graph))
+    fn emit(&self, graph: &Graph, sources: &Sources) -> Result<Written, Diagnostics> {
+        handoff::handoff(graph, sources)
     }
 
     fn format(&self, file: FileId, text: &str, _choices: &Choices, diagnostics: &mut Diagnostics) -> Option<String> {

@@ -6,12 +6,14 @@
 
 pub mod ast;
 pub mod builtin;
+mod check;
 pub mod emit;
 pub mod eval;
 pub mod evaluate;
 pub mod format;
 pub mod graph;
 mod habit;
+mod handoff;
 pub mod here;
 mod imports;
 mod interpolate;
@@ -46,8 +48,18 @@ pub use language::Mcl;
 
 /// Compiles an entry: text to trees, names to declarations, trees to types, and all of it to the graph.
 pub fn compile(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
+    compile_noting(world, entry, options, &mut |_| ())
+}
+
+/// The same; `note` sees the program as soon as its names are resolved.
+fn compile_noting(
+    world: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+    note: &mut dyn FnMut(&Resolved),
+) -> Compiled {
     let stop = options.stop();
-    let (resolved, types, mut diagnostics) = match typed(world, entry, options, &stop) {
+    let (resolved, types, mut diagnostics) = match typed(world, entry, options, &stop, note) {
         Ok(typed) => typed,
         Err(unfinished) => return *unfinished,
     };
@@ -70,7 +82,7 @@ pub fn react<T>(
 ) -> Result<T, Box<Compiled>> {
     let stop = options.stop();
     let whole = CompileOptions { run: RunLimits { until: Stage::Eval, ..options.run.clone() }, ..options.clone() };
-    let (resolved, types, _) = typed(files, entry, &whole, &stop)?;
+    let (resolved, types, _) = typed(files, entry, &whole, &stop, &mut |_| ())?;
     // A watched program has no end, but each event has one.
     let limits = eval::Limits { stop: stop.again(), ..eval::Limits::of(&options.run.limits) };
     let inputs = Inputs::new(world);
@@ -84,6 +96,7 @@ fn typed(
     entry: &EntryPoint,
     options: &CompileOptions,
     stop: &Stop,
+    note: &mut dyn FnMut(&Resolved),
 ) -> Result<(Resolved, Types, Diagnostics), Box<Compiled>> {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
     if options.run.until <= Stage::Parse {
@@ -91,6 +104,7 @@ fn typed(
         return Err(unfinished(parsed, Types::default(), diagnostics, stop));
     }
     let resolved = scope::resolve(world, entry, &options.module_path, stop, &mut diagnostics);
+    note(&resolved);
     if diagnostics.has_errors() || options.run.until <= Stage::Scope {
         return Err(unfinished(resolved, Types::default(), diagnostics, stop));
     }

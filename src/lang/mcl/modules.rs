@@ -60,7 +60,7 @@ impl Layout for Modules {
     fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
         let named = |file: &PathBuf| {
             let path = read(world, file).map(|metadata| metadata.path).filter(|path| !path.is_empty())?;
-            Some(SearchFolder { path: entry.base.join(path), why: format!("`path` in {}", file.display()) })
+            Some(SearchFolder::of_project(entry.base.join(path), format!("`path` in {}", file.display())))
         };
         entry.metadata.as_ref().and_then(named).into_iter().collect()
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ast::Form;
 use super::catalog::{ResourceId as Id, Sort, order, ral};
-use super::eval::unknown::{UNKNOWN, is_deferred};
+use super::eval::unknown::is_deferred;
 use super::eval::{Evaluator, convert};
 use super::kinds;
 use super::types::Type;
@@ -183,7 +183,7 @@ fn shown(value: &Value) -> Shown {
         Value::Float(value) => Shown::Float(*value),
         Value::Array(list) => Shown::List(list.iter().map(shown).collect()),
         Value::Hash(map) => Shown::Map(map.iter().map(|(k, v)| (shown(k), shown(v))).collect()),
-        Value::Str(text) if text.contains(UNKNOWN) => Shown::Unknown,
+        Value::Unknown(_) => Shown::Unknown,
         Value::Sensitive(inner) => Shown::Sensitive(Box::new(shown(inner))),
         // A function that runs while the catalog is applied.
         deferred if is_deferred(deferred) => Shown::Unknown,

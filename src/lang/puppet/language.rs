@@ -8,17 +8,17 @@ use serde_json::json;
 use super::ast::Program;
 use super::catalog::ral;
 use super::eval::stop::Stop as Ended;
-use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, Files, Settings, convert};
 use super::issue::Issue;
 use super::modules::Modules;
 use super::validate::{self, Strict};
 use super::value::Value;
-use super::{arm, builtin, declared, facts, graph, here, kinds, parser, pn, search, types};
+use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
 use crate::lang::{
-    self, Artifact, Choices, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names, Variable, names,
+    self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names,
+    Variable, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
@@ -42,19 +42,40 @@ impl Language for Puppet {
     }
 
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
-        let Evaluated { sources, mut diagnostics, log, graph, kinds, .. } = match read(world, entry, options) {
+        let Evaluated { sources, mut diagnostics, log, graph, kinds, facts, .. } = match read(world, entry, options) {
             Ok(read) if options.run.until >= Stage::Eval => evaluate(world, entry, options, read, build),
             Ok(read) => Evaluated::unfinished(resolve(world, entry, options, read)),
             Err(read) => Evaluated::unfinished(read),
         };
         let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
         diagnostics.enter(Stage::Eval);
-        Compiled { log, kinds, ..Compiled::new(graph, sources, diagnostics) }
+        Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
+    }
+
+    fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
+        check::check(world, entry, options, own)
     }
 
     fn host(&self, world: &dyn World, choices: &Choices) -> String {
         let chosen = choices.puppet.node.as_ref().map(|node| node.to_lowercase());
         chosen.filter(|node| *node != world.hostname().to_lowercase()).unwrap_or_else(|| facts::fqdn(world))
+    }
+
+    fn other_node(&self, world: &dyn World, choices: &Choices) -> Option<String> {
+        choices.puppet.node.clone().filter(|node| is_other_node(world, node))
+    }
+
+    fn facts_of_node(&self, world: &dyn World, entry: &EntryPoint, choices: &Choices) -> Option<PathBuf> {
+        let node = self.other_node(world, choices)?;
+        // A name is one part of a path.
+        if node.contains(['/', '\0']) || node.starts_with('.') {
+            return None;
+        }
+        let folder = environment(entry, choices).join("facts");
+        let lower = node.to_lowercase();
+        let names = [node.as_str(), &lower].map(|name| ["yaml", "json"].map(|ending| format!("{name}.{ending}")));
+        let mut files = names.iter().flatten().map(|name| folder.join(name));
+        files.find(|file| world.kind(file) == PathKind::File)
     }
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
@@ -133,21 +154,22 @@ pub(super) struct Loaded {
 
 pub(super) struct Evaluated {
     pub(super) text: Option<String>,
-    graph: Graph,
+    pub(super) graph: Graph,
     pub(super) sources: Sources,
     pub(super) diagnostics: Diagnostics,
     pub(super) log: Vec<LogEntry>,
-    kinds: Vec<DeclaredKind>,
+    pub(super) kinds: Vec<DeclaredKind>,
+    pub(super) facts: Option<String>,
 }
 
 impl Evaluated {
     fn unfinished(read: Loaded) -> Self {
         let Loaded { sources, diagnostics, log, .. } = read;
-        Self { text: None, graph: Graph::default(), sources, diagnostics, log, kinds: Vec::new() }
+        Self { text: None, graph: Graph::default(), sources, diagnostics, log, kinds: Vec::new(), facts: None }
     }
 }
 
-fn strict(options: &CompileOptions) -> Strict {
+pub(super) fn strict(options: &CompileOptions) -> Strict {
     match options.choices.puppet.strict.unwrap_or_default() {
         lang::Strict::Error => Strict::Error,
         lang::Strict::Warning => Strict::Warning,
@@ -157,7 +179,7 @@ fn strict(options: &CompileOptions) -> Strict {
 
 /// Reads and checks every file of the entry. `Err` with an error among the diagnostics.
 #[allow(clippy::result_large_err, reason = "once for each program")]
-fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Result<Loaded, Loaded> {
+pub(super) fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Result<Loaded, Loaded> {
     let mut sources = Sources::default();
     let mut diagnostics = Diagnostics::new(Stage::Parse);
     let mut files = Vec::new();
@@ -223,7 +245,7 @@ fn types_of(file: FileId, loaded: &mut Loaded) -> Option<FileId> {
 }
 
 /// The graph of a catalog. What a type refuses and what has no order is an error here, since the graph is to be run.
-fn build(
+pub(super) fn build(
     e: &mut Evaluator<'_>,
     _value: &Value,
     diagnostics: &mut Diagnostics,
@@ -265,11 +287,12 @@ pub(super) fn evaluate(
     let Some(settings) = settings(world, entry, options, &mut sources, &mut diagnostics) else {
         return Evaluated::unfinished(Loaded { programs, first, sources, diagnostics, log });
     };
+    let facts = Some(settings.facts_sha256.clone());
     let mut evaluator = Evaluator::new(&through, settings);
     evaluator.sources = sources;
     let done = evaluator.compile(&programs, first);
     for entry in &evaluator.logs {
-        let message = evaluator.without_secrets(&entry.message).replace(UNKNOWN, "(unknown)");
+        let message = evaluator.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
     }
     let (mut text, mut graph) = (None, Graph::default());
@@ -293,7 +316,7 @@ pub(super) fn evaluate(
     }
     let kinds = declared::kinds(&evaluator);
     let sources = std::mem::take(&mut evaluator.sources);
-    Evaluated { text, graph, sources, diagnostics, log, kinds }
+    Evaluated { text, graph, sources, diagnostics, log, kinds, facts }
 }
 
 /// Resolves the types that the program defines, and evaluates nothing.
@@ -345,8 +368,7 @@ fn settings(
     diagnostics: &mut Diagnostics,
 ) -> Option<Settings> {
     let choices = &options.choices.puppet;
-    let environment =
-        choices.environment.clone().or_else(|| entry.environment.clone()).unwrap_or_else(|| around(entry));
+    let environment = environment(entry, &options.choices);
     let name = match (environment.file_name(), world.read(&Read::WorkingFolder)) {
         (Some(name), _) => name.to_string_lossy().into_owned(),
         (None, Ok(Sample::Path(path))) => {
@@ -354,9 +376,7 @@ fn settings(
         }
         (None, _) => "production".into(),
     };
-    let host = world.hostname().to_lowercase();
-    let fqdn = facts::fqdn(world);
-    let node = choices.node.clone().unwrap_or_else(|| fqdn.clone());
+    let node = choices.node.clone().unwrap_or_else(|| facts::fqdn(world));
     let working_folder = match world.read(&Read::WorkingFolder) {
         Ok(Sample::Path(path)) => path,
         _ => PathBuf::new(),
@@ -375,9 +395,13 @@ fn settings(
     {
         module_path.push(beside.to_path_buf());
     }
-    let facts = match &choices.facts {
+    let (facts, facts_sha256) = match &choices.facts {
         Some(path) => facts::from_file(world, path, sources, diagnostics)?,
-        None => facts::of_machine(world, &module_path, diagnostics),
+        None => {
+            let facts = facts::of_machine(world, &module_path, diagnostics);
+            let sha256 = facts::lasting_sha256(&facts);
+            (facts, sha256)
+        }
     };
     let mut overrides = Vec::new();
     for (key, text) in &choices.set {
@@ -392,10 +416,11 @@ fn settings(
         }
     }
     Some(Settings {
-        is_other_node: ![&host, &fqdn].contains(&&node.to_lowercase()),
+        is_other_node: is_other_node(world, &node),
         working_folder,
         node,
         facts,
+        facts_sha256,
         environment,
         environment_name: name,
         module_path,
@@ -410,8 +435,19 @@ fn settings(
     })
 }
 
+/// The environment's folder.
+fn environment(entry: &EntryPoint, choices: &Choices) -> PathBuf {
+    choices.puppet.environment.clone().or_else(|| entry.environment.clone()).unwrap_or_else(|| around(entry))
+}
+
+/// Whether a node is another machine than this one.
+fn is_other_node(world: &dyn World, node: &str) -> bool {
+    let node = node.to_lowercase();
+    world.hostname().to_lowercase() != node && facts::fqdn(world) != node
+}
+
 /// The folder of the entry, which holds its modules.
-fn around(entry: &EntryPoint) -> PathBuf {
+pub(super) fn around(entry: &EntryPoint) -> PathBuf {
     if entry.base.as_os_str().is_empty() { PathBuf::from(".") } else { entry.base.clone() }
 }
 

@@ -4,6 +4,7 @@ pub mod arm;
 pub mod ast;
 pub mod builtin;
 pub mod catalog;
+mod check;
 mod declared;
 pub mod eval;
 mod facts;

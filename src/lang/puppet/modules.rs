@@ -103,7 +103,7 @@ impl Layout for Modules {
     fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
         if entry.include.is_some() {
             let path = beside(&entry.base);
-            return vec![SearchFolder { path, why: "beside the module".into() }];
+            return vec![SearchFolder::of_project(path, "beside the module")];
         }
         let Some(environment) = &entry.environment else { return Vec::new() };
         let Some(text) = read(world, &environment.join("environment.conf")) else { return Vec::new() };
@@ -116,7 +116,7 @@ impl Layout for Modules {
             }
         }
         let why = "`modulepath` in environment.conf";
-        folders.into_iter().map(|path| SearchFolder { path, why: why.into() }).collect()
+        folders.into_iter().map(|path| SearchFolder::of_project(path, why)).collect()
     }
 }
 

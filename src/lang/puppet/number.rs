@@ -21,6 +21,12 @@ pub fn float(value: f64) -> String {
 
 use super::value::Value;
 
+/// A float without its fraction; nothing where it is outside of 64 bits.
+pub fn whole(value: f64) -> Option<i64> {
+    let limit = -(i64::MIN as f64);
+    (-limit..limit).contains(&value).then(|| value.trunc() as i64)
+}
+
 /// A number as Puppet reads one from a string.
 pub fn parse(text: &str) -> Option<Value> {
     if text.contains('\n') {
@@ -49,5 +55,9 @@ pub fn parse(text: &str) -> Option<Value> {
     let is_float = lower.starts_with(|c: char| c.is_ascii_digit())
         && lower.ends_with(|c: char| c.is_ascii_digit())
         && lower.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'-' | b'+'));
-    if is_float { lower.parse::<f64>().ok().map(|v| Value::Float(v * sign as f64)) } else { None }
+    if is_float {
+        lower.parse::<f64>().ok().filter(|v| v.is_finite()).map(|v| Value::Float(v * sign as f64))
+    } else {
+        None
+    }
 }

@@ -59,7 +59,11 @@ pub fn read(file: FileId, sources: &Sources, world: &dyn World, base: &Path, dia
     for line in reader.tokens.split(|(token, _)| *token == Token::Newline).filter(|line| !line.is_empty()) {
         match statement(line) {
             Ok(Statement::Forge(url)) => read.forge = api(&url),
-            Ok(Statement::Folder(folder)) => read.folder = folder.into(),
+            Ok(Statement::Folder(folder, (start, end))) if leads_out(Path::new(&folder)) => {
+                diags
+                    .push(wrong(Span::new(file, start, end), "`moduledir` leads out of the control repository".into()));
+            }
+            Ok(Statement::Folder(folder, _)) => read.folder = folder.into(),
             Ok(Statement::Mod(module)) => mods.push(module),
             Err((why, (start, end))) => diags.push(wrong(Span::new(file, start, end), why)),
         }
@@ -82,6 +86,11 @@ pub fn read(file: FileId, sources: &Sources, world: &dyn World, base: &Path, dia
         }
     }
     read
+}
+
+/// Whether a path is not below the file's folder.
+fn leads_out(path: &Path) -> bool {
+    path.components().any(|part| matches!(part, Component::ParentDir | Component::RootDir | Component::Prefix(_)))
 }
 
 fn wrong(span: Span, why: String) -> Diagnostic {
@@ -204,7 +213,8 @@ impl Reader<'_> {
 
 enum Statement {
     Forge(String),
-    Folder(String),
+    /// With the place of its text.
+    Folder(String, (usize, usize)),
     Mod(Mod),
 }
 
@@ -235,7 +245,7 @@ fn statement(line: &[Placed]) -> Result<Statement, Wrong> {
     }
     match (word.as_str(), rest) {
         ("forge", [(Token::Text(url), _)]) => Ok(Statement::Forge(url.clone())),
-        ("moduledir", [(Token::Text(folder), _)]) => Ok(Statement::Folder(folder.clone())),
+        ("moduledir", [(Token::Text(folder), place)]) => Ok(Statement::Folder(folder.clone(), *place)),
         ("mod", [(Token::Text(name), span), rest @ ..]) => module(name, *span, rest).map(Statement::Mod),
         ("forge" | "moduledir", [(Token::Text(_), _), (token, place), ..]) => Err((why(token), *place)),
         ("forge" | "moduledir" | "mod", [(token, place), ..]) => Err((why(token), *place)),
@@ -327,7 +337,7 @@ fn need(module: &Mod, forge: &str, world: &dyn World, base: &Path) -> Result<Nee
         decides: true,
         ..Need::default()
     };
-    if need.folder.as_ref().is_some_and(|path| path.components().any(|part| part == Component::ParentDir)) {
+    if need.folder.as_ref().is_some_and(|path| leads_out(path)) {
         return Err("`install_path` leads out of the control repository".into());
     }
     if module.options.get("local") == Some(&Value::Flag(true)) || kind == Some("local") {

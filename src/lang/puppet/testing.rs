@@ -71,6 +71,7 @@ fn compile_in(
         node: "node".into(),
         is_other_node: false,
         facts,
+        facts_sha256: String::new(),
         environment: PathBuf::new(),
         environment_name: "production".into(),
         working_folder: PathBuf::new(),

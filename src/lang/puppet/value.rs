@@ -1,6 +1,6 @@
 //! Values of the Puppet language. Everything large is shared; `Eq` and `Hash` are those of hash keys (`1` and `1.0` differ).
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -39,6 +39,9 @@ pub enum Value {
     SemVerRange(Arc<Range>),
     Binary(Arc<[u8]>),
     Uri(Text),
+    /// What is known only while applying, or what only Ruby could compute. A text of which a part is unknown is unknown as
+    /// a whole; it is here as messages show it.
+    Unknown(Option<Text>),
 }
 
 /// An instance: its type and its attributes in their order.
@@ -93,6 +96,11 @@ impl Value {
         !matches!(self, Value::Undef | Value::Bool(false))
     }
 
+    /// Whether it depends on an unknown value whether this counts as true. A text always does.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Value::Unknown(None))
+    }
+
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(text) => Some(text),
@@ -131,6 +139,7 @@ impl PartialEq for Value {
             (SemVer(a), SemVer(b)) => a == b,
             (SemVerRange(a), SemVerRange(b)) => a == b,
             (Binary(a), Binary(b)) => a == b,
+            (Unknown(a), Unknown(b)) => a == b,
             _ => false,
         }
     }
@@ -149,15 +158,20 @@ impl Hash for Value {
             Value::Str(text) | Value::Uri(text) => text.hash(state),
             Value::Regexp(regexp) => regexp.source.hash(state),
             Value::Array(list) => list.hash(state),
-            Value::Hash(map) => map.len().hash(state),
+            Value::Hash(map) => {
+                // In any order, as they are compared.
+                let one = |entry: (&Value, &Value)| rustc_hash::FxBuildHasher.hash_one(entry);
+                map.iter().map(one).fold(0u64, u64::wrapping_add).hash(state);
+            }
             Value::Type(ty) => ty.hash(state),
-            Value::Object(object) => object.attributes.len().hash(state),
+            Value::Object(object) => object.attributes.hash(state),
             Value::Sensitive(value) => value.hash(state),
             Value::Iterator(items) => items.items.len().hash(state),
             Value::Timespan(value) | Value::Timestamp(value) => value.hash(state),
-            Value::SemVer(version) => version.major.hash(state),
+            Value::SemVer(version) => (version.major, version.minor, version.patch).hash(state),
             Value::SemVerRange(range) => range.text.hash(state),
             Value::Binary(bytes) => bytes.hash(state),
+            Value::Unknown(text) => text.hash(state),
         }
     }
 }

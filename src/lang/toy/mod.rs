@@ -136,7 +136,8 @@ impl<'a> Program<'a> {
 
     fn compiled(self, is_whole: bool) -> Compiled {
         let is_right = is_whole && !self.diagnostics.has_errors();
-        let graph = if is_right { self.graph } else { Graph::default() };
+        let mut graph = if is_right { self.graph } else { Graph::default() };
+        graph.mark_elsewhere();
         let Self { sources, diagnostics, log, kinds, .. } = self;
         Compiled { log, kinds, ..Compiled::new(graph, sources, diagnostics) }
     }
@@ -427,6 +428,6 @@ impl Layout for Modules {
 
     /// Modules also lie beside the entry.
     fn candidates(&self, _world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
-        vec![SearchFolder { path: entry.base.clone(), why: "beside the entry".into() }]
+        vec![SearchFolder::of_project(entry.base.clone(), "beside the entry")]
     }
 }

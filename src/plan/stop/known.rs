@@ -86,7 +86,7 @@ impl<'a> Unknown<'a> {
 }
 
 fn kinds(resource: &Resource) -> impl Iterator<Item = &str> {
-    std::iter::once(&*resource.shown().kind).chain(resource.wanted().map(|wanted| &*wanted.kind))
+    std::iter::once(&*resource.shown().kind).chain(resource.mapping().map(|wanted| &*wanted.kind))
 }
 
 /// Returns the containers, by their names and their last words.

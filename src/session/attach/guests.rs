@@ -141,6 +141,7 @@ impl Table {
             at_work: seats.events.at_work().cloned(),
             turned: seats.events.turned(),
             total: self.total(),
+            other: self.graph().hosts().other(),
         }
     }
 

@@ -29,6 +29,8 @@ pub const COMMAND: &str = "applier";
 pub fn serve(as_root: bool) -> io::Result<()> {
     // The applier must outlive the face's terminal. The call fails harmlessly if this process leads a group already.
     let _ = rustix::process::setsid();
+    // Its memory holds secrets of the plan. Programs that it starts are not concerned: the kernel resets this for them.
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     let mut input = BufReader::new(File::from(io::stdin().as_fd().try_clone_to_owned()?));
     let mut out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
     // Replacing a descriptor closes the connection.
@@ -153,6 +155,7 @@ fn refused(error: ApplyError) -> Refused {
         ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
         ApplyError::Settled(deploy) => Refused::Settled { deploy },
         error @ (ApplyError::Strangers(_)
+        | ApplyError::NotForHere(_)
         | ApplyError::State(_)
         | ApplyError::Applier(_)
         | ApplyError::Sudo(_)

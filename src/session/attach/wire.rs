@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -136,6 +137,9 @@ pub struct Standing {
     /// How many resources of all have finished their turns, or how many operations of all were undone.
     pub turned: u64,
     pub total: u64,
+    /// The other host that the program was compiled for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<Arc<str>>,
 }
 
 impl Standing {

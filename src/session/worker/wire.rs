@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::diag::Stage;
 use crate::graph::{Graph, Node, NodeIndex, ResourceId, compact};
 use crate::lang::{
-    Answer as Sampled, Artifact, Choices, CompileOptions, Compiled, Event, Here, ImportEdit, Limits, Made, NewImport,
-    Outcome, Report, RunLimits,
+    Answer as Sampled, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Here, ImportEdit, Limits, Made,
+    NewImport, Outcome, Report, RunLimits,
 };
 use crate::module::EntryPoint;
 use crate::source::{Place, Sources};
@@ -68,6 +68,8 @@ impl SentOptions {
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Task {
     Compile,
+    /// With the entry's own files.
+    Check(Vec<PathBuf>),
     Artifact(Artifact),
     Here {
         file: Option<PathBuf>,
@@ -93,6 +95,7 @@ pub enum FromWorker {
         read: Read,
     },
     Compiled(Compiled),
+    Checked(Box<Checked>),
     Made(Made),
     Here(Option<Here>),
     Explained(Vec<(Option<Place>, String)>),

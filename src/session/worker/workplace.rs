@@ -11,7 +11,8 @@ use super::wire::{FromWorker, Task, Text};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::{
-    Artifact, Choices, CompileOptions, Compiled, Here, ImportEdit, Made, NewImport, Report, RunLimits, Work, language,
+    Artifact, Checked, Choices, CompileOptions, Compiled, Here, ImportEdit, Made, NewImport, Report, RunLimits, Work,
+    language,
 };
 use crate::module::{EntryPoint, LanguageName};
 use crate::source::{FileId, Place, Sources};
@@ -44,6 +45,14 @@ impl Workplace {
         match ask(workers, world, entry, options, Task::Compile) {
             Ok(FromWorker::Compiled(compiled)) => compiled,
             other => Compiled::of(report(other)),
+        }
+    }
+
+    pub fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
+        let Self::Workers(workers) = self else { return language(entry.language).check(world, entry, options, own) };
+        match ask(workers, world, entry, options, Task::Check(own.to_vec())) {
+            Ok(FromWorker::Checked(checked)) => *checked,
+            other => Checked::of(Compiled::of(report(other))),
         }
     }
 

@@ -33,6 +33,7 @@ impl Applier {
             ApplyError::SudoAsks => Refusal::Password,
             ApplyError::Settled(_)
             | ApplyError::Altered(_)
+            | ApplyError::NotForHere(_)
             | ApplyError::State(_)
             | ApplyError::Applier(_)
             | ApplyError::Sudo(_) => Refusal::Other(vec![error.to_string()]),
@@ -76,8 +77,11 @@ fn begun(session: &Session, begin: &Begin) -> Cut {
         history::Purpose::Undo { deploy } => Some(deploy),
         history::Purpose::Apply | history::Purpose::Resume { .. } => None,
     };
+    let then = begin.compiled_for.as_deref();
+    let differs = then.map(|then| then.differences(&format!("deploy {}", begin.deploy), &session.compiled_for()));
     Cut {
         deploy: begin.deploy,
+        differs: differs.unwrap_or_default(),
         time: begin.time.clone(),
         entry: history::place_words(begin),
         is_other: !session.is_of(begin),

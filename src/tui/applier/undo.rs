@@ -8,7 +8,8 @@ use tokio::task::spawn_blocking;
 use super::{Applier, answer, hold};
 use crate::engine::message::{Event, Pause, Request};
 use crate::session::history::{
-    self, OnConflict, Planned, Ready, Undo, UndoOutcome, UndoStep, Undoing, Verdict, Wanted, undone_words,
+    self, Holding, OnConflict, Planned, Ready, Undo, UndoOutcome, UndoStep, Undoing, Verdict, Wanted, WantedDeploy,
+    undone_words,
 };
 use crate::session::{ApplyError, Disconnected};
 use crate::tui::screen::step::conflict::{Conflict, Decided, Of};
@@ -70,7 +71,7 @@ impl Applier {
     ) -> Result<Result<Undo, Conflict>, ApplyError> {
         let mut on_conflict = OnConflict::Stop;
         loop {
-            let wanted = Wanted { deploy: Some(deploy), on_conflict, ..Wanted::default() };
+            let wanted = Wanted { deploy: WantedDeploy::Number(deploy), on_conflict, holding: Holding::Stays };
             let ready = history::take_back(&self.keeping_as(as_root), wanted, &mut |_| ())?;
             let (conflict, undo) = match ready {
                 Ready::Yes(undo) if undo.planned.conflicts().next().is_none() => return Ok(Ok(undo)),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::files::written;
+use crate::graph::Graph;
 use crate::plan::Plan;
 use crate::session::against::against;
 use crate::session::history::{self, Deploy, StateError, Summary};
@@ -84,7 +85,8 @@ pub fn compare(state: &State, one: u64, other: u64) -> Message {
     Message::Deploys(Notice::Compared(one, other, words(both)))
 }
 
-pub fn compare_with_last(session: &Session, state: &State, plan: &Plan, run: u64) -> Message {
+pub fn compare_with_last(session: &Session, state: &State, plan: &Plan, graph: Option<&Graph>, run: u64) -> Message {
     let last = words(session.last_deploy(state.as_ref()));
-    Message::Against { run, result: last.map(|last| last.map(|deploy| against(plan, &deploy))) }
+    let hash = graph.map(history::graph_hash);
+    Message::Against { run, result: last.map(|last| last.map(|last| against(plan, hash.as_deref(), &last))) }
 }

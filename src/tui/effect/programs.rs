@@ -30,7 +30,9 @@ pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch)
     if !compiled.diagnostics.has_errors() {
         compiled.graph = session.ready(compiled.graph);
     }
-    let program = Arc::new(Program::new(compiled));
+    let mut program = Program::new(compiled);
+    program.node_without_facts = session.node_without_facts();
+    let program = Arc::new(program);
     Message::Compiled { program, turn, took: begin.elapsed() }
 }
 
@@ -109,7 +111,7 @@ pub fn open_plan(
         return Message::Cancelled(Job::Plan);
     };
     let now = session.freeze(&plan, &program.graph, &program.sources);
-    let moved = saved.moved(&now).iter().map(moved_words).collect();
+    let moved = session.moved(&saved, &now).iter().map(moved_words).collect();
     Message::PlanOpened { file, result: Ok(Box::new(Opened { program, plan, turn, moved })) }
 }
 

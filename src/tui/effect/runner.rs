@@ -158,9 +158,12 @@ impl Runner {
                 let state = self.state.clone();
                 self.work(Job::History, move || history::compare(&state, one, other));
             }
-            Effect::CompareWithLast { plan, run } => {
+            Effect::CompareWithLast { plan, program, run } => {
                 let state = self.state.clone();
-                self.work(Job::History, move || history::compare_with_last(&session, &state, &plan, run));
+                self.work(Job::History, move || {
+                    let graph = program.as_ref().map(|program| &*program.graph);
+                    history::compare_with_last(&session, &state, &plan, graph, run)
+                });
             }
             Effect::Diff { from, to } => {
                 self.work(Job::Diff, move || Message::Diffed(Arc::new(Diff::new(from, to))));

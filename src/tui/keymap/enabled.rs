@@ -119,6 +119,10 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     if live::in_the_way(state).is_some() {
         return Ok(());
     }
+    // A dialog has room for the reason and the ways out.
+    if step.live.phase == Phase::Dry && live::not_for_here(state).is_some() {
+        return Ok(());
+    }
     if step.may_try_again() {
         return can_go_live_again(state);
     }

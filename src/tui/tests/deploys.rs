@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::stage::{Play, id};
 use super::undo::undo_step;
+use crate::plan::{CompiledFor, CompiledWith, Facts};
 use crate::session::history::{
     Amended, Begin, Deploy, Difference, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Summary, Sums,
     Verdict,
@@ -24,9 +25,17 @@ fn begin(deploy: u64, purpose: Purpose) -> Begin {
         entry: "sites/web".into(),
         plan: (deploy != 2).then(|| "9c0ffee1d2a4".into()),
         modules: vec![Module { path: ".".into(), commit: Some("8c1f02e4aa17bb".into()), edited: true }],
+        compiled_for: (deploy == 7).then(|| Box::new(for_web1())),
         purpose,
         ..Begin::default()
     }
+}
+
+/// With a hostile node.
+fn for_web1() -> CompiledFor {
+    let facts = Facts { from: "/srv/facts.yaml".into(), sha256: Some("83b49b0cc66fbeaf".into()) };
+    let options = CompiledWith { set: vec![("port".into(), "80".into())], ..CompiledWith::default() };
+    CompiledFor { node: Some("web1\u{1b}[31m".into()), facts, target: Some("vm".into()), options }
 }
 
 fn end(changed: u64, failed: u64) -> Option<End> {
@@ -52,6 +61,7 @@ fn outcome(name: &str, state: &str, error: Option<&str>) -> Outcome {
         note: String::new(),
         error: error.map(str::to_owned),
         elapsed_ms: 4,
+        time: String::new(),
         planned: None,
     }
 }
@@ -115,6 +125,20 @@ fn what_was_changed_within_a_deploy_is_reported_whole() {
     let detail = play.draw();
     assert!(detail.contains("svc[nginx]  edited during the deploy"), "{detail}");
     assert!(detail.contains("wget\""), "{detail}");
+}
+
+#[test]
+fn what_a_deploy_was_compiled_for_is_shown() {
+    let mut play = play(120, 40);
+    play.deploys.insert(0, Summary { deploy: 7, begin: Some(begin(7, Purpose::Apply)), end: end(1, 1) });
+    play.press("4  5  g  g");
+    let drawn = play.draw();
+    assert!(!drawn.contains('\u{1b}'), "{drawn}");
+    for part in ["compiled", "for node web1", "/srv/facts.yaml", "port=80", "83b49b0cc66f"] {
+        assert!(drawn.contains(part), "{part}: {drawn}");
+    }
+    let row = drawn.lines().find(|line| line.contains(" 7 ")).expect("it is listed");
+    assert!(row.split(['│', '║']).nth(1).is_some_and(|row| row.contains("node web1")), "{row}");
 }
 
 pub fn play(width: u16, height: u16) -> Play {
@@ -363,6 +387,7 @@ fn what_an_undo_is_not_compared_with_is_no_matter_of_the_others() {
 #[test]
 fn the_row_that_can_be_resumed_names_its_key() {
     let cut = |deploy, is_other, as_root| Cut {
+        differs: vec![],
         deploy,
         time: "2026-11-24T12:03:11Z".into(),
         entry: "sites/web".into(),

@@ -16,7 +16,7 @@ use crate::tui::state::State;
 /// Goes to Step and attaches.
 const BACK: &str = "1  a  w  e  b  1  enter";
 
-fn standing() -> Standing {
+pub(super) fn standing() -> Standing {
     Standing {
         pid: 4711,
         deploy: 7,
@@ -30,6 +30,7 @@ fn standing() -> Standing {
         at_work: None,
         turned: 1,
         total: 5,
+        other: None,
     }
 }
 
@@ -218,6 +219,7 @@ fn what_a_killed_applier_was_at_is_interrupted() {
     let page = play.draw();
     // The sums count what was done, not what was planned.
     for words in [
+        "1 of 5 done, interrupted",
         "0 changed   =1  ",
         "1 done  1 interrupted  3 not run",
         "nginx.conf]  interrupted: effects unknown",

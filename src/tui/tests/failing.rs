@@ -65,7 +65,7 @@ fn the_summary_shows_it_once() {
     let printed = beside(&play);
     assert!(printed.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
     assert_eq!(printed.matches("index.html").count(), 1, "{}", play.draw());
-    assert!(printed.contains("1knownafterapply"), "the command alone: {}", play.draw());
+    assert!(printed.contains("1unknownuntilapply"), "the command alone: {}", play.draw());
 }
 
 /// A resource behind a predicted failure is blocked, not unknown, and is counted with the rows.
@@ -184,7 +184,15 @@ fn deploys_counts_as_step_does() {
     (step.action, step.certainty, step.blocked_by) = (Action::Unknown, Certainty::Unknown, Some(id(PAGE)));
     let (summary, tally) = (plan.summary, Some(Box::new(Tally::of(&plan.steps))));
     let mut play = Play::new(200, 40);
-    let made = MadePlan { plan: "7f3a9c1b22dd".into(), path: None, summary, failing: 1, tally, file: None };
+    let made = MadePlan {
+        plan: "7f3a9c1b22dd".into(),
+        path: None,
+        compiled_for: None,
+        summary,
+        failing: 1,
+        tally,
+        file: None,
+    };
     let (time, user, entry) = ("2026-11-21T14:00:00Z".into(), "ana".into(), "web".into());
     play.operations = Operations { all: vec![Operation { time, user, entry, what: What::Plan(made) }], damaged: 0 };
     play.press("p");

@@ -210,6 +210,7 @@ fn what_was_fetched_is_trusted_by_hand() {
     play.press("G  space a");
     assert!(play.draw().contains("only fetched modules need approval"), "{}", play.draw());
     let base = Fetched {
+        is_locked: true,
         commit: None,
         locked_approval: None,
         name: BASE.into(),
@@ -258,6 +259,7 @@ fn what_is_behind_shows_until_it_moved() {
     let mut play = Play::new(120, 40);
     let name = "https://example.org/ntp/";
     play.fetched = vec![Fetched {
+        is_locked: true,
         commit: None,
         locked_approval: None,
         name: name.into(),
@@ -294,6 +296,7 @@ fn the_pin_of_one_module_is_bumped() {
     play.press("g  g  ^");
     assert!(play.draw().contains("not a fetched module"), "{}", play.draw());
     play.fetched = vec![Fetched {
+        is_locked: true,
         commit: None,
         locked_approval: None,
         name: BASE.into(),
@@ -371,6 +374,7 @@ fn what_no_one_imports_is_checked_and_removed() {
     play.press("space x");
     assert!(play.draw().contains("no fetched modules yet"), "{}", play.draw());
     play.fetched = vec![Fetched {
+        is_locked: true,
         commit: None,
         locked_approval: None,
         name: BASE.into(),

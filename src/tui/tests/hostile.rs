@@ -41,6 +41,9 @@ impl Forge {
             "\x1b[2J",
             "\x1b]0;owned\x07",
             "\x1b]52;c;ZXZpbA==\x07",
+            "\x1b]8;;http://evil.example\x1b\\",
+            "\x1b_Gf=24\x1b\\",
+            "\x1b[8m",
             "\x1b[?1049l",
             "\x1bc",
             "\x1b[6n",
@@ -191,6 +194,7 @@ fn deploy(forge: &mut Forge, number: u64) -> Deploy {
         note: forge.text(),
         error: Some(forge.text()),
         elapsed_ms: 4,
+        time: String::new(),
         planned: Some(Foretold { action: forge.text(), certainty: forge.text() }),
     };
     let outcomes = vec![outcome(forge), outcome(forge)];

@@ -14,6 +14,7 @@ mod deleted_files;
 mod hostile;
 mod fetch;
 mod handy;
+mod hosts;
 mod header;
 mod hints;
 mod keyed;

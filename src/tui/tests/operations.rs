@@ -17,7 +17,18 @@ fn operation(time: &str, what: What) -> Operation {
 fn plan(time: &str, create: u32, file: Option<&str>) -> Operation {
     let summary = Summary { create, change: 1, none: 4, ..Summary::default() };
     let (file, path) = (file.map(PathBuf::from), Some("/m/web/main.mcl".into()));
-    operation(time, What::Plan(MadePlan { plan: "7f3a9c1b22dd".into(), path, summary, failing: 0, tally: None, file }))
+    operation(
+        time,
+        What::Plan(MadePlan {
+            plan: "7f3a9c1b22dd".into(),
+            path,
+            compiled_for: None,
+            summary,
+            failing: 0,
+            tally: None,
+            file,
+        }),
+    )
 }
 
 /// After the first deploy a fetch and four plans; after the third a saved plan, and a refused fetch.

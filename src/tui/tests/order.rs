@@ -63,13 +63,13 @@ fn the_order_narrows_to_what_is_around_a_resource() {
 #[test]
 fn the_tally_is_of_what_remains() {
     for (keys, wide, narrow) in [
-        ("p", "─◐ 1 predicted  ? 1 known after apply  1 of 5", "─◐1 ?1 row 1 of 5"),
-        ("p  s", "─◐ 1 predicted  ? 1 known after apply  2 of 5", "─◐1 ?1 row 2 of 5"),
-        ("p  s  s  Z", "─◐ 1 predicted  ? 1 known after apply  2 of 5", "─◐1 ?1 row 2 of 5"),
-        ("p  s  s  s", "─? 1 known after apply  row 4 of 5", "─? 1 known after apply  4 of 5"),
+        ("p", "─◐ 1 predicted  1 unknown until apply  1 of 5", "─◐1 ?1 row 1 of 5"),
+        ("p  s", "─◐ 1 predicted  1 unknown until apply  2 of 5", "─◐1 ?1 row 2 of 5"),
+        ("p  s  s  Z", "─◐ 1 predicted  1 unknown until apply  2 of 5", "─◐1 ?1 row 2 of 5"),
+        ("p  s  s  s", "─1 unknown until apply  row 4 of 5", "─1 unknown until apply  4 of 5"),
         // A skipped step does not run, and the one behind it may.
         ("p  G  x", "─◐ 1 predicted  row 5 of 5", "─◐ 1 predicted  row 5 of 5"),
-        ("p  G  x  x", "─◐ 1 predicted  ? 1 known after apply  5 of 5", "─◐1 ?1 row 5 of 5"),
+        ("p  G  x  x", "─◐ 1 predicted  1 unknown until apply  5 of 5", "─◐1 ?1 row 5 of 5"),
         ("p  s  s  s  s  s", "─row 5 of 5─╯", "─row 5 of 5─╯"),
     ] {
         for ((width, height), words) in [((120, 40), wide), ((80, 24), narrow)] {

@@ -92,6 +92,7 @@ fn what_root_left_is_resumed_by_way_of_sudo() {
 #[test]
 fn who_may_not_act_is_reported_before_the_name_is_asked() {
     let fetched = |is_approved| Fetched {
+        is_locked: true,
         commit: None,
         locked_approval: None,
         name: "https://example.org/base/".into(),

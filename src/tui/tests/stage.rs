@@ -19,7 +19,7 @@ use super::undo::{gone, undo_step};
 use crate::engine::message::{Event, Pause};
 use crate::highlight::Theme;
 use crate::plan::{Action, Change, Plan};
-use crate::session::against::against;
+use crate::session::against::{Last, against};
 use crate::session::history;
 use crate::session::operations::Operations;
 use crate::session::{Drift, Fetched};
@@ -297,8 +297,8 @@ impl Play {
                 vec![]
             }
             Effect::Inspect { .. } => self.found_back.take().into_iter().collect(),
-            Effect::CompareWithLast { plan, run } => {
-                let against = against(&plan, &super::deploys::whole(7));
+            Effect::CompareWithLast { plan, run, .. } => {
+                let against = against(&plan, None, &Last::of(super::deploys::whole(7)));
                 vec![Message::Against { run, result: Ok(self.was_applied.then_some(against)) }]
             }
             Effect::Diff { from, to } => vec![Message::Diffed(Arc::new(Diff::new(from, to)))],

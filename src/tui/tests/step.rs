@@ -228,7 +228,7 @@ fn a_plan_is_compared_with_the_last_deploy() {
     let mut play = Play::new(120, 40);
     play.press("p  =");
     let drawn = play.draw();
-    for words in ["Deploy 7 of", "mode: changed since outside workbench", "new in the program", "svc[nginx]"] {
+    for words in ["Since deploy 7 of", "mode: changed outside workbench since", "new in the program", "svc[nginx]"] {
         assert!(drawn.contains(words) || words == "svc[nginx]", "{words}: {drawn}");
     }
     play.press("=");
@@ -247,7 +247,7 @@ fn a_plan_is_compared_with_the_last_deploy() {
     play.press(ARM).press("s");
     play.was_applied = true;
     play.press("p  =");
-    assert!(play.draw().contains("Deploy 7 of"), "{}", play.draw());
+    assert!(play.draw().contains("Since deploy 7 of"), "{}", play.draw());
 }
 
 /// The program with another value in one resource, or with one less.
@@ -610,4 +610,13 @@ fn a_plan_that_was_overtaken_is_made_again() {
     let (plans, turn) = (play.plans, play.state.turn - 1);
     play.send(Message::Planned { program: program(), plan: super::stage::plan(), turn, took: Duration::ZERO });
     assert!(play.plans == plans + 1 && !play.draw().contains("stale"), "{}", play.draw());
+}
+
+/// A step without a change of its own still has an effect if a refresh is pending.
+#[test]
+fn a_skip_loses_a_pending_refresh() {
+    let mut play = Play::new(120, 40);
+    let drawn = play.press("p  s  s  s").draw();
+    assert!(drawn.contains("if skipped loses its refresh"), "{drawn}");
+    assert!(!drawn.contains("has no effect"), "{drawn}");
 }

@@ -54,7 +54,7 @@
 (statement_call function: (name) @function.builtin)
 ((statement_call function: (name) @keyword.control.import)
   (#any-of? @keyword.control.import "include" "contain" "require" "import"))
-((statement_call function: (name) @keyword.control.import (name) @constructor)
+((statement_call function: (name) @keyword.control.import . (name) @constructor . ("," . (name) @constructor)*)
   (#any-of? @keyword.control.import "include" "contain" "require"))
 ((statement_call function: (name) @keyword.control.return)
   (#any-of? @keyword.control.return "return" "next" "break" "fail"))

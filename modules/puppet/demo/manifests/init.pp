@@ -13,9 +13,10 @@ class demo (
     mode => '0644',
   }
 
-  # The mode of a folder gets an `x` for each `r`.
+  # The mode of a folder gets an `x` for each `r`: only the owner enters these.
   file { [$folder, "${folder}/htdocs"]:
     ensure => directory,
+    mode   => '0600',
   }
 
   # Every page is a resource of the define `demo::page`.

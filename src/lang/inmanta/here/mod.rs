@@ -30,7 +30,7 @@ pub fn here(
     if !input.module_path.is_empty() {
         project.module_path = input.module_path.to_vec();
     }
-    let options = Options { edition: question.edition, with_std: question.with_std };
+    let options = Options { edition: question.edition, with_std: question.with_std, also: Vec::new() };
     let loaded = load::load(input.entry, input.files, &project, &options, sources).ok()?;
     let files: Vec<(NsId, Vec<Top>)> = loaded.files.iter().map(|file| (file.ns, file.tops.clone())).collect();
     let (program, _) = Program::define_anyway(loaded);

@@ -13,7 +13,7 @@ use super::std::Native;
 use crate::source::Span;
 
 pub use call::call;
-pub use signature::{Described, PythonFiles, Signature, describe, line_of};
+pub use signature::{Described, PythonFiles, Signature, describe, line_of, ty};
 
 /// A function under its name in a namespace.
 #[derive(Debug)]

@@ -212,7 +212,7 @@ impl Signature {
 }
 
 /// The type of an annotation.
-fn ty(written: &str, ns: NsId, place: Span, program: &mut Program) -> Result<Ty> {
+pub fn ty(written: &str, ns: NsId, place: Span, program: &mut Program) -> Result<Ty> {
     let written = written.trim();
     if let Some(inner) = written.strip_suffix('?') {
         return Ok(Ty::Nullable(Box::new(ty(inner, ns, place, program)?)));

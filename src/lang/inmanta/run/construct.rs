@@ -3,10 +3,11 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 use super::super::ast::{Kind, NodeId};
-use super::super::define::{Construction, Info};
+use super::super::define::{Construction, Implementation, Info};
 use super::super::error::{Class, Raise};
 use super::super::names::Sym;
 use super::super::operators;
@@ -436,6 +437,18 @@ impl Machine<'_> {
         }
         wanted.lookups.push((target, node));
         Ok(())
+    }
+
+    /// The implementations that ran for no instance, with their names.
+    pub fn idle_implementations(&self) -> Vec<(String, Span)> {
+        let ran: FxHashSet<u32> =
+            self.instances.iter().flat_map(|one| &one.implementations).map(|implementation| implementation.0).collect();
+        let idle = self.program.implementations.iter().zip(0..).filter(|(_, at)| !ran.contains(at));
+        let named = |(one, _): (&Implementation, u32)| {
+            let name = format!("{}::{}", self.program.ns(one.ns).name, self.program.names.text(one.name));
+            (name.trim_start_matches("__config__::").to_owned(), one.span)
+        };
+        idle.map(named).collect()
     }
 
     /// One `implement` of an instance: runs its implementations, each at most once.

@@ -14,7 +14,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     native("sequence", &[("i", "int", None), ("start", "int", Some(Default::Int(0)))], "list", sequence),
     native("at", &[("objects", "list", None), ("index", "int", None)], "any", |call| {
-        element(&call.list(0), call.int(1))
+        element(&call.list(0), call.int(1)?)
     }),
     native("item", &[("objects", "list", None), ("index", "int", None)], "list", item),
     native("key_sort", &[("items", "list", None), ("key", "any", None)], "list", key_sort).model(),
@@ -57,11 +57,12 @@ fn known(value: Option<Value>) -> Option<Made> {
 const LONGEST: i64 = 1_000_000;
 
 fn sequence(call: &mut Call) -> Made {
-    let (count, start) = (call.int(0).max(0), call.int(1));
+    let (count, start) = (call.int(0)?.max(0), call.int(1)?);
     if count > LONGEST {
         return fail(format!("a sequence of more than {LONGEST} numbers"));
     }
-    Ok(Value::list((0..count).map(|at| Value::Int(start.saturating_add(at))).collect()))
+    let Some(end) = start.checked_add(count) else { return fail("a number of the sequence is outside of 64 bits") };
+    Ok(Value::list((start..end).map(Value::Int).collect()))
 }
 
 fn element(items: &[Value], at: i64) -> Made {
@@ -71,7 +72,7 @@ fn element(items: &[Value], at: i64) -> Made {
 }
 
 fn item(call: &mut Call) -> Made {
-    let at = call.int(1);
+    let at = call.int(1)?;
     let mut found = Vec::new();
     for inner in call.list(0).iter() {
         match inner {

@@ -200,18 +200,12 @@ impl Call<'_, '_> {
         }
     }
 
-    fn int(&self, at: usize) -> i64 {
+    fn int(&self, at: usize) -> std::result::Result<i64, Fail> {
         match self.arg(at) {
-            Value::Int(number) => *number,
-            Value::Bool(flag) => i64::from(*flag),
-            Value::Big(number) => {
-                if num_traits::Signed::is_negative(&**number) {
-                    i64::MIN
-                } else {
-                    i64::MAX
-                }
-            }
-            _ => 0,
+            Value::Int(number) => Ok(*number),
+            Value::Bool(flag) => Ok(i64::from(*flag)),
+            Value::Big(number) => fail(format!("{number} is outside of 64 bits")),
+            _ => Ok(0),
         }
     }
 

@@ -138,7 +138,7 @@ impl Names for StdNames {
         }
         let mut sources = Sources::default();
         let entry = sources.add("<import>", None, format!("import {module}\nimport std::testing\n"));
-        let options = Options { edition: Edition::Today, with_std: true };
+        let options = Options { edition: Edition::Today, with_std: true, also: Vec::new() };
         let loaded = load::load(entry, &NoFiles, &Project::default(), &options, &mut sources).ok()?;
         let files: Vec<(NsId, Vec<Top>)> = loaded.files.iter().map(|file| (file.ns, file.tops.clone())).collect();
         let program = Program::define(loaded).ok()?;

@@ -28,9 +28,9 @@ pub(super) const NATIVES: &[Native] = &[
         Ok(Value::str(network(address, prefix).to_string()))
     }),
     native("prefixlength_to_netmask", &[("prefixlen", "int", None)], "std::ipv4_address", |call| {
-        match u8::try_from(call.int(0)) {
+        match u8::try_from(call.int(0)?) {
             Ok(prefix @ 0..=32) => Ok(Value::str(mask(IpAddr::from([0, 0, 0, 0]), prefix).to_string())),
-            _ => fail(format!("'{}' is not a valid netmask", call.int(0))),
+            _ => fail(format!("'{}' is not a valid netmask", call.int(0)?)),
         }
     }),
     native(
@@ -40,7 +40,7 @@ pub(super) const NATIVES: &[Native] = &[
         |call| {
             let text = call.text(0);
             let Ok(address) = text.parse::<IpAddr>() else { return fail(format!("'{text}' is not an address")) };
-            moved(address, call.int(1)).map(|address| Value::str(address.to_string()))
+            moved(address, call.int(1)?).map(|address| Value::str(address.to_string()))
         },
     ),
     native(
@@ -126,7 +126,7 @@ fn ipindex(call: &mut Call) -> Made {
     let Some((address, prefix)) = parse_network(&text) else { return fail(format!("'{text}' is not a network")) };
     let host = u32::from(width(address) - prefix);
     let last = if host == 128 { u128::MAX } else { (1_u128 << host) - 1 };
-    let at = call.int(1);
+    let at = call.int(1)?;
     let offset = if at < 0 { last.checked_sub(u128::from(at.unsigned_abs()) - 1) } else { Some(at as u128) };
     let Some(offset) = offset.filter(|offset| *offset <= last) else { return fail("address out of range") };
     let found = with_bits(address, bits(address) + offset);

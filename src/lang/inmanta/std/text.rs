@@ -70,7 +70,7 @@ fn capitalize(call: &mut Call) -> Made {
 fn limit(call: &mut Call) -> Made {
     let text = call.text(0);
     let count = text.chars().count() as i64;
-    let length = call.int(1);
+    let length = call.int(1)?;
     let take = if length < 0 { (count + length).max(0) } else { length };
     Ok(Value::str(text.chars().take(take as usize).collect::<String>()))
 }

@@ -25,6 +25,25 @@ pub static VARIABLES: &[Variable] = &[
     int("const.res.tar.format.pax", "The archive format of POSIX 2001.", |_| Value::Int(4)),
     int("const.res.tar.format.unknown", "Any suitable format.", |_| Value::Int(0)),
     int("const.res.tar.format.ustar", "The archive format of POSIX 1988.", |_| Value::Int(2)),
+    text("embedded/provisioner.http_suffix", "The part of the folder that is served by HTTP.", |_| Value::str("http/")),
+    text("embedded/provisioner.ipxe_autoexec_filename", "The script that iPXE runs first.", |_| {
+        Value::str("autoexec.ipxe")
+    }),
+    text("embedded/provisioner.ipxe_efi_x86_64_default", "The download of the loader for UEFI.", |_| {
+        Value::str("https://boot.ipxe.org/x86_64-efi/ipxe.efi")
+    }),
+    text("embedded/provisioner.ipxe_efi_x86_64_filename", "The file name of the loader for UEFI.", |_| {
+        Value::str("ipxe.x86_64.efi")
+    }),
+    text("embedded/provisioner.ipxe_iso_default", "The download of the boot image.", |_| {
+        Value::str("https://boot.ipxe.org/ipxe.iso")
+    }),
+    text("embedded/provisioner.ipxe_iso_filename", "The file name of the boot image.", |_| Value::str("ipxe.iso")),
+    text("embedded/provisioner.kickstart_suffix", "The part of the folder with the answers for installers.", |_| {
+        Value::str("kickstart/")
+    }),
+    text("embedded/provisioner.tftp_suffix", "The part of the folder that is served by TFTP.", |_| Value::str("tftp/")),
+    text("embedded/provisioner.uefi_suffix", "The part of the folder with loaders for UEFI.", |_| Value::str("uefi/")),
     int("example.test1", "An example of a variable in a module.", |_| Value::Int(13)),
     text("hostname", "The name of this host.", |world| Value::str(world.hostname())),
     truth("os.family_archlinux", "Whether this host runs Arch Linux or a derivative.", |world| {

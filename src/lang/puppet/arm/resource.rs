@@ -54,7 +54,10 @@ impl Evaluator<'_> {
             let at = self.arm.places.get(&id).copied().unwrap_or(resource.span);
             let object = self.check_arm_resource(&model, id, at)?;
             let identity = match model.identity() {
-                Some(index) => convert::string(&self.read_feature(&object, index, at)?),
+                Some(index) => match self.read_feature(&object, index, at)? {
+                    Value::Unknown(_) => return self.unknown_title(at),
+                    value => convert::string(&value),
+                },
                 None => String::new(),
             };
             if !identities.insert((ty, identity.clone())) {
@@ -98,6 +101,7 @@ impl Evaluator<'_> {
             let value = self.read_named(object, feature, at)?;
             match (&**param, value) {
                 (_, Value::Undef) => {}
+                ("name", Value::Unknown(_)) => return self.unknown_title(at),
                 ("name", value) => carried.name = convert::string(&value),
                 (_, value) => {
                     let is_plain = self.is_plain(object, id, feature, &value);

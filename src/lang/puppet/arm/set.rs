@@ -6,7 +6,6 @@ use super::body::{self, Frame};
 use super::model::{Member, MemberType};
 use super::value::{contain, may_contain, objects, release};
 use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::unknown::is_whole;
 use crate::lang::puppet::eval::{Evaluator, convert};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::{Object, Value};
@@ -83,7 +82,7 @@ impl Evaluator<'_> {
 
     /// The value in the form of the feature: one value for a list is a list of one.
     fn fitting(&mut self, member: &Member, value: Value, at: Span) -> Run {
-        if self.has_unknown && is_whole(&value) {
+        if let Value::Unknown(_) = value {
             return Ok(value);
         }
         let ty = self.member_type(member, at)?;
@@ -163,6 +162,10 @@ impl Evaluator<'_> {
         };
         if value == Value::Undef {
             let message = format!("{} has no identity to refer to", instance.model.name);
+            return fail(at, "ARM_NO_IDENTITY", message);
+        }
+        if let Value::Unknown(_) = value {
+            let message = format!("the identity of {} is not known while compiling", instance.model.name);
             return fail(at, "ARM_NO_IDENTITY", message);
         }
         instance.set_identity(convert::string(&value).into());

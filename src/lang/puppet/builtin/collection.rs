@@ -346,7 +346,8 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
             let list = match other {
                 Value::Array(list) => list.to_vec(),
                 Value::Iterator(items) => items.items.clone(),
-                Value::Int(count) => (0..(*count).clamp(0, 1_000_000)).map(Value::Int).collect(),
+                Value::Int(1_000_001..) => return call.fail("'unique': a range of more than 1000000 numbers"),
+                Value::Int(count) => (0..*count).map(Value::Int).collect(),
                 Value::Type(_) | Value::Binary(_) => match types::new::new(
                     &types::Type::Array(types::Type::Any.into(), types::Size::ANY).into(),
                     std::slice::from_ref(other),

@@ -419,7 +419,7 @@ impl Walk {
     }
 
     fn children(&self, path: &[Value], value: &Value) -> Vec<(Vec<Value>, Value)> {
-        if !self.is_container(value) || path.len() > 200 {
+        if !self.is_container(value) {
             return Vec::new();
         }
         let with = |key: Value| {

@@ -44,7 +44,7 @@ pub use collection::{follow, path};
 pub use examples::EXAMPLES;
 pub use number::versions;
 pub use signature::Signature;
-pub use template::{SENSITIVE, template_text};
+pub use template::template_text;
 
 /// All functions.
 pub fn all() -> impl Iterator<Item = &'static Function> {

@@ -104,10 +104,16 @@ fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_floa
         other => other.clone(),
     };
     match number {
-        Value::Int(value) if keeps_float => Ok(Value::Int(value.saturating_abs())),
+        Value::Int(value) if keeps_float => match value.checked_abs() {
+            Some(value) => Ok(Value::Int(value)),
+            None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
+        },
         Value::Int(value) => Ok(Value::Int(value)),
         Value::Float(value) if keeps_float => Ok(Value::Float(round(value))),
-        Value::Float(value) => Ok(Value::Int(round(value) as i64)),
+        Value::Float(value) => match crate::lang::puppet::number::whole(round(value)) {
+            Some(value) => Ok(Value::Int(value)),
+            None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
+        },
         other => call.fail(format!(
             "'{}' parameter 'val' expects a Numeric value, got {}",
             call.name,

@@ -12,8 +12,14 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     let max = match call.arg(0) {
         Value::Int(max) => *max,
-        Value::Str(text) => leading_integer(text),
-        Value::Float(max) => *max as i64,
+        Value::Str(text) => match super::stdlib::leading_integer(text) {
+            Some(max) => max,
+            None => return call.fail(format!("fqdn_rand(): {text} is outside of 64 bits")),
+        },
+        Value::Float(max) => match crate::lang::puppet::number::whole(*max) {
+            Some(max) => max,
+            None => return call.fail(format!("fqdn_rand(): {max} is outside of 64 bits")),
+        },
         Value::Undef => 0,
         other => return call.fail(format!("fqdn_rand(): {} is not a number", convert::string(other))),
     };
@@ -29,13 +35,6 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
     seed.extend(rest.iter().map(convert::string));
     let number = Twister::seeded(&Md5::digest(seed.join(":"))).below(max as u64);
     Ok(Value::Int(number as i64))
-}
-
-/// The digits at the front, as Ruby's `to_i` reads them.
-fn leading_integer(text: &str) -> i64 {
-    let text = text.trim_start();
-    let end = text.char_indices().find(|(i, c)| !(c.is_ascii_digit() || *i == 0 && "+-".contains(*c)));
-    text[..end.map_or(text.len(), |(i, _)| i)].parse().unwrap_or(0)
 }
 
 /// The Mersenne twister that Ruby uses.

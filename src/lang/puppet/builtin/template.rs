@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use super::Function;
 use crate::lang::puppet::ast::{Kind, Parameter};
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::unknown::UNKNOWN;
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::eval::{Call, Evaluator, Rendering, convert};
 use crate::lang::puppet::ruby::{self, Rendered};
 use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
 use crate::lang::puppet::types;
@@ -75,9 +74,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Marks a text that holds something sensitive.
-pub const SENSITIVE: &str = "\u{0}sensitive\u{0}";
-
 /// An ERB template of a module: its name in messages and its text.
 pub fn template_text(e: &Evaluator<'_>, name: &str) -> Option<(String, String)> {
     let path = place(e, name, "templates")?;
@@ -109,7 +105,7 @@ fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Ru
     for (shown, text) in templates {
         match ruby::render(e, call.scope, call.span, shown, text) {
             Rendered::Text(text) => out.push_str(&text),
-            Rendered::Unknown => return Ok(Value::str(UNKNOWN)),
+            Rendered::Unknown => return Ok(Value::Unknown(None)),
             Rendered::Outside(what) => return e.outside(&what, call.span),
             Rendered::Fail(why) => return call.fail(format!("Failed to parse {}: {why}", call.name.replace('_', " "))),
             Rendered::Stop(stop) => return Err(stop),
@@ -224,14 +220,10 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
     for param in &template.params {
         parameter(e, param, local, given, call)?;
     }
-    e.rendered.push(String::new());
+    e.rendered.push(Rendering::default());
     let done = e.eval(&template.body, local);
     let out = e.rendered.pop().unwrap_or_default();
-    done?;
-    if out.contains(SENSITIVE) {
-        return Ok(Value::Sensitive(std::sync::Arc::new(Value::str(out.replace(SENSITIVE, "")))));
-    }
-    Ok(Value::str(out))
+    done.map(|_| out.into_value())
 }
 
 fn parameter(

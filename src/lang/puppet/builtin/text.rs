@@ -377,10 +377,16 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
         _ if matches!(call.arg(0), Value::Str(_)) && call.args.len() == 1 => {
             // The old form: the current time.
             let format = call.text(0)?;
+            if types::is_too_wide(&format) {
+                return call.fail("a width of more than 1000 in a format of time");
+            }
             return Ok(Value::str(types::format_timestamp(&format, e.settings.now, 0, "UTC")));
         }
         _ => return call.fail("'strftime' expects a format"),
     };
+    if types::is_too_wide(&text) {
+        return call.fail("a width of more than 1000 in a format of time");
+    }
     match call.arg(0) {
         Value::Timespan(value) => Ok(Value::str(types::format_timespan(&text, *value))),
         Value::Timestamp(value) => {

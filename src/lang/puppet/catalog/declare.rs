@@ -8,7 +8,7 @@ use super::ral;
 use super::{Attribute, Parameter, Resource, ResourceId, Sort, capitalised};
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
 use crate::lang::puppet::eval::stop::{At, Problem, Run, fail};
-use crate::lang::puppet::eval::unknown::UNKNOWN;
+use crate::lang::puppet::eval::unknown;
 use crate::lang::puppet::eval::{Evaluator, convert};
 use crate::lang::puppet::scope::{Owner, ScopeId};
 use crate::lang::puppet::types::{self, Type};
@@ -111,6 +111,7 @@ impl Evaluator<'_> {
                 );
             }
             Value::Str(text) => out.push(text.clone()),
+            Value::Unknown(_) => return self.unknown_title(expr.span),
             // An empty title stands for `default` among other titles.
             Value::Default if nested => out.push("".into()),
             Value::Undef => {
@@ -189,6 +190,12 @@ impl Evaluator<'_> {
                 AttributeKind::Set(name) => (name.clone(), false),
                 AttributeKind::Append(name) => (name.clone(), true),
                 AttributeKind::Splat => {
+                    if matches!(&value, Value::Unknown(_))
+                        || matches!(&value, Value::Hash(map) if map.keys().any(unknown::is_in))
+                    {
+                        let message = "the names of the attributes depend on a value that is not known while compiling";
+                        return self.runtime(op.value.span, message);
+                    }
                     let Value::Hash(map) = &value else {
                         return fail(
                             op.value.span,
@@ -232,9 +239,6 @@ impl Evaluator<'_> {
             return Ok(Value::Type(Type::Class(Some(name)).into()));
         }
         let sort = self.sort_of(ty, span)?;
-        if self.has_unknown && title.contains(UNKNOWN) {
-            return self.runtime(span, "the title depends on a value that only Ruby computes");
-        }
         let title = title.clone();
         let trimmed = (&**ty == "file" && title.len() > 1 && title.ends_with('/'))
             .then(|| title.trim_end_matches('/').to_string());
@@ -347,12 +351,10 @@ impl Evaluator<'_> {
     fn check_tags(&self, tags: &Value, span: Span) -> Run<()> {
         let mut flat = Vec::new();
         flatten(tags, &mut flat);
-        let texts = flat.iter().filter(|tag| **tag != Value::Undef).map(convert::string);
-        match texts.into_iter().find(|tag| !super::valid_tag(&tag.to_lowercase())) {
-            Some(tag) if !self.has_unknown || !tag.contains(UNKNOWN) => {
-                self.runtime(span, format!("Invalid tag '{tag}'"))
-            }
-            _ => Ok(()),
+        let known = flat.iter().filter(|tag| **tag != Value::Undef && !unknown::is_in(tag));
+        match known.map(convert::string).find(|tag| !super::valid_tag(&tag.to_lowercase())) {
+            Some(tag) => self.runtime(span, format!("Invalid tag '{tag}'")),
+            None => Ok(()),
         }
     }
 
@@ -362,8 +364,8 @@ impl Evaluator<'_> {
         if let Some(value) = value {
             flatten(&value, &mut flat);
         }
-        for tag in flat {
-            self.catalog.get_mut(id).add_tag(&convert::string(&tag));
+        for tag in flat.iter().filter(|tag| !unknown::is_in(tag)) {
+            self.catalog.get_mut(id).add_tag(&convert::string(tag));
         }
     }
 
@@ -375,11 +377,12 @@ impl Evaluator<'_> {
         if let Some(alias) = resource.parameter("alias") {
             let mut flat = Vec::new();
             flatten(alias, &mut flat);
-            names.extend(flat.iter().map(convert::string));
+            names.extend(flat.iter().filter(|name| !unknown::is_in(name)).map(convert::string));
         }
         if resource.sort == Sort::Builtin
             && let Some(name) = self.namevar(&ty).and_then(|n| resource.parameter(&n))
             && self.is_isomorphic(&ty)
+            && !unknown::is_in(name)
         {
             names.push(convert::string(name));
         }

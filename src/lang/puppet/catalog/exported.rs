@@ -11,7 +11,6 @@ use crate::graph::Value as Stored;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::unknown::UNKNOWN;
 use crate::lang::puppet::scope::ScopeId;
 use crate::lang::puppet::value::Value;
 use crate::resource::export::Described;
@@ -164,24 +163,15 @@ impl Offer {
         }
         let parameter = |(name, stored): (&Arc<str>, &Stored)| {
             let value = value(stored).ok_or_else(|| format!("its `{name}` holds a value that Puppet does not have"))?;
-            Ok((Text::from(text(name)?), Parameter { value, is_default: false, span }))
+            Ok((Text::from(&**name), Parameter { value, is_default: false, span }))
         };
         Ok(Self {
-            title: text(&export.name)?.into(),
-            tags: described
-                .tags
-                .iter()
-                .map(|tag| Ok(text(tag)?.to_lowercase().into()))
-                .collect::<Result<_, String>>()?,
+            title: (&*export.name).into(),
+            tags: described.tags.iter().map(|tag| tag.to_lowercase().into()).collect(),
             parameters: described.params.iter().map(parameter).collect::<Result<_, String>>()?,
             export,
         })
     }
-}
-
-/// A text of the store; what marks unknown values is none that a program writes.
-fn text(text: &str) -> Result<&str, String> {
-    if text.contains(UNKNOWN) { Err("it holds a text that Puppet does not have".into()) } else { Ok(text) }
 }
 
 fn value(stored: &Stored) -> Option<Value> {
@@ -190,7 +180,7 @@ fn value(stored: &Stored) -> Option<Value> {
         Stored::Bool(value) => Value::Bool(*value),
         Stored::Int(value) => Value::Int(*value),
         Stored::Float(value) => Value::Float(*value),
-        Stored::Str(stored) => Value::str(text(stored).ok()?),
+        Stored::Str(text) => Value::str(&**text),
         Stored::List(items) => Value::array(items.iter().map(value).collect::<Option<_>>()?),
         Stored::Map(pairs) => {
             Value::hash(pairs.iter().map(|(key, item)| Some((value(key)?, value(item)?))).collect::<Option<_>>()?)

@@ -91,6 +91,10 @@ impl Evaluator<'_> {
                 for value in flat {
                     let ty = match &value {
                         Value::Type(ty) => ty.clone(),
+                        Value::Unknown(_) => {
+                            self.leave_out("this relationship", span);
+                            continue;
+                        }
                         other => self.type_from_text(&convert::string(other), span)?,
                     };
                     let id = self.catalog.find(&ty);
@@ -265,6 +269,10 @@ impl Evaluator<'_> {
                             }
                         }
                         Value::Undef => continue,
+                        Value::Unknown(_) => {
+                            self.leave_out(&format!("a relationship in `{name}`"), parameter.span);
+                            continue;
+                        }
                         other => {
                             let text = convert::string(other);
                             return fail(

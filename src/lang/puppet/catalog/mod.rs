@@ -156,6 +156,8 @@ pub struct Collector {
 #[derive(Clone, Debug)]
 pub enum Query {
     All,
+    /// What it compares with is unknown.
+    Nothing,
     And(Box<Query>, Box<Query>),
     Or(Box<Query>, Box<Query>),
     Equal(Text, Value),

@@ -257,6 +257,10 @@ impl Evaluator<'_> {
                     return self.runtime(right.span, "A query compares with a name, a text, a number or a variable");
                 }
                 let value = self.eval(right, scope)?;
+                if self.meets_unknown(&[&value]) {
+                    self.leave_out("what this query selects", query.span);
+                    return Ok(Query::Nothing);
+                }
                 if *op == Op::NotEqual { Query::NotEqual(name, value) } else { Query::Equal(name, value) }
             }
             _ => return fail(query.span, "ILLEGAL_QUERY_EXPRESSION", "Illegal query expression"),
@@ -334,6 +338,7 @@ impl Evaluator<'_> {
             let fits = match &value {
                 Value::Str(_) | Value::Undef => matches!(value, Value::Str(_)),
                 Value::Type(ty) => matches!(**ty, Type::Resource(..) | Type::Class(_)),
+                Value::Unknown(_) => true,
                 _ => false,
             };
             if !fits {
@@ -378,6 +383,7 @@ pub(super) fn fits(query: &Query, resource: &Seen<'_>) -> bool {
     };
     match query {
         Query::All => true,
+        Query::Nothing => false,
         Query::And(a, b) => fits(a, resource) && fits(b, resource),
         Query::Or(a, b) => fits(a, resource) || fits(b, resource),
         Query::Equal(name, value) => equal(name, value),

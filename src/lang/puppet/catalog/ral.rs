@@ -3,7 +3,7 @@
 use super::refused::refused;
 use super::{Resource, ResourceId, Sort};
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::eval::{Evaluator, convert, unknown};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
@@ -213,9 +213,10 @@ pub fn folder_of(e: &Evaluator<'_>, path: &str, own: ResourceId) -> Option<Resou
 /// Edges that a type adds by itself, source first.
 pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, ResourceId)> {
     let resource = e.catalog.get(id);
-    let text = |name: &str| resource.parameter(name).map(convert::string);
+    let known = |name: &str| resource.parameter(name).filter(|value| !unknown::is_in(value));
+    let text = |name: &str| known(name).map(convert::string);
     let list = |name: &str| -> Vec<String> {
-        match resource.parameter(name) {
+        match known(name) {
             Some(Value::Array(list)) => list.iter().map(convert::string).collect(),
             Some(other) => vec![convert::string(other)],
             None => Vec::new(),
@@ -257,8 +258,11 @@ pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, Resource
                 Value::Array(words) => words.first().map(convert::string).unwrap_or_default(),
                 other => convert::string(other),
             };
-            let command = resource.parameter("command").map_or_else(|| resource.title.to_string(), first);
-            let guards = ["onlyif", "unless"].into_iter().filter_map(|name| resource.parameter(name));
+            let command = match resource.parameter("command") {
+                None => resource.title.to_string(),
+                Some(_) => known("command").map(first).unwrap_or_default(),
+            };
+            let guards = ["onlyif", "unless"].into_iter().filter_map(known);
             let guards = guards.flat_map(|guard| match guard {
                 Value::Array(list) => list.iter().map(first).collect(),
                 other => vec![first(other)],

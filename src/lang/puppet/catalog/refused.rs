@@ -1,7 +1,7 @@
 //! What Puppet's own resource types refuse: a value outside of the allowed ones, or two that exclude each other.
 
 use super::{Resource, ral};
-use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::eval::{convert, unknown};
 use crate::lang::puppet::value::Value;
 
 const TWO: &[&str] = &["true", "false"];
@@ -62,19 +62,23 @@ const PROVIDERS: &[(&str, &[&str])] = &[
 pub(super) fn refused(resource: &Resource) -> Option<String> {
     let reference = resource.reference();
     let failed = |name: &str, why: String| format!("Parameter {name} failed on {reference}: {why}");
-    let provider = resource.parameter("provider").map(convert::string);
+    let is_known = |value: &Value| !unknown::is_in(value);
+    let provider = resource.parameter("provider").filter(|value| is_known(value)).map(convert::string);
     if let Some(provider) = provider
         && let Some((ty, known)) = PROVIDERS.iter().find(|(ty, _)| **ty == *resource.ty)
         && !known.contains(&&*provider)
     {
         return Some(failed("provider", format!("Invalid {ty} provider '{provider}'")));
     }
-    for (name, parameter) in &resource.parameters {
+    for (name, parameter) in resource.parameters.iter().filter(|(_, parameter)| is_known(&parameter.value)) {
         if let Some(why) =
             words(&resource.ty, name, &parameter.value).or_else(|| value(resource, name, &parameter.value))
         {
             return Some(failed(name, why));
         }
+    }
+    if !resource.parameters.values().all(|parameter| is_known(&parameter.value)) {
+        return None;
     }
     let title = ral::name_of(resource);
     match &*resource.ty {

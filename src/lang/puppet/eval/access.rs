@@ -2,7 +2,7 @@
 
 use super::Evaluator;
 use super::stop::{At, Problem, Run, Tried, fail, moved};
-use super::unknown::is_whole;
+use super::unknown;
 use crate::lang::puppet::arm;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::scope::ScopeId;
@@ -35,8 +35,8 @@ impl Evaluator<'_> {
         let value = self.eval(left, scope)?;
         let keys = self.unfolded(keys, scope)?;
         let at = expr.span;
-        if self.has_unknown && is_whole(&value) {
-            return Ok(value);
+        if self.has_unknown && (matches!(value, Value::Unknown(_)) || keys.iter().any(unknown::is_in)) {
+            return Ok(Value::Unknown(None));
         }
         match &value {
             Value::Str(text) => slice_text(text, &flattened(&keys)).at(at),
@@ -54,7 +54,12 @@ impl Evaluator<'_> {
                 }
             }
             Value::Hash(map) => Ok(match &keys[..] {
-                [key] => map.get(key).cloned().unwrap_or(Value::Undef),
+                [key] => match map.get(key) {
+                    Some(found) => found.clone(),
+                    // An unknown key may be this one.
+                    None if self.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
+                    None => Value::Undef,
+                },
                 _ => Value::array(
                     keys.iter().filter_map(|k| map.get(k).cloned()).filter(|v| *v != Value::Undef).collect(),
                 ),

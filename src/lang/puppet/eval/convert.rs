@@ -68,6 +68,7 @@ pub fn append(out: &mut String, value: &Value) {
         }
         Value::SemVerRange(range) => out.push_str(&range.text),
         Value::Binary(bytes) => out.push_str(&base64::engine::general_purpose::STANDARD.encode(bytes)),
+        Value::Unknown(text) => out.push_str(text.as_deref().unwrap_or(super::unknown::SHOWN)),
     }
 }
 
@@ -188,6 +189,7 @@ pub fn json(value: &Value) -> Json {
         Value::SemVerRange(range) => rich("SemVerRange", range.text.to_string()),
         Value::Binary(bytes) => rich("Binary", base64::engine::general_purpose::STANDARD.encode(bytes)),
         Value::Uri(text) => rich("URI", text.to_string()),
+        Value::Unknown(_) => json!({"__ptype": "Unknown"}),
     }
 }
 

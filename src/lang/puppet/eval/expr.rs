@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Evaluator;
 use super::stop::{At, Problem, Run, Stop, fail, moved};
-use super::unknown::UNKNOWN;
+use super::unknown;
 use super::{convert, operator};
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::regexp::Regexp;
@@ -44,11 +44,13 @@ impl Evaluator<'_> {
                 let mut text = String::with_capacity(length);
                 values.iter().for_each(|value| convert::append(&mut text, value));
                 self.build(text.len(), expr.span)?;
-                Ok(Value::str(text))
+                let is_unknown = self.has_unknown && values.iter().any(unknown::is_in);
+                Ok(unknown::text(text, is_unknown))
             }
             Kind::Text(inner) => {
                 let value = self.eval(inner, scope)?;
-                Ok(Value::str(convert::string(&value)))
+                let is_unknown = self.meets_unknown(&[&value]);
+                Ok(unknown::text(convert::string(&value), is_unknown))
             }
             Kind::Heredoc { text, .. } => self.eval(text, scope),
             Kind::Array(list) => {
@@ -67,7 +69,7 @@ impl Evaluator<'_> {
             Kind::Paren(inner) => self.eval(inner, scope),
             Kind::Not(inner) => {
                 let value = self.eval(inner, scope)?;
-                Ok(if self.meets_unknown(&[&value]) { value } else { Value::Bool(!value.is_true()) })
+                Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(!value.is_true()) })
             }
             Kind::Negate(inner) => moved(self.negate(inner, scope), &["NOT_NUMERIC"], Some(inner.span), expr.span),
             Kind::Unfold(inner) => {
@@ -78,10 +80,10 @@ impl Evaluator<'_> {
             Kind::And(left, right) | Kind::Or(left, right) => {
                 let stops_at = matches!(expr.kind, Kind::Or(..));
                 let mut value = self.eval(left, scope)?;
-                if !self.meets_unknown(&[&value]) && value.is_true() != stops_at {
+                if !value.is_open() && value.is_true() != stops_at {
                     value = self.eval(right, scope)?;
                 }
-                Ok(if self.meets_unknown(&[&value]) { value } else { Value::Bool(value.is_true()) })
+                Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(value.is_true()) })
             }
             Kind::Assign(op, left, right) => {
                 if let Some(value) = self.assign_feature(*op, left, right, scope)? {
@@ -104,7 +106,7 @@ impl Evaluator<'_> {
             Kind::Selector(left, entries) => self.selector(left, entries, scope, expr.span),
             Kind::If { unless, test, then, other } => self.guarded(scope, |e| {
                 let value = e.eval(test, scope)?;
-                if e.meets_unknown(&[&value]) {
+                if value.is_open() {
                     return Ok(e.undecided("this condition", test.span));
                 }
                 let holds = value.is_true() != *unless;
@@ -129,20 +131,20 @@ impl Evaluator<'_> {
             Kind::Epp(epp) => self.eval(&epp.body, scope),
             Kind::Render(inner) => {
                 let value = self.eval(inner, scope)?;
+                let is_unknown = self.meets_unknown(&[&value]);
                 if let Some(out) = self.rendered.last_mut() {
+                    out.is_unknown |= is_unknown;
+                    out.is_sensitive |= matches!(value, Value::Sensitive(_));
                     match &value {
-                        Value::Sensitive(inner) => {
-                            out.push_str(crate::lang::puppet::builtin::SENSITIVE);
-                            convert::append(out, inner);
-                        }
-                        value => convert::append(out, value),
+                        Value::Sensitive(inner) => convert::append(&mut out.text, inner),
+                        value => convert::append(&mut out.text, value),
                     }
                 }
                 Ok(Value::Undef)
             }
             Kind::RenderText(text) => {
                 if let Some(out) = self.rendered.last_mut() {
-                    out.push_str(text);
+                    out.text.push_str(text);
                 }
                 Ok(Value::Undef)
             }
@@ -226,7 +228,7 @@ impl Evaluator<'_> {
         let a = self.eval(left, scope)?;
         let b = self.eval(right, scope)?;
         if self.meets_unknown(&[&a, &b]) {
-            return Ok(Value::str(UNKNOWN));
+            return Ok(Value::Unknown(None));
         }
         if matches!(op, Op::Equal | Op::NotEqual) {
             self.refuse_unknown_type(left, &a)?;
@@ -343,7 +345,7 @@ impl Evaluator<'_> {
         self.guarded(scope, |e| {
             let value = e.eval(left, scope)?;
             if e.meets_unknown(&[&value]) {
-                return Ok(Value::str(UNKNOWN));
+                return Ok(Value::Unknown(None));
             }
             let mut default = None;
             for entry in entries {
@@ -358,6 +360,8 @@ impl Evaluator<'_> {
                 for option in options {
                     if matches!(option, Value::Default) {
                         default = Some(&entry.value);
+                    } else if e.meets_unknown(&[&option]) {
+                        return Ok(Value::Unknown(None));
                     } else if e.option_matches(&value, &option, scope, entry.key.span)? {
                         return e.eval(&entry.value, scope);
                     }
@@ -393,6 +397,8 @@ impl Evaluator<'_> {
                 for candidate in options {
                     if matches!(candidate, Value::Default) {
                         default = Some(&choice.then);
+                    } else if self.meets_unknown(&[&candidate]) {
+                        return Ok(self.undecided("this case", option.span));
                     } else if self.option_matches(&value, &candidate, scope, option.span)? {
                         return self.eval(&choice.then, scope);
                     }
@@ -456,6 +462,7 @@ impl Evaluator<'_> {
         }
         let list = match &value {
             Value::Array(list) => list.to_vec(),
+            Value::Unknown(_) => vec![Value::Unknown(None); targets.len()],
             other => vec![other.clone()],
         };
         if list.len() != targets.len() {

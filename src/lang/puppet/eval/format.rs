@@ -6,8 +6,11 @@ use crate::lang::puppet::number;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
-/// Widths and precisions above this are cut.
+/// Widths and precisions above this are refused.
 const MAX_WIDTH: usize = 10_000;
+
+/// The name of the problem.
+pub const TOO_WIDE: &str = "FORMAT_TOO_WIDE";
 
 /// One directive: `%-#10.3f`.
 #[derive(Clone, Debug)]
@@ -25,8 +28,19 @@ impl Spec {
         self.flags.contains(flag)
     }
 
+    /// Refuses a width or a precision that is too large.
+    pub fn check(&self) -> Tried<()> {
+        let refused = |what: &str| Err(Problem::new(TOO_WIDE, format!("{what} of more than {MAX_WIDTH} in a format")));
+        if self.width.is_some_and(|width| width > MAX_WIDTH) {
+            return refused("a width");
+        }
+        // A text is cut at any precision.
+        let is_cut = self.precision.is_some_and(|precision| precision > MAX_WIDTH) && !"sp".contains(self.letter);
+        if is_cut { refused("a precision") } else { Ok(()) }
+    }
+
     pub fn pad(&self, text: String) -> String {
-        let width = self.width.unwrap_or(0).min(MAX_WIDTH);
+        let width = self.width.unwrap_or(0);
         let length = text.chars().count();
         if length >= width {
             return text;
@@ -45,10 +59,10 @@ impl Spec {
         };
         let mut digits = digits.to_string();
         if let Some(precision) = self.precision.filter(|_| "dixXobBu".contains(self.letter)) {
-            digits = format!("{digits:0>width$}", width = precision.min(MAX_WIDTH));
+            digits = format!("{digits:0>width$}", width = precision);
         }
         let used = sign.len() + prefix.len() + digits.len();
-        let width = self.width.unwrap_or(0).min(MAX_WIDTH);
+        let width = self.width.unwrap_or(0);
         if self.has('0')
             && !self.has('-')
             && used < width
@@ -104,7 +118,7 @@ fn complement(spec: &Spec, value: i64) -> String {
     digits.insert(0, lead);
     let prefix = if spec.has('#') { prefix } else { "" };
     let fill = |digits: String, width: usize| {
-        let missing = width.min(MAX_WIDTH).saturating_sub(digits.len());
+        let missing = width.saturating_sub(digits.len());
         lead.to_string().repeat(missing) + &digits
     };
     match (spec.precision, spec.width) {
@@ -118,10 +132,15 @@ fn complement(spec: &Spec, value: i64) -> String {
 
 fn float(spec: &Spec, value: f64) -> String {
     if value.is_nan() || value.is_infinite() {
-        return spec.pad(if value.is_nan() { "NaN".into() } else { "Inf".into() });
+        let text = if value.is_nan() { "NaN" } else { "Inf" };
+        return Spec { flags: spec.flags.replace('0', ""), ..spec.clone() }.number(
+            value == f64::NEG_INFINITY,
+            "",
+            text,
+        );
     }
     let size = value.abs();
-    let precision = spec.precision.unwrap_or(6).min(MAX_WIDTH);
+    let precision = spec.precision.unwrap_or(6);
     let exponent = |text: String| {
         let (digits, exponent) = text.split_once('e').map(|(d, e)| (d.to_string(), e.to_string())).unwrap_or_default();
         let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent.clone()), |e| ('-', e.to_string()));
@@ -201,6 +220,7 @@ pub fn sprintf(format: &str, args: &[Value]) -> Tried<String> {
                         return Err(Problem::runtime(format!("key{open}{name}{close} not found")));
                     };
                     if open == '{' {
+                        spec.check()?;
                         out.push_str(&spec.pad(string(&found)));
                         spec.letter = '\0';
                         break;
@@ -213,7 +233,7 @@ pub fn sprintf(format: &str, args: &[Value]) -> Tried<String> {
                         if width < 0 {
                             spec.flags.push('-');
                         }
-                        spec.width = usize::try_from(width.unsigned_abs()).ok();
+                        spec.width = Some(usize::try_from(width.unsigned_abs()).unwrap_or(usize::MAX));
                     }
                 }
                 Some(d) if d.is_ascii_digit() => {
@@ -224,7 +244,7 @@ pub fn sprintf(format: &str, args: &[Value]) -> Tried<String> {
                     if chars.next_if_eq(&'$').is_some() {
                         position = digits.parse::<usize>().ok().and_then(|p| p.checked_sub(1));
                     } else {
-                        spec.width = digits.parse().ok();
+                        spec.width = Some(digits.parse().unwrap_or(usize::MAX));
                     }
                 }
                 Some('.') => {
@@ -233,7 +253,10 @@ pub fn sprintf(format: &str, args: &[Value]) -> Tried<String> {
                     while let Some(d) = chars.next_if(char::is_ascii_digit) {
                         digits.push(d);
                     }
-                    spec.precision = Some(digits.parse().unwrap_or(0));
+                    spec.precision = Some(match digits.is_empty() {
+                        true => 0,
+                        false => digits.parse().unwrap_or(usize::MAX),
+                    });
                 }
                 Some(letter) => {
                     chars.next();
@@ -273,13 +296,21 @@ fn as_number(value: &Value) -> Tried {
 }
 
 pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
+    spec.check()?;
     Ok(match spec.letter {
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'b' | 'B' => match as_number(value)? {
             Value::Int(value) if value < 0 && "xXobB".contains(spec.letter) && !spec.has('+') && !spec.has(' ') => {
                 complement(spec, value)
             }
             Value::Int(value) => integer(spec, i128::from(value)),
-            Value::Float(value) => integer(spec, value.floor() as i128),
+            Value::Float(value) => match number::whole(value.floor()) {
+                Some(whole) => return formatted(spec, &Value::Int(whole)),
+                // A float has its digits in full, also outside of 64 bits.
+                None if value.is_finite() && "diu".contains(spec.letter) => {
+                    spec.number(value < 0.0, "", &format!("{:.0}", value.abs().floor()))
+                }
+                None => return Err(Problem::runtime(format!("{} is outside of 64 bits", number::float(value)))),
+            },
             _ => String::new(),
         },
         'f' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' => match as_number(value)? {
@@ -293,7 +324,7 @@ pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
                 None => return Err(Problem::runtime("%c requires a character")),
             },
             other => match as_number(other)? {
-                Value::Float(code) => spec.pad(character(code as i64)?),
+                Value::Float(code) => spec.pad(character(number::whole(code).unwrap_or(-1))?),
                 Value::Int(code) => spec.pad(character(code)?),
                 _ => String::new(),
             },

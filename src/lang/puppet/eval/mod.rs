@@ -63,6 +63,8 @@ pub struct Settings {
     /// The node is not this host.
     pub is_other_node: bool,
     pub facts: Value,
+    /// Of the facts file, or of the machine's facts that last.
+    pub facts_sha256: String,
     /// The folder with `modules/`, `hiera.yaml` and `environment.conf`.
     pub environment: PathBuf,
     pub environment_name: String,
@@ -123,10 +125,26 @@ pub struct Evaluator<'w> {
     steps: u64,
     /// Bytes of values that were built.
     built: u64,
-    /// The text that a template has rendered.
-    pub rendered: Vec<String>,
+    /// What the open templates have rendered.
+    pub rendered: Vec<Rendering>,
     /// Some value is unknown.
     pub has_unknown: bool,
+}
+
+/// What a template has rendered so far, and what is known of its parts.
+#[derive(Default)]
+pub struct Rendering {
+    pub text: String,
+    pub is_sensitive: bool,
+    pub is_unknown: bool,
+}
+
+impl Rendering {
+    /// The finished text as a value.
+    pub fn into_value(self) -> super::value::Value {
+        let text = unknown::text(self.text, self.is_unknown);
+        if self.is_sensitive { super::value::Value::Sensitive(Arc::new(text)) } else { text }
+    }
 }
 
 /// A type alias: its expression, and the type as soon as it is resolved.

@@ -243,7 +243,7 @@ fn numeric(op: Op, a: Value, b: Value) -> Tried {
                 if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
             }
             Op::LeftShift | Op::RightShift => {
-                let by = if op == Op::LeftShift { b } else { -b };
+                let by = if op == Op::LeftShift { b } else { b.saturating_neg() };
                 if by >= 0 {
                     u32::try_from(by)
                         .ok()

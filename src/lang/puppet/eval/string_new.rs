@@ -198,7 +198,10 @@ fn spec(text: &str) -> Tried<Spec> {
     while let Some(d) = chars.next_if(char::is_ascii_digit) {
         digits.push(d);
     }
-    spec.width = digits.parse().ok();
+    spec.width = match digits.is_empty() {
+        true => None,
+        false => Some(digits.parse().map_err(|_| refused())?),
+    };
     if chars.next_if_eq(&'.').is_some() {
         let mut digits = String::new();
         while let Some(d) = chars.next_if(char::is_ascii_digit) {
@@ -210,6 +213,7 @@ fn spec(text: &str) -> Tried<Spec> {
     if chars.next().is_some() {
         return Err(refused());
     }
+    spec.check()?;
     Ok(spec)
 }
 

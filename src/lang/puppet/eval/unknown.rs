@@ -1,5 +1,4 @@
-//! A value that only Ruby could compute: a text with a mark. What is made of it has the mark too, and nothing is decided by
-//! it.
+//! Values that are not known while compiling. What is made of one is unknown too, and nothing is decided by it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,12 +6,12 @@ use std::sync::Arc;
 use super::{Call, Evaluator};
 use crate::lang::puppet::builtin::{self, stdlib::RubyFile};
 use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::types::object_name;
+use crate::lang::puppet::types::{Type, object_name};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
-/// The mark. It cannot be written in a program.
-pub const UNKNOWN: &str = "\u{0}unknown\u{0}";
+/// How messages show an unknown value.
+pub const SHOWN: &str = "(unknown)";
 
 /// The end of messages about Ruby.
 pub const RUBY: &str = "Ruby that workbench cannot interpret";
@@ -20,8 +19,8 @@ pub const RUBY: &str = "Ruby that workbench cannot interpret";
 /// The end of messages about templates that are not rendered.
 pub const OUTSIDE: &str = "outside of the Ruby that templates may use";
 
-/// Values are not searched deeper.
-const DEPTH: usize = 32;
+/// Values are not searched deeper: none is nested more.
+const DEPTH: usize = 250;
 
 /// Functions that show what they are given.
 const SHOW: [&str; 9] = ["debug", "info", "notice", "warning", "err", "alert", "crit", "emerg", "fail"];
@@ -46,7 +45,7 @@ pub fn is_in(value: &Value) -> bool {
 
 fn holds(value: &Value, depth: usize) -> bool {
     match value {
-        Value::Str(text) => text.contains(UNKNOWN),
+        Value::Unknown(_) => true,
         Value::Array(list) => depth < DEPTH && list.iter().any(|item| holds(item, depth + 1)),
         Value::Hash(map) => depth < DEPTH && map.iter().any(|(k, v)| holds(k, depth + 1) || holds(v, depth + 1)),
         Value::Sensitive(inner) => depth < DEPTH && holds(inner, depth + 1),
@@ -54,9 +53,9 @@ fn holds(value: &Value, depth: usize) -> bool {
     }
 }
 
-/// Whether a value is nothing but unknown.
-pub fn is_whole(value: &Value) -> bool {
-    matches!(value, Value::Str(text) if **text == *UNKNOWN)
+/// A text that was made of values: unknown if one of them was.
+pub fn text(shown: String, is_unknown: bool) -> Value {
+    if is_unknown { Value::Unknown(Some(shown.into())) } else { Value::str(shown) }
 }
 
 /// Whether a value is a function call that runs while the catalog is applied.
@@ -76,7 +75,7 @@ pub fn without_deferred(value: &Value) -> Option<Value> {
     }
     fn replaced(value: &Value, depth: usize) -> Value {
         match value {
-            _ if depth > DEPTH => Value::str(UNKNOWN),
+            _ if depth > DEPTH => Value::Unknown(None),
             Value::Array(list) => {
                 Value::Array(list.iter().map(|item| replaced(item, depth + 1)).collect::<Vec<_>>().into())
             }
@@ -84,7 +83,7 @@ pub fn without_deferred(value: &Value) -> Option<Value> {
                 Value::Hash(Arc::new(map.iter().map(|(k, item)| (k.clone(), replaced(item, depth + 1))).collect()))
             }
             Value::Sensitive(inner) => Value::Sensitive(replaced(inner, depth + 1).into()),
-            other if is_deferred(other) => Value::str(UNKNOWN),
+            other if is_deferred(other) => Value::Unknown(None),
             other => other.clone(),
         }
     }
@@ -108,7 +107,7 @@ impl Evaluator<'_> {
         }
         self.has_unknown = true;
         self.warn_once(format!("{why}; its result is unknown"));
-        Ok(Value::str(UNKNOWN))
+        Ok(Value::Unknown(None))
     }
 
     /// Warns of one thing, only the first time.
@@ -125,9 +124,19 @@ impl Evaluator<'_> {
 
     /// Reports a part of the program that cannot be decided, and gives its value.
     pub fn undecided(&mut self, what: &str, span: Span) -> Value {
+        self.leave_out(what, span);
+        Value::Unknown(None)
+    }
+
+    /// Reports a part of the program that is left out.
+    pub fn leave_out(&mut self, what: &str, span: Span) {
         let place = self.sources.place(span);
         self.warn_once(format!("{}:{}: {what} depends on an unknown value and is left out", place.file, place.line));
-        Value::str(UNKNOWN)
+    }
+
+    /// A title has to be known.
+    pub fn unknown_title<V>(&self, span: Span) -> Run<V> {
+        self.runtime(span, "the title depends on a value that is not known while compiling")
     }
 
     /// What a built-in function gives for unknown arguments; nothing where it may run.
@@ -136,10 +145,14 @@ impl Evaluator<'_> {
         if !self.meets_unknown(&values) || SHOW.contains(&name) {
             return None;
         }
+        // What is marked as sensitive stays so.
+        if name == "new" && matches!(call.args.first(), Some(Value::Type(ty)) if matches!(**ty, Type::Sensitive(_))) {
+            return None;
+        }
         if ACT.contains(&name) || call.block.is_some() {
             return Some(self.undecided(&format!("`{name}`"), call.span));
         }
-        Some(Value::str(UNKNOWN))
+        Some(Value::Unknown(None))
     }
 
     /// The Ruby file of a module that has a function of this name.

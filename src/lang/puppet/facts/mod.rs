@@ -11,6 +11,9 @@ mod storage;
 
 use std::path::Path;
 
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+
 use super::eval::convert;
 use super::lookup::yaml;
 use super::value::{Map, Value};
@@ -21,13 +24,13 @@ use crate::world::{Read, Sample, World};
 
 pub use network::fqdn;
 
-/// Facts from a JSON or YAML file.
+/// Facts from a JSON or YAML file, with the hash of the file.
 pub fn from_file(
     world: &dyn World,
     path: &Path,
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
-) -> Option<Value> {
+) -> Option<(Value, String)> {
     let file = load_text(world, path, None, sources, diagnostics)?;
     let text = sources.file(file).text.clone();
     let read = match serde_json::from_str(&text) {
@@ -35,7 +38,7 @@ pub fn from_file(
         Err(_) => yaml::read(&text).map(|document| document.value),
     };
     let (problem, line) = match read {
-        Ok(facts @ Value::Hash(_)) => return Some(facts),
+        Ok(facts @ Value::Hash(_)) => return Some((facts, sha256(text.as_bytes()))),
         Ok(_) => ("facts are an object with names and values".to_string(), 1),
         Err(wrong) => (wrong.message, wrong.line),
     };
@@ -57,6 +60,23 @@ pub fn of_machine(world: &dyn World, module_path: &[std::path::PathBuf], diagnos
     external::add(&mut facts, module_path, diagnostics);
     facts.map.sort_by(|a, _, b, _| convert::string(a).cmp(&convert::string(b)));
     Value::hash(facts.map)
+}
+
+/// The hash of a machine's facts without how full its memory and its file systems are, which differs at every moment.
+pub fn lasting_sha256(facts: &Value) -> String {
+    let Json::Object(mut facts) = convert::json(facts) else { return sha256(b"") };
+    let is_fleeting = |name: &str| ["available", "used", "capacity"].iter().any(|start| name.starts_with(start));
+    for name in ["memory", "mountpoints"] {
+        let sizes = facts.get_mut(name).and_then(Json::as_object_mut);
+        for one in sizes.into_iter().flat_map(|sizes| sizes.values_mut()).filter_map(Json::as_object_mut) {
+            one.retain(|name, _| !is_fleeting(name));
+        }
+    }
+    sha256(Json::Object(facts).to_string().as_bytes())
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The facts so far.

@@ -9,7 +9,7 @@ use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::catalog::Resource;
 use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::unknown::{UNKNOWN, is_deferred, without_deferred};
+use crate::lang::puppet::eval::unknown::{is_in, without_deferred};
 use crate::lang::puppet::value::Value;
 
 /// A fragment does nothing by itself: its file has its content.
@@ -24,7 +24,7 @@ pub fn concat_file(g: &Given, _meta: &mut Meta) -> Made {
     let fragments = fragments(g, &path)?;
     let content = content(g, &fragments)?;
     g.ignore(&["tag", "order", "ensure_newline", "format", "force", "create_empty_file", "backup", "show_diff"]);
-    let is_left_out = g.flag("create_empty_file") == Some(false) && content.is_empty();
+    let is_left_out = g.flag("create_empty_file") == Some(false) && content.as_ref().is_some_and(Vec::is_empty);
     if !g.is_present() || is_left_out {
         g.ignore(&["owner", "group", "mode", "replace", "selinux_ignore_defaults"]);
         params.set("state", "absent".into());
@@ -36,19 +36,24 @@ pub fn concat_file(g: &Given, _meta: &mut Meta) -> Made {
     if g.flag("replace") == Some(false) {
         params.set("keep_content", Ours::Bool(true));
     }
-    let content = match String::from_utf8(content) {
-        Ok(text) => Ours::Str(text.into()),
-        Err(bytes) => Ours::Bytes(bytes.into_bytes().into()),
+    let content = match content.map(String::from_utf8) {
+        None => Ours::Unknown,
+        Some(Ok(text)) => Ours::Str(text.into()),
+        Some(Err(bytes)) => Ours::Bytes(bytes.into_bytes().into()),
     };
     let is_secret = fragments.iter().any(|fragment| fragment.is_secret);
-    params.set("content", if is_secret { Ours::Sensitive(Box::new(content)) } else { content });
+    params.set(
+        "content",
+        if is_secret && content != Ours::Unknown { Ours::Sensitive(Box::new(content)) } else { content },
+    );
     Ok(declaration("file", path, params))
 }
 
 struct Fragment {
     order: String,
     name: String,
-    content: Vec<u8>,
+    /// Nothing where it is unknown.
+    content: Option<Vec<u8>>,
     is_secret: bool,
 }
 
@@ -75,23 +80,25 @@ fn fragments(g: &Given, path: &str) -> Result<Vec<Fragment>, String> {
 fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
     let name = g.e.name_of(resource);
     let (content, is_marked) = match resource.parameter("content") {
-        Some(Value::Sensitive(inner)) if is_deferred(inner) => (Some(UNKNOWN.into()), true),
-        Some(Value::Sensitive(inner)) => (Some(convert::string(inner)), true),
-        other => (other.map(|value| convert::string(&without_deferred(value).unwrap_or_else(|| value.clone()))), false),
+        Some(Value::Sensitive(inner)) => (Some(&**inner), true),
+        other => (other, false),
     };
+    let is_unknown = |value: &Value| is_in(value) || without_deferred(value).is_some();
     let mut content = match (content, resource.parameter("source")) {
-        (Some(text), _) => text.into_bytes(),
+        (Some(value), _) => (!is_unknown(value)).then(|| convert::string(value).into_bytes()),
         (None, Some(source)) => {
             let mut sources = Vec::new();
             crate::lang::puppet::catalog::flatten(source, &mut sources);
             let paths = sources.iter().map(|source| g.source(&convert::string(source)));
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
             let found = paths.iter().find_map(|path| g.e.files.read(path));
-            found.ok_or_else(|| format!("no source of the fragment `{name}` can be read"))?
+            Some(found.ok_or_else(|| format!("no source of the fragment `{name}` can be read"))?)
         }
         (None, None) => return Err(format!("the fragment `{name}` has neither `content` nor `source`")),
     };
-    if g.flag("ensure_newline") == Some(true) && !content.ends_with(b"\n") {
+    if let Some(content) = content.as_mut().filter(|content| !content.ends_with(b"\n"))
+        && g.flag("ensure_newline") == Some(true)
+    {
         content.push(b'\n');
     }
     let is_secret = is_marked || resource.sensitive.iter().any(|name| &**name == "content");
@@ -99,7 +106,8 @@ fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
     Ok(Fragment { order, name, content, is_secret })
 }
 
-fn content(g: &Given, fragments: &[Fragment]) -> Result<Vec<u8>, String> {
+/// The content of the file; nothing where a fragment is unknown.
+fn content(g: &Given, fragments: &[Fragment]) -> Result<Option<Vec<u8>>, String> {
     let mut ordered: Vec<&Fragment> = fragments.iter().collect();
     if g.text("order").as_deref() == Some("alpha") {
         ordered.sort_by_cached_key(|fragment| alphabetical(fragment));
@@ -115,16 +123,17 @@ fn content(g: &Given, fragments: &[Fragment]) -> Result<Vec<u8>, String> {
             return Err("fragments are ordered by numbers and by words, which cannot be compared".into());
         }
     }
-    let whole: Vec<u8> = ordered.iter().flat_map(|fragment| fragment.content.iter().copied()).collect();
+    let known: Option<Vec<&[u8]>> = ordered.iter().map(|fragment| fragment.content.as_deref()).collect();
+    let Some(known) = known else { return Ok(None) };
     let format = g.text("format").unwrap_or_else(|| "plain".into());
-    if format == "plain" || whole.windows(UNKNOWN.len()).any(|part| part == UNKNOWN.as_bytes()) {
-        return Ok(whole);
+    if format == "plain" {
+        return Ok(Some(known.concat()));
     }
     if format == "yaml" {
         return Err("`format => yaml`: fragments are only merged as JSON or plain text".into());
     }
-    let parsed = ordered.iter().map(|fragment| {
-        let json = serde_json::from_slice::<Json>(&fragment.content);
+    let parsed = ordered.iter().zip(known).map(|(fragment, content)| {
+        let json = serde_json::from_slice::<Json>(content);
         json.map_err(|why| format!("the fragment `{}` is not JSON: {why}", fragment.name))
     });
     let parsed = parsed.collect::<Result<Vec<_>, _>>()?;
@@ -136,7 +145,7 @@ fn content(g: &Given, fragments: &[Fragment]) -> Result<Vec<u8>, String> {
     };
     let text =
         if format.ends_with("pretty") { serde_json::to_string_pretty(&made) } else { serde_json::to_string(&made) };
-    text.map(String::into_bytes).map_err(|why| why.to_string())
+    text.map(|text| Some(text.into_bytes())).map_err(|why| why.to_string())
 }
 
 /// Order and name, where digits are a number. Nothing where a number meets a word.
@@ -212,7 +221,7 @@ mod tests {
     use super::*;
 
     fn fragment(order: &str, name: &str) -> Fragment {
-        Fragment { order: order.into(), name: name.into(), content: Vec::new(), is_secret: false }
+        Fragment { order: order.into(), name: name.into(), content: Some(Vec::new()), is_secret: false }
     }
 
     #[test]

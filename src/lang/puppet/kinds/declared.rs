@@ -6,6 +6,7 @@ use super::{Given, Made, declaration};
 use crate::graph::{Params, Value as Ours};
 use crate::lang::puppet::arm::{Carried, CarriedParam};
 use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::eval::unknown::is_in;
 use crate::lang::puppet::value::Value;
 
 pub fn declared(g: &Given, carried: &Carried) -> Made {
@@ -16,9 +17,9 @@ pub fn declared(g: &Given, carried: &Carried) -> Made {
     let mut params = Params::default();
     for CarriedParam { name, feature, value, is_plain } in &carried.params {
         let is_secret = has_secret && !is_plain;
-        let plain = ours(value);
-        let takes =
-            schema.any_param(name).is_some_and(|param| plain.as_ref().is_some_and(|value| param.ty.takes(value)));
+        let plain = if is_in(value) { Some(Ours::Unknown) } else { ours(value) };
+        let takes = plain == Some(Ours::Unknown)
+            || schema.any_param(name).is_some_and(|param| plain.as_ref().is_some_and(|value| param.ty.takes(value)));
         let Some(plain) = plain.filter(|_| takes) else {
             let shown = if is_secret { "its value".into() } else { convert::inspect(value) };
             return Err(format!("`{name}` of the kind `{}` cannot be {shown}, from `{feature}`", carried.kind));

@@ -18,9 +18,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::arm::Carried;
 use super::ast::Text;
 use super::catalog::{Resource, ResourceId, ral};
-use super::eval::unknown::{UNKNOWN, without_deferred};
+use super::eval::unknown::{is_in, without_deferred};
 use super::eval::{Evaluator, convert};
 use super::value::Value;
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
@@ -77,50 +78,85 @@ pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
             resource.to_mut().parameters[at].value = value;
         }
     }
-    let resource = &*resource;
+    let carried = e.arm.carried.get(&id);
+    let Some(open) = standing_in(&resource, "1").filter(|_| carried.is_none()) else {
+        return map_known(e, &resource, carried);
+    };
+    // Some parameters are unknown. What another text in their place would change is unknown too.
+    let first = map_known(e, &open, None);
+    let Some(second) = standing_in(&resource, "2").map(|other| map_known(e, &other, None)) else { return first };
+    match (first.mapping, second.mapping) {
+        (Mapping::To(one), Mapping::To(two)) if one.kind == two.kind && one.name == two.name => {
+            let params = one.params.iter().map(|(name, value)| (Arc::clone(name), known(value, two.params.get(name))));
+            let mapping = Mapping::To(Declaration { params: params.collect(), ..one });
+            Mapped { mapping, ..first }
+        }
+        (Mapping::None, Mapping::None) if first.why == second.why => Mapped { mapping: Mapping::None, ..first },
+        _ => {
+            let why = Some("it depends on a value that is not known while compiling".into());
+            Mapped { mapping: Mapping::None, meta: first.meta, without_effect: Vec::new(), why }
+        }
+    }
+}
+
+/// Puts a resource whose parameters are known into our words.
+fn map_known(e: &Evaluator<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
     // The language computes its own order.
     let mut meta = Meta::default().as_declared();
     let given = Given { e, resource, used: RefCell::default() };
     given.read_meta(&mut meta);
     let row = ROWS.iter().find(|(name, _)| *name == &*resource.ty);
-    let made = match (row, e.arm.carried.get(&id)) {
+    let made = match (row, carried) {
         (_, Some(carried)) => declared::declared(&given, carried),
         (Some((_, make)), None) => make(&given, &mut meta),
         (None, None) => return Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: None },
     };
     match made {
-        Ok(mut made) => {
-            if made.params.iter().any(|(_, value)| holds_unknown(value)) {
-                let params = made.params.iter().map(|(name, value)| (Arc::clone(name), with_unknown(value)));
-                made.params = params.collect();
-            }
-            Mapped { mapping: Mapping::To(made), meta, without_effect: given.without_effect(), why: None }
-        }
+        Ok(made) => Mapped { mapping: Mapping::To(made), meta, without_effect: given.without_effect(), why: None },
         Err(why) => Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: Some(why) },
     }
 }
 
-fn holds_unknown(value: &Ours) -> bool {
-    match value {
-        Ours::Str(text) => text.contains(UNKNOWN),
-        Ours::Sensitive(inner) => holds_unknown(inner),
-        Ours::List(items) => items.iter().any(holds_unknown),
-        Ours::Map(pairs) => pairs.iter().any(|(k, v)| holds_unknown(k) || holds_unknown(v)),
-        _ => false,
+/// The resource with a text in the place of each unknown value; nothing where all are known.
+fn standing_in(resource: &Resource, text: &str) -> Option<Resource> {
+    fn replaced(value: &Value, text: &Text) -> Value {
+        match value {
+            Value::Unknown(_) => Value::Str(text.clone()),
+            Value::Array(list) => Value::array(list.iter().map(|item| replaced(item, text)).collect()),
+            Value::Hash(map) => Value::hash(map.iter().map(|(k, v)| (replaced(k, text), replaced(v, text))).collect()),
+            Value::Sensitive(inner) => Value::Sensitive(Arc::new(replaced(inner, text))),
+            other => other.clone(),
+        }
     }
+    if !resource.parameters.values().any(|parameter| is_in(&parameter.value)) {
+        return None;
+    }
+    let mut resource = resource.clone();
+    let text = text.into();
+    for parameter in resource.parameters.values_mut() {
+        parameter.value = replaced(&parameter.value, &text);
+    }
+    Some(resource)
 }
 
-/// A value of which a part is unknown is unknown.
-fn with_unknown(value: &Ours) -> Ours {
-    match value {
-        Ours::Str(text) if text.contains(UNKNOWN) => Ours::Unknown,
-        Ours::Sensitive(inner) => match with_unknown(inner) {
+/// A value, where it is the same whatever the unknown ones are.
+fn known(one: &Ours, two: Option<&Ours>) -> Ours {
+    match (one, two) {
+        (one, Some(two)) if one == two => one.clone(),
+        (Ours::Sensitive(one), Some(Ours::Sensitive(two))) => match known(one, Some(two)) {
             Ours::Unknown => Ours::Unknown,
             inner => Ours::Sensitive(Box::new(inner)),
         },
-        Ours::List(items) => Ours::List(items.iter().map(with_unknown).collect()),
-        Ours::Map(pairs) => Ours::Map(pairs.iter().map(|(k, v)| (with_unknown(k), with_unknown(v))).collect()),
-        other => other.clone(),
+        (Ours::List(one), Some(Ours::List(two))) if one.len() == two.len() => {
+            Ours::List(one.iter().zip(two).map(|(one, two)| known(one, Some(two))).collect())
+        }
+        (Ours::Map(one), Some(Ours::Map(two))) if one.len() == two.len() => {
+            let pair = |((key, one), (other, two)): (&(Ours, Ours), &(Ours, Ours))| {
+                (known(key, Some(other)), known(one, Some(two)))
+            };
+            Ours::Map(one.iter().zip(two).map(pair).collect())
+        }
+        _ => Ours::Unknown,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::explain::What;
 use super::{At, key};
 use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::eval::{Evaluator, Rendering, convert};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.
@@ -38,29 +38,34 @@ impl Evaluator<'_> {
         })
     }
 
-    /// A text of `hiera.yaml`.
-    pub(super) fn interpolated_path(&mut self, text: &str, at: At) -> Run<String> {
+    /// A text of `hiera.yaml`; nothing where it depends on an unknown value.
+    pub(super) fn interpolated_path(&mut self, text: &str, at: At) -> Run<Option<String>> {
         if !text.contains("%{") {
-            return Ok(text.to_string());
+            return Ok(Some(text.to_string()));
         }
-        Ok(convert::string(&self.interpolated_text(text, false, at)?))
+        let value = self.interpolated_text(text, false, at)?;
+        if self.meets_unknown(&[&value]) {
+            self.warn_once(format!("`{text}` in hiera.yaml depends on an unknown value and is left out"));
+            return Ok(None);
+        }
+        Ok(Some(convert::string(&value)))
     }
 
     fn interpolated_text(&mut self, text: &str, methods: bool, at: At) -> Run {
         self.explained(What::Interpolation(text.into()), |e| {
-            let mut out = String::new();
+            let mut out = Rendering::default();
             let mut rest = text;
             while let Some((before, behind)) = rest.split_once("%{") {
                 let Some((inner, after)) = behind.split_once('}') else { break };
-                out.push_str(before);
-                let is_whole = out.is_empty() && after.is_empty();
+                out.text.push_str(before);
+                let is_whole = out.text.is_empty() && after.is_empty();
                 rest = after;
                 if let Some(whole) = e.expression(inner.trim(), text, is_whole, methods, at, &mut out)? {
                     return Ok(whole);
                 }
             }
-            out.push_str(rest);
-            Ok(Value::str(out))
+            out.text.push_str(rest);
+            Ok(out.into_value())
         })
     }
 
@@ -72,7 +77,7 @@ impl Evaluator<'_> {
         is_whole: bool,
         methods: bool,
         at: At,
-        out: &mut String,
+        out: &mut Rendering,
     ) -> Run<Option<Value>> {
         if ["", "::", "\"\"", "''", "\"::\"", "'::'"].contains(&inner) {
             return Ok(None);
@@ -87,7 +92,7 @@ impl Evaluator<'_> {
         };
         let value = match method {
             "literal" => {
-                out.push_str(argument);
+                out.text.push_str(argument);
                 return Ok(None);
             }
             "alias" if !is_whole => {
@@ -115,7 +120,8 @@ impl Evaluator<'_> {
         let name = if method == "scope" { format!("scope:{argument}") } else { argument.to_string() };
         let value =
             if has_text(&value, 0) { self.within(name, at, |e| e.interpolated(&value, methods, at))? } else { value };
-        convert::append(out, &value);
+        out.is_unknown |= self.meets_unknown(&[&value]);
+        convert::append(&mut out.text, &value);
         Ok(None)
     }
 

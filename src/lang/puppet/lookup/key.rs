@@ -111,6 +111,7 @@ impl Evaluator<'_> {
         let name = convert::string(segment);
         let found = match (value, segment) {
             (Value::Undef, _) => None,
+            (Value::Unknown(_), _) => return Ok(Some(Value::Unknown(None))),
             (Value::Array(list), Value::Int(index)) => usize::try_from(*index).ok().and_then(|at| list.get(at)),
             (Value::Hash(map), segment) => map.get(segment),
             (other, _) => {

@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         let mut resolved = Vec::new();
         for level in levels {
             let folder = config.root.join(&level.datadir).to_string_lossy().into_owned();
-            let folder = PathBuf::from(self.interpolated_path(&folder, at)?);
+            let Some(folder) = self.interpolated_path(&folder, at)?.map(PathBuf::from) else { continue };
             let mut locations = self.locations(&folder, &level.locations, at)?;
             if config.file.is_none()
                 && let Some(locations) = &mut locations
@@ -84,23 +84,28 @@ impl Evaluator<'_> {
             Locations::None => return Ok(None),
             Locations::Paths(paths) => {
                 for original in paths {
-                    let path = folder.join(self.interpolated_path(original, at)?);
+                    let Some(path) = self.interpolated_path(original, at)? else { continue };
+                    let path = folder.join(path);
                     let exists = self.files.exists(&path);
                     found.push(Location { original: original.clone(), path, exists, is_uri: false });
                 }
             }
             Locations::Globs(globs) => {
                 for glob in globs {
-                    let pattern = self.interpolated_path(glob, at)?;
+                    let Some(pattern) = self.interpolated_path(glob, at)? else { continue };
                     let original = folder.join(&pattern).to_string_lossy().into_owned();
-                    for path in self.glob(folder, &pattern) {
+                    let Some(paths) = self.glob(folder, &pattern) else {
+                        let message = format!("the glob '{original}' fits more than {MAX_FILES} files");
+                        return self.runtime(at.span, message);
+                    };
+                    for path in paths {
                         found.push(Location { original: original.clone(), path, exists: true, is_uri: false });
                     }
                 }
             }
             Locations::Uris(uris) => {
                 for original in uris {
-                    let path = PathBuf::from(self.interpolated_path(original, at)?);
+                    let Some(path) = self.interpolated_path(original, at)?.map(PathBuf::from) else { continue };
                     found.push(Location { original: original.clone(), path, exists: true, is_uri: true });
                 }
             }
@@ -116,7 +121,8 @@ impl Evaluator<'_> {
                 for item in items {
                     let scope = self.local_scope(at.scope);
                     self.scopes.get_mut(scope).variables.insert(name.as_str().into(), item);
-                    let path = folder.join(self.interpolated_path(template, At { scope, ..at })?);
+                    let Some(path) = self.interpolated_path(template, At { scope, ..at })? else { continue };
+                    let path = folder.join(path);
                     let exists = self.files.exists(&path);
                     found.push(Location { original: template.clone(), path, exists, is_uri: false });
                 }
@@ -125,7 +131,8 @@ impl Evaluator<'_> {
         Ok(Some(found))
     }
 
-    fn glob(&self, root: &Path, pattern: &str) -> Vec<PathBuf> {
+    /// The files that a pattern fits; nothing where there are too many.
+    fn glob(&self, root: &Path, pattern: &str) -> Option<Vec<PathBuf>> {
         let mut found = vec![root.to_path_buf()];
         let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
         for (index, part) in parts.iter().enumerate() {
@@ -133,7 +140,7 @@ impl Evaluator<'_> {
             let mut next = Vec::new();
             for folder in &found {
                 if *part == "**" {
-                    next.extend(self.folders_below(folder));
+                    next.extend(self.folders_below(folder)?);
                 } else if !part.contains(['*', '?', '[', '{']) {
                     next.push(folder.join(part));
                 } else {
@@ -143,25 +150,30 @@ impl Evaluator<'_> {
                 }
             }
             next.retain(|path| if is_last { self.files.exists(path) } else { self.files.is_dir(path) });
-            next.truncate(MAX_FILES);
+            if next.len() > MAX_FILES {
+                return None;
+            }
             found = next;
         }
         found.retain(|path| !self.files.is_dir(path));
         found.sort();
         found.dedup();
-        found
+        Some(found)
     }
 
-    /// A folder and all folders in it.
-    fn folders_below(&self, folder: &Path) -> Vec<PathBuf> {
+    /// A folder and all folders in it; nothing where there are too many.
+    fn folders_below(&self, folder: &Path) -> Option<Vec<PathBuf>> {
         let mut all = vec![folder.to_path_buf()];
         let mut at = 0;
-        while let Some(folder) = all.get(at).cloned().filter(|_| all.len() < MAX_FILES) {
+        while let Some(folder) = all.get(at).cloned() {
+            if all.len() > MAX_FILES {
+                return None;
+            }
             let inner = self.files.list(&folder).into_iter().filter(|name| !name.starts_with('.'));
             all.extend(inner.map(|name| folder.join(name)).filter(|path| self.files.is_dir(path)));
             at += 1;
         }
-        all
+        Some(all)
     }
 
     /// What a level has for a key.

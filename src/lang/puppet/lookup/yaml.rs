@@ -23,6 +23,13 @@ pub struct Document {
     pub symbols: Vec<Text>,
 }
 
+impl Document {
+    /// Whether it can be data: a hash, or nothing.
+    pub fn is_hash_or_empty(&self) -> bool {
+        matches!(self.value, Value::Hash(_) | Value::Undef | Value::Bool(false))
+    }
+}
+
 impl Default for Document {
     fn default() -> Self {
         Self { value: Value::Undef, lines: FxHashMap::default(), symbols: Vec::new() }

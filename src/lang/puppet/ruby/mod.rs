@@ -16,3 +16,8 @@ mod statement;
 pub mod token;
 
 pub use run::{Called, Rendered, Used, call_function, render};
+
+/// Reads a template without rendering it.
+pub fn read_template(text: &str) -> Result<(), token::Fault> {
+    erb::program(text).map(drop)
+}

@@ -289,7 +289,8 @@ impl<'t> Parser<'t> {
                 self.at += 1;
                 let value = self.deeper(|p| p.binary(13))?;
                 match value.kind {
-                    Kind::Int(number) => self.node(line, Kind::Int(number.wrapping_neg())),
+                    // No number that was read is below 0.
+                    Kind::Int(number) => self.node(line, Kind::Int(-number)),
                     Kind::Float(number) => self.node(line, Kind::Float(-number)),
                     _ => self.call_node(line, Some(value), "-@", Vec::new()),
                 }

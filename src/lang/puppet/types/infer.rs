@@ -43,6 +43,8 @@ pub fn infer(value: &Value) -> Ty {
         Value::SemVerRange(_) => Type::SemVerRange,
         Value::Binary(_) => Type::Binary,
         Value::Uri(text) => Type::Uri(super::uri_parts(text)),
+        Value::Unknown(None) => Type::Any,
+        Value::Unknown(Some(_)) => Type::String(Size::ANY),
     }
     .into()
 }

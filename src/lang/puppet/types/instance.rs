@@ -12,8 +12,7 @@ use crate::lang::puppet::value::Value;
 
 /// Whether a value is of a type.
 pub fn is_instance(ty: &Ty, value: &Value) -> bool {
-    crate::lang::puppet::eval::unknown::is_whole(value)
-        || instance(ty, value, Walk { depth: 0, known: &RefCell::default() })
+    instance(ty, value, Walk { depth: 0, known: &RefCell::default() })
 }
 
 /// One check of a value: how deep it is, and which pairs of an alias and a value are known.
@@ -48,7 +47,7 @@ fn instance(ty: &Ty, value: &Value, walk: Walk<'_>) -> bool {
     }
     let all = |ty: &Ty, mut values: std::slice::Iter<'_, Value>| values.all(|v| instance(ty, v, walk.deeper()));
     match (&**ty, value) {
-        (Type::Any | Type::Unit, _) => true,
+        (Type::Any | Type::Unit, _) | (_, Value::Unknown(None)) => true,
         (Type::Alias(alias), _) => walk.alias(alias, value),
         (Type::Variant(types), _) => types.iter().any(|t| instance(t, value, walk.deeper())),
         (Type::Optional(inner), _) => matches!(value, Value::Undef) || instance(inner, value, walk.deeper()),
@@ -85,6 +84,20 @@ fn instance(ty: &Ty, value: &Value, walk: Walk<'_>) -> bool {
         }
         (Type::Collection(size), Value::Array(list)) => within(*size, list.len()),
         (Type::Collection(size), Value::Hash(map)) => within(*size, map.len()),
+        (
+            Type::String(_)
+            | Type::Literal(_)
+            | Type::Enum { .. }
+            | Type::Pattern(_)
+            | Type::Scalar
+            | Type::ScalarData
+            | Type::Data
+            | Type::RichData
+            | Type::RichDataKey
+            | Type::Init(..),
+            Value::Unknown(Some(_)),
+        ) => true,
+        (_, Value::Unknown(Some(_))) => false,
         (Type::Iterable(inner), Value::Array(list)) => all(inner, list.iter()),
         (Type::Iterable(inner) | Type::Iterator(inner), Value::Iterator(items)) => all(inner, items.items.iter()),
         (Type::Data, _) => data(value, walk.depth, false),
@@ -133,10 +146,10 @@ fn data(value: &Value, depth: usize, rich: bool) -> bool {
         return false;
     }
     match value {
-        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) => true,
+        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) | Value::Unknown(_) => true,
         Value::Array(list) => list.iter().all(|v| data(v, depth + 1, rich)),
         Value::Hash(map) => map.iter().all(|(k, v)| {
-            let key = matches!(k, Value::Str(_)) || rich && data(k, depth + 1, rich);
+            let key = matches!(k, Value::Str(_) | Value::Unknown(_)) || rich && data(k, depth + 1, rich);
             key && data(v, depth + 1, rich)
         }),
         Value::Iterator(_) => false,

@@ -28,7 +28,8 @@ pub use mismatch::{argument_mismatch, count_mismatch, describe_mismatch, paramet
 pub use object::{attributes, object, object_name, with_name};
 pub use print::expanded;
 pub use time::{
-    format_timespan, format_timestamp, parse_timespan, parse_timestamp, timespan_text, timestamp_text, zone,
+    format_timespan, format_timestamp, is_too_wide, parse_timespan, parse_timestamp, timespan_text, timestamp_text,
+    zone,
 };
 pub use ty::{Attribute, AttributeKind, Bound, Callable, Member, ObjectType, Size, Ty, Type, TypeAlias, TypeSet};
 

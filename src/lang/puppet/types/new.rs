@@ -159,6 +159,9 @@ fn named(args: &[Value], names: &[&str]) -> Option<Vec<Value>> {
         .then(|| names.iter().map(|n| map.get(&Value::str(*n)).cloned().unwrap_or(Value::Default)).collect())
 }
 
+/// As many numbers one new collection may have.
+const MOST: i64 = 1_000_000;
+
 fn integer(ty: &Ty, args: &[Value]) -> Tried {
     if let Some(args) = named(args, &["from", "radix", "abs"]) {
         return integer(ty, &args);
@@ -178,7 +181,7 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
     };
     let value = match &args[0] {
         Value::Int(value) => Some(*value),
-        Value::Float(value) if value.abs() < 9.3e18 => Some(value.trunc() as i64),
+        Value::Float(value) => number::whole(*value),
         Value::Bool(value) => Some(i64::from(*value)),
         Value::Timespan(value) | Value::Timestamp(value) => i64::try_from(value.div_euclid(NANOS)).ok(),
         Value::Str(text) => integer_text(text, radix),
@@ -192,7 +195,7 @@ fn integer_text(text: &str, radix: Option<u32>) -> Option<i64> {
     let Some(radix) = radix else {
         return match number::parse(text)? {
             Value::Int(value) => Some(value),
-            Value::Float(value) if value.abs() < 9.3e18 => Some(value.trunc() as i64),
+            Value::Float(value) => number::whole(value),
             _ => None,
         };
     };
@@ -222,7 +225,8 @@ fn numeric(ty: &Ty, args: &[Value]) -> Tried {
     }
     let is_float = matches!(**ty, Type::Float(..));
     let seconds = |v: &i128| {
-        if v % NANOS == 0 && !is_float { Value::Int((v / NANOS) as i64) } else { Value::Float(*v as f64 / 1e9) }
+        let whole = i64::try_from(v / NANOS).ok().filter(|_| v % NANOS == 0 && !is_float);
+        whole.map_or(Value::Float(*v as f64 / 1e9), Value::Int)
     };
     let value = match &args[0] {
         value @ (Value::Int(_) | Value::Float(_)) => value.clone(),
@@ -241,7 +245,9 @@ fn numeric(ty: &Ty, args: &[Value]) -> Tried {
         other => other,
     };
     Ok(match (value, arg(args, 1)) {
-        (Value::Int(value), Some(Value::Bool(true))) => Value::Int(value.saturating_abs()),
+        (Value::Int(value), Some(Value::Bool(true))) => {
+            Value::Int(value.checked_abs().ok_or_else(|| refused(ty, &args[0]))?)
+        }
         (Value::Float(value), Some(Value::Bool(true))) => Value::Float(value.abs()),
         (value, _) => value,
     })
@@ -278,13 +284,13 @@ fn array(ty: &Ty, args: &[Value]) -> Tried {
         Value::Iterator(items) => Value::array(items.items.clone()),
         Value::Binary(bytes) => Value::array(bytes.iter().map(|b| Value::Int(i64::from(*b))).collect()),
         Value::Type(inner) => match &**inner {
-            Type::Integer(from, to) if *from != i64::MIN && *to != i64::MAX && to.saturating_sub(*from) < 1_000_000 => {
+            Type::Integer(from, to) if *from != i64::MIN && *to != i64::MAX && to.saturating_sub(*from) < MOST => {
                 Value::array((*from..=*to).map(Value::Int).collect())
             }
             Type::Enum { values, .. } => Value::array(values.iter().map(|v| Value::Str(v.clone())).collect()),
             _ => return Err(refused(ty, first)),
         },
-        Value::Int(count) if *count >= 0 => Value::array((0..(*count).min(1_000_000)).map(Value::Int).collect()),
+        Value::Int(count @ 0..=MOST) => Value::array((0..*count).map(Value::Int).collect()),
         other => return Err(refused(ty, other)),
     })
 }
@@ -320,8 +326,8 @@ fn hash(ty: &Ty, args: &[Value]) -> Tried {
         (Value::Object(object), _) => {
             Ok(Value::hash(object.entries().into_iter().map(|(k, v)| (Value::Str(k), v)).collect()))
         }
-        (Value::Int(count), _) if *count >= 0 && count % 2 == 0 => {
-            let list = (0..(*count).min(1_000_000)).map(Value::Int).collect::<Vec<_>>();
+        (Value::Int(count @ 0..=MOST), _) if count % 2 == 0 => {
+            let list = (0..*count).map(Value::Int).collect::<Vec<_>>();
             hash(ty, &[Value::array(list)])
         }
         (other, _) => Err(refused(ty, other)),
@@ -341,20 +347,20 @@ fn tree(ty: &Ty, entries: &Value, all_hashes: bool) -> Tried {
         let [Value::Array(path), value] = &pair[..] else { return Err(refused(ty, &entry)) };
         match path.is_empty() {
             true => root = value.clone(),
-            false => put(&mut root, path, value, all_hashes),
+            false => put(&mut root, path, value, all_hashes)?,
         }
     }
     Ok(root)
 }
 
-fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool) {
+fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool) -> Tried<()> {
     let Some((key, rest)) = path.split_first() else {
         let is_container =
             |v: &Value| matches!(v, Value::Hash(m) if m.is_empty()) || matches!(v, Value::Array(l) if l.is_empty());
         if !(is_container(value) && matches!(at, Value::Hash(_) | Value::Array(_))) {
             *at = value.clone();
         }
-        return;
+        return Ok(());
     };
     let empty = || if rest.is_empty() { Value::Undef } else { Value::hash(Map::default()) };
     if let (Value::Array(list), true) = (&*at, all_hashes) {
@@ -363,7 +369,9 @@ fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool) {
     }
     if let (Value::Array(list), Value::Int(index)) = (&mut *at, key) {
         let list = Arc::make_mut(list);
-        let index = usize::try_from(*index).unwrap_or(0).min(100_000);
+        let Some(index) = usize::try_from(*index).ok().filter(|index| *index < 100_000) else {
+            return Err(Problem::runtime(format!("a tree cannot have the index {index}; it is from 0 to 99999")));
+        };
         while list.len() <= index {
             list.push(Value::Undef);
         }
@@ -377,8 +385,9 @@ fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool) {
     }
     if let Value::Hash(map) = at {
         let slot = Arc::make_mut(map).entry(key.clone()).or_insert_with(empty);
-        put(slot, rest, value, all_hashes);
+        return put(slot, rest, value, all_hashes);
     }
+    Ok(())
 }
 
 fn semver(ty: &Ty, args: &[Value]) -> Tried {

@@ -66,7 +66,7 @@ fn pieces(format: &str) -> Vec<Piece> {
             Some('%') => out.push(Piece::Text('%')),
             Some(letter) => out.push(Piece::Directive(Directive {
                 flags,
-                width: width.parse().ok().map(|w: usize| w.min(100)),
+                width: (!width.is_empty()).then(|| width.parse().unwrap_or(usize::MAX)),
                 letter,
             })),
             None => out.push(Piece::Text('%')),
@@ -84,6 +84,11 @@ fn number(out: &mut String, directive: &Directive, value: i128, width: usize) {
     } else {
         write!(out, "{value:0width$}")
     };
+}
+
+/// Whether a format has a width that nothing is filled up to.
+pub fn is_too_wide(format: &str) -> bool {
+    pieces(format).iter().any(|piece| matches!(piece, Piece::Directive(d) if d.width.is_some_and(|width| width > 1000)))
 }
 
 /// A duration by a format; the largest unit in the format takes what is above it.
@@ -176,14 +181,15 @@ fn read_timespan(text: &str, format: &str) -> Option<i128> {
                 let digits = &rest_trimmed[..count];
                 let value: i128 = digits.parse().ok()?;
                 rest = &rest_trimmed[count..];
-                total += match d.letter {
-                    'D' => value * 86_400 * NANOS,
-                    'H' => value * 3_600 * NANOS,
-                    'M' => value * 60 * NANOS,
-                    'S' => value * NANOS,
-                    'L' | 'N' => value * 10i128.pow(9u32.saturating_sub(count as u32)),
+                let unit = match d.letter {
+                    'D' => 86_400 * NANOS,
+                    'H' => 3_600 * NANOS,
+                    'M' => 60 * NANOS,
+                    'S' => NANOS,
+                    'L' | 'N' if count <= 9 => 10i128.pow(9 - count as u32),
                     _ => return None,
                 };
+                total = value.checked_mul(unit).and_then(|value| total.checked_add(value))?;
             }
         }
     }

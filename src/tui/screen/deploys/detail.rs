@@ -5,10 +5,11 @@ use std::sync::Arc;
 use ratatui::text::{Line, Span};
 use serde_json::Value as Json;
 
+use crate::plan::CompiledFor;
 use crate::session::history::{
     Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, status_words, tries, what_words,
 };
-use crate::session::operations::{Fetch, MadePlan, Operation, What, fetch_words, plan_words};
+use crate::session::operations::{Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::diff::{self, View};
@@ -62,6 +63,7 @@ impl Detail {
         match self {
             Detail::Operation(Operation { what: What::Plan(_), .. }) => "Plan",
             Detail::Operation(Operation { what: What::Fetch(_), .. }) => "Fetch",
+            Detail::Operation(Operation { what: What::Refused { .. }, .. }) => "Apply",
             Detail::Deploy { .. } | Detail::Between { .. } | Detail::Error(_) => "",
         }
     }
@@ -93,7 +95,11 @@ impl Draw<'_> {
     /// A plan or a fetch.
     fn operation(&self, operation: &Operation) -> Vec<Line<'static>> {
         let Operation { time, user, entry, what } = operation;
-        let word = if matches!(what, What::Plan(_)) { "plan of" } else { "fetch for" };
+        let word = match what {
+            What::Plan(_) => "plan of",
+            What::Fetch(_) => "fetch for",
+            What::Refused { .. } => "apply of",
+        };
         let mut lines = vec![
             self.field("what", text::safe(&format!("{word} {entry}"))),
             self.field("when", text::safe(time)),
@@ -102,6 +108,7 @@ impl Draw<'_> {
         match what {
             What::Plan(plan) => self.plan(plan, &mut lines),
             What::Fetch(fetch) => self.fetch(fetch, &mut lines),
+            What::Refused { .. } => lines.push(self.field("end", REFUSED_WORDS.into())),
         }
         lines
     }
@@ -109,6 +116,7 @@ impl Draw<'_> {
     fn plan(&self, plan: &MadePlan, lines: &mut Vec<Line<'static>>) {
         let look = self.look;
         lines.push(self.field("plan", text::safe(plan.plan.get(..12).unwrap_or(&plan.plan))));
+        lines.extend(plan.compiled_for.iter().flat_map(|compiled_for| self.compiled_for(compiled_for)));
         lines.push(self.field("would", plan_words(plan)));
         let right = plan.tally().right();
         if right > 0 {
@@ -128,6 +136,14 @@ impl Draw<'_> {
                     .map(|words| Line::styled(words, look.style(Role::Dim))),
             ),
         }
+    }
+
+    /// The node, the options and the facts.
+    fn compiled_for(&self, compiled_for: &CompiledFor) -> Vec<Line<'static>> {
+        let wrapped = |words: &String| text::wrap(&text::safe(words), self.width.saturating_sub(9));
+        let words = compiled_for.lines().iter().flat_map(wrapped).collect::<Vec<_>>();
+        let named = |(at, words)| self.field(if at == 0 { "compiled" } else { "" }, words);
+        words.into_iter().enumerate().map(named).collect()
     }
 
     fn fetch(&self, fetch: &Fetch, lines: &mut Vec<Line<'static>>) {
@@ -180,6 +196,7 @@ impl Draw<'_> {
         if let Some(words) = taken_back {
             lines.push(self.field("later", words.to_owned()));
         }
+        lines.extend(begin.compiled_for.iter().flat_map(|compiled_for| self.compiled_for(compiled_for)));
         for (at, module) in begin.modules.iter().enumerate() {
             let commit = module.commit.as_deref().map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));
             let edited = if module.edited { ", edited" } else { "" };

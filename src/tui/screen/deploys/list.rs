@@ -7,10 +7,10 @@ use ratatui::text::{Line, Span};
 
 use crate::plan::{Offered, Query};
 use crate::session::history::{
-    End, Ending, Failure, Purpose, Summary, UndoneBy, ending_words, entry_words, place_words, purpose_words,
-    short_entry, undone_by_words, undone_deploys, what_words,
+    End, Ending, Failure, Purpose, Summary, UndoneBy, applied_words, ending_words, entry_words, place_words,
+    purpose_words, short_entry, undone_by_words, undone_deploys, what_words,
 };
-use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
+use crate::session::operations::{Done, Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::step::seconds;
@@ -76,8 +76,9 @@ impl Rows {
     pub fn renew(&mut self, all: Vec<Done>, words: &str, look: &Look) {
         self.all = all;
         self.texts.take();
-        let named =
-            |summary: &Summary| summary.begin.as_ref().map_or(0, |begin| text::width(&text::safe(&place_words(begin))));
+        let named = |summary: &Summary| {
+            summary.begin.as_ref().map_or(0, |begin| text::width(&text::safe(&applied_words(begin))))
+        };
         self.widest = self.deploys().map(named).max().unwrap_or(0);
         self.taken_back = undone_deploys(self.deploys());
         self.entries = entries(&self.all);
@@ -307,6 +308,7 @@ fn state_word(done: &Done) -> Option<&'static str> {
     match done {
         Done::Deploy(summary) => summary.end.as_ref().map(|end| if end.failed > 0 { "failed" } else { "done" }),
         Done::Operation(Operation { what: What::Fetch(Fetch { refused: Some(_), .. }), .. }) => Some("failed"),
+        Done::Operation(Operation { what: What::Refused { .. }, .. }) => Some("failed"),
         Done::Operation(Operation { what: What::Plan(plan), .. }) if plan.failing > 0 => Some("failed"),
         Done::Operation(_) => Some("done"),
     }
@@ -338,6 +340,7 @@ fn operation_text(operation: &Operation) -> String {
             let names: Vec<_> = moved.chain(fetch.came.iter().map(|(name, _)| name)).map(String::as_str).collect();
             format!("fetch {entry} {} {}", fetch_words(fetch), names.join(" "))
         }
+        What::Refused { .. } => format!("apply {entry} {REFUSED_WORDS}"),
     };
     format!("{time} {user} {words}")
 }
@@ -468,7 +471,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
         _ => ending(tui, summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };
-    let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { place_words(begin) };
+    let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { applied_words(begin) };
     let took = summary.took().map(seconds).unwrap_or_default();
     // The column only has room for the number.
     let what = purpose_words(&begin.purpose).replace("resume of ", "resume ").replace("deploy ", "");
@@ -535,6 +538,7 @@ fn operation_row(operation: &Operation, look: &Look) -> (&'static str, Role, &'s
         }
         What::Fetch(fetch) if fetch.refused.is_some() => (glyphs.failed, Role::Error, "fetch", "refused".into()),
         What::Fetch(fetch) => (glyphs.done, Role::Dim, "fetch", fetch_words(fetch)),
+        What::Refused { .. } => (glyphs.failed, Role::Error, "apply", "refused".into()),
     }
 }
 

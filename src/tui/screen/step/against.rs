@@ -22,7 +22,7 @@ pub(super) fn toggle(tui: &mut Tui) -> Vec<Effect> {
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
     update::log_command(tui, format!("workbench preview --against-last {}", parity::entry_words(tui)));
     tui.start(Job::History);
-    vec![Effect::CompareWithLast { plan, run: tui.step.run }]
+    vec![Effect::CompareWithLast { plan, program: tui.step.program.clone(), run: tui.step.run }]
 }
 
 /// The comparison is ready; `run` identifies the plan.
@@ -48,8 +48,8 @@ pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String
 pub(super) fn lines(tui: &Tui, against: &Against, width: usize) -> Vec<Line<'static>> {
     let look = &tui.look;
     let dim = look.style(Role::Dim);
-    let head = format!("Deploy {} of {}", against.deploy, text::safe(&against.time));
-    let mut lines = vec![Line::raw(head)];
+    let head = format!("Since {}", text::safe(&against.words()));
+    let mut lines = text::wrap_line(&Line::raw(head), width);
     let kept = match against.kept {
         1 => "1 resource is unchanged".to_string(),
         kept => format!("{kept} resources are unchanged"),
@@ -62,7 +62,7 @@ pub(super) fn lines(tui: &Tui, against: &Against, width: usize) -> Vec<Line<'sta
     for difference in against.differences.iter().take(MOST) {
         let (letter, style) = difference.action.map_or(("-", dim), |action| look.action(action));
         let words = difference.why.words();
-        let name = super::name(&difference.resource, width.saturating_sub(6 + text::width(words)).max(10), look);
+        let name = super::name(&difference.resource, width.saturating_sub(6 + text::width(&words)).max(10), look);
         lines.push(Line::from(vec![
             Span::styled(format!("{letter} "), style),
             Span::raw(name),

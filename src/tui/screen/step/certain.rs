@@ -10,6 +10,16 @@ use super::live::Phase;
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::plan::{Certainty, Step};
+use crate::tui::look::Look;
+
+/// The count of rows with a certainty. The mark of an unknown one would read as part of the count.
+pub(super) fn count_words(look: &Look, certainty: Certainty, count: usize) -> String {
+    let (mark, word, _) = look.certainty(certainty);
+    match certainty {
+        Certainty::Unknown => format!("{count} unknown until apply"),
+        Certainty::Known | Certainty::Predicted => format!("{mark} {count} {word}"),
+    }
+}
 
 impl State {
     /// The certainty of a row's step: as planned, but known once its requirements were applied.

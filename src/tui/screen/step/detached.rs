@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::live::{Phase, log};
+use super::live::{self, Phase, log};
 use crate::plan::Plan;
 use crate::session::{Guest, Standing};
 use crate::tui::effect::Effect;
@@ -133,17 +133,17 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             super::live::look_again(tui).into_iter().collect()
         }
         Notice::Taken { by, .. } => {
-            over(tui);
+            over(tui, "taken over by another session");
             note(tui, Role::Warning, format!("process {by} took over this apply"));
             vec![]
         }
         Notice::EndedThere { .. } => {
-            over(tui);
+            over(tui, "ended by someone else");
             note(tui, Role::Warning, "the apply was ended by someone else; p makes a new plan".into());
             vec![]
         }
         Notice::Left { .. } => {
-            over(tui);
+            over(tui, "detached");
             note(tui, Role::Warning, "detached: it finishes the current step, then waits; a attaches".into());
             vec![Effect::Inspect { as_root: tui.step.live.as_root }]
         }
@@ -152,7 +152,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 true => "the apply process was killed; the deploy is interrupted",
                 false => "the apply process was killed while it waited; the deploy is interrupted",
             };
-            over(tui);
+            over(tui, "interrupted");
             note(tui, Role::Error, words.into());
             vec![Effect::Inspect { as_root: tui.step.live.as_root }]
         }
@@ -178,9 +178,10 @@ fn note(tui: &mut Tui, role: Role, words: String) {
     tui.show_notice(role, words);
 }
 
-/// The rows show how far it got; no more events follow.
-fn over(tui: &mut Tui) {
+/// The rows show how far it got; no more events follow. `parted` says how it ended, as far as this session knows.
+fn over(tui: &mut Tui, parted: &'static str) {
     let state = &mut tui.step;
+    state.live.parted = Some(parted);
     (state.running, state.next, state.live.phase) = (false, None, Phase::Over);
     state.ready.clear();
     state.summary = true;
@@ -247,11 +248,12 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
         format!("Attach to deploy {}, which changes {machine}:", standing.deploy),
         format!("  {}  {}", standing.since, standing.entry),
     ];
+    lines.extend(live::compiled_for(standing.other.as_deref()));
     lines.push(match standing.undoes {
         Some(of) => format!("It continues to undo deploy {of} at once."),
         None => "The current step is finished. Nothing else runs until you press s or c.".into(),
     });
-    let (word, action) = (tui.agreement_word(), Action::Attach);
+    let (word, action) = (tui.agreement_word(standing.other.as_deref()), Action::Attach);
     lines.push(format!("Type {word} to attach."));
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
     super::live::look_again(tui).into_iter().collect()

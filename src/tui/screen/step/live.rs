@@ -30,7 +30,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
 pub(super) use arm::withdraw;
-pub use arm::{ask, begin};
+pub use arm::{ask, begin, compiled_for, not_for_here};
 pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};
 pub(super) use interrupted::{DETACHED, comes_first, go_on, offer, withdraw as withdraw_offer};
@@ -68,6 +68,8 @@ pub struct State {
     /// The changes of the shown run, oldest first, and a set for lookups.
     changed: Vec<ResourceId>,
     changed_ids: FxHashSet<ResourceId>,
+    /// How this session and the shown run parted before its end, in a word.
+    pub parted: Option<&'static str>,
     /// An interrupted, unresolved deploy.
     pub cut: Option<Cut>,
     /// A detached applier.
@@ -165,6 +167,8 @@ pub struct Cut {
     pub entry: String,
     /// The hash of its graph.
     pub graph: String,
+    /// How what it was compiled for differs from this session's program, in sentences.
+    pub differs: Vec<String>,
     /// The deploy that it was undoing.
     pub takes_back: Option<u64>,
     /// Each operation with its result.
@@ -370,7 +374,9 @@ pub fn strange(tui: &Tui) -> Option<String> {
         1 => (format!("{first} and 1 more"), "were"),
         more => (format!("{first} and {more} more"), "were"),
     };
-    Some(format!("{who} {was} fetched but not approved: read it on Modules (4), Space a approves it"))
+    let unlocked = strangers.iter().any(|stranger| !stranger.module.is_locked);
+    let lacks = if unlocked { ", and is missing in workbench.lock" } else { "" };
+    Some(format!("{who} {was} fetched but not approved{lacks}: read it on Modules (4), Space a approves it"))
 }
 
 /// A command line for this entry.

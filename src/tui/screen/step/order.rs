@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::certain::count_words;
 use super::live;
 use super::panes::done_before;
 use super::rows::Row;
@@ -13,7 +14,7 @@ use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use crate::engine::message::TurnState;
 use crate::plan::stop::BreakMode;
-use crate::plan::{Action, Certainty, Step};
+use crate::plan::{Action, Certainty, Elsewhere, Step};
 use crate::session::history::resources;
 use crate::tui::events::count_errors;
 use crate::tui::filter;
@@ -44,7 +45,9 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     list::draw(buf, rows, look, &state.list, state.rows.len(), focused, |at| {
         state.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
     });
-    let mut last = breakpoint_lines(tui, below.saturating_sub(1), usize::from(inner.width));
+    let others = elsewhere_lines(tui, usize::from(area.height.saturating_sub(2)), usize::from(inner.width));
+    let mut last = breakpoint_lines(tui, below.saturating_sub(1 + others.len()), usize::from(inner.width));
+    last.splice(0..0, others);
     last.push(sums_line(tui, usize::from(inner.width)));
     let at = inner.bottom().saturating_sub(below as u16).max(inner.y);
     list::draw_cut(buf, Rect { y: at, height: inner.bottom() - at, ..inner }, look, 0, &last);
@@ -59,7 +62,40 @@ pub(super) fn below(tui: &Tui, height: usize) -> usize {
     let state = &tui.step;
     let breakpoints = state.breakpoints.len() + state.whens.len();
     let shown = height >= ROOM_FOR_BREAKPOINTS && state.is_loaded() && breakpoints > 0;
-    1 + if shown { breakpoints.min(MOST) + 1 } else { 0 }
+    1 + elsewhere_lines(tui, height, 0).len() + if shown { breakpoints.min(MOST) + 1 } else { 0 }
+}
+
+/// The resources for other hosts below the rows, each host apart, in at most a third of the room: without the names, or
+/// in one line, if there is less.
+fn elsewhere_lines(tui: &Tui, height: usize, width: usize) -> Vec<Line<'static>> {
+    let look = &tui.look;
+    let all = tui.step.plan.as_ref().map_or(&[][..], |plan| &plan.elsewhere);
+    if all.is_empty() {
+        return vec![];
+    }
+    let heading = |words: String| {
+        let words = text::fit(&format!("{} {words} ", look.glyphs.horizontal), width, look.glyphs.cut).into_owned();
+        let rest = look.glyphs.horizontal.repeat(width.saturating_sub(text::width(&words)));
+        Line::styled(format!("{words}{rest}"), look.style(Role::Dim))
+    };
+    let hosts: Vec<&[Elsewhere]> = all.chunk_by(|one, other| one.host == other.host).collect();
+    let room = (height / 3).max(1);
+    if hosts.len() > room {
+        let count = resources(all.len() as u64);
+        return vec![heading(format!("{} other hosts: {count}, not applied here", hosts.len()))];
+    }
+    let has_names = hosts.len() + all.len() <= room;
+    let mut lines = Vec::new();
+    for host in hosts {
+        let (name, count) = (host.first().map_or("", |one| &one.host), resources(host.len() as u64));
+        lines.push(heading(format!("host {}: {count}, not applied here", text::safe(name))));
+        let named = host.iter().filter(|_| has_names);
+        lines.extend(named.map(|one| {
+            let name = super::name(&one.resource, width.saturating_sub(3), look);
+            Line::styled(format!("   {name}"), look.style(Role::Dim))
+        }));
+    }
+    lines
 }
 
 /// The breakpoints below the rows, after a heading; empty if there is no room.
@@ -149,8 +185,8 @@ fn foot(tui: &Tui, room: usize) -> String {
     };
     let render = |(spelled, place): (bool, &String)| {
         let words = counts().map(|(certainty, count)| {
-            let (mark, word, _) = look.certainty(certainty);
-            if spelled { format!("{mark} {count} {word}  ") } else { format!("{mark}{count} ") }
+            let mark = look.certainty(certainty).0;
+            if spelled { format!("{}  ", count_words(look, certainty, count)) } else { format!("{mark}{count} ") }
         });
         words.chain([place.clone()]).collect::<String>()
     };
@@ -220,7 +256,9 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let look = &tui.look;
     let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
     let step = tui.step.step_of_row(row);
-    let (letter, letter_style) = step.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
+    // A step that would fail does nothing: its mark says so.
+    let does = step.filter(|step| row.state != TurnState::Waiting || step.acts());
+    let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
     let tail_room = tail_room(width.saturating_sub(AROUND), tui.step.rows.widest);

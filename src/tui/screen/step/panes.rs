@@ -140,7 +140,13 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let plain = look.style(Role::Text);
     let (letter, style) = look.action(step.action);
     let count = step.changes.len();
-    let mut head = vec![Span::styled(format!("{letter} {}", action_word(step.action)), style)];
+    let mut head = vec![match row.state == TurnState::Waiting && !step.acts() {
+        false => Span::styled(format!("{letter} {}", action_word(step.action)), style),
+        true => {
+            let words = if step.error.is_some() { "would fail" } else { "would be blocked" };
+            Span::styled(format!("{} {words}", look.glyphs.failed), look.style(Role::Failed))
+        }
+    }];
     if count > 0 && !is_command(step) {
         let noun = if count == 1 { "property" } else { "properties" };
         head.push(Span::styled(format!("  {count} {noun}"), look.style(Role::Dim)));
@@ -309,7 +315,8 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         return lines;
     }
     let state_of = |id: &ResourceId| tui.step.rows.find(id).map(|row| &row.state);
-    let follows = Follows::of((&program.graph, &program.ways), (node, step), state_of);
+    let mut follows = Follows::of((&program.graph, &program.ways), (node, step), state_of);
+    follows.refresh |= tui.step.rows.refreshes(row).queued > 0;
     let unblocks = match follows.blocked.len() {
         _ if step.error.is_some() => follows.unblocks(),
         1 if follows.freed.is_empty() => "nothing yet (1 also waits for others)".into(),

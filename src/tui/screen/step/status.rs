@@ -52,7 +52,11 @@ fn program(tui: &Tui) -> (String, Role) {
     if !program.has_errors() {
         let node = tui.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
         let node = node.map_or_else(String::new, |node| format!(" for node {node}"));
-        return (format!("compiles{node}, {}", resources(program.resources)), Role::Good);
+        let words = format!("compiles{node}, {}", resources(program.resources));
+        return match &program.node_without_facts {
+            Some(_) => (format!("{words}; the facts are those of this machine"), Role::Warning),
+            None => (words, Role::Good),
+        };
     }
     (program.errors_words(), Role::Error)
 }
@@ -66,8 +70,13 @@ fn machine(tui: &Tui) -> (String, Role) {
             return (format!("LIVE: {deploy} on {host}, {words}"), Role::Live);
         }
         let (ends, is_live) = (rows.ends(), step.live.is_live());
-        let what = if is_live { format!("LIVE: {deploy} on {host}") } else { format!("{host}: {deploy} has ended") };
+        let what = if is_live { format!("LIVE: {deploy} on {host}") } else { format!("{host}: {deploy}") };
         let mut words = format!("{what}, {} of {} done", ends.done, rows.total());
+        if !is_live {
+            let open = ends.interrupted + ends.not_reached;
+            let how = step.live.parted.unwrap_or(if open == 0 { "ended" } else { "stopped" });
+            words.push_str(&format!(", {how}"));
+        }
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
             if count > 0 {
                 words.push_str(&format!(", {count} {word}"));
@@ -92,13 +101,15 @@ fn machine(tui: &Tui) -> (String, Role) {
         };
         return (format!("{host}: {words}"), Role::Dim);
     };
-    let (acts, changing, rest) = acts_words(&Summary::once(&plan.steps));
-    let failing = plan.steps.iter().filter(|step| step.error.is_some()).count();
-    let fails = if failing > 0 { format!(". {failing} would fail") } else { String::new() };
+    let sums = Summary::once(&plan.steps);
+    let (acts, changing, rest) = acts_words(&sums);
+    let open = [(sums.fail, "would fail"), (sums.blocked, "would be blocked"), (sums.unknown, "unknown until apply")];
+    let open: Vec<_> = open.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}")).collect();
     let all = plan.steps.len();
-    match (changing, failing) {
-        (0, 0) => (format!("{host}: in sync, {all} of {all} unchanged"), Role::Good),
+    match (changing, open.is_empty()) {
+        (0, true) => (format!("{host}: in sync, {all} of {all} unchanged"), Role::Good),
         _ => {
+            let fails = if open.is_empty() { String::new() } else { format!(". {}", open.join(", ")) };
             let acts = if acts.is_empty() { acts } else { format!(": {acts}") };
             let rest = if rest.is_empty() { rest } else { format!(". Also {rest}") };
             (format!("{host}: {changing} of {all} would change{acts}{fails}{rest}"), Role::Text)

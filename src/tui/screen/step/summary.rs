@@ -6,11 +6,12 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::State;
+use super::certain::count_words;
 use super::live::{self, Phase};
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
-use crate::plan::{Action, Alike, Certainty, Listed, Plan, Step, Summary};
+use crate::plan::{Action, Alike, Certainty, Elsewhere, Listed, Plan, Step, Summary};
 use crate::source;
 use crate::tui::keymap::Action as Does;
 use crate::tui::look::{Look, Role, action_word};
@@ -106,8 +107,10 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
     }
     let unknown = tui.step.rows.summary.unknown;
-    if unknown > 0 {
-        lines.push(Line::styled(format!("{unknown} known after apply"), look.style(Role::Unknown)));
+    let is_told = !tui.step.has_turned() && tui.step.certain[2] > 0;
+    // The certainties count it too.
+    if unknown > 0 && !is_told {
+        lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
     }
     lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));
     lines.push(Line::raw(""));
@@ -122,6 +125,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     for group in &tui.step.groups {
         group_lines(tui, group, width, &mut lines);
     }
+    elsewhere(look, &plan.elsewhere, width, &mut lines);
     lines.push(Line::raw(""));
     lines.extend(legend(look, width));
     lines.push(Line::raw(""));
@@ -136,6 +140,20 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
+/// The resources for other hosts, each host apart.
+fn elsewhere(look: &Look, all: &[Elsewhere], width: usize, lines: &mut Vec<Line<'static>>) {
+    for host in all.chunk_by(|one, other| one.host == other.host) {
+        let Some(first) = host.first() else { continue };
+        let words = format!("not applied here, for host {} {}", text::safe(&first.host), host.len());
+        lines.push(Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Strong)));
+        for one in host.iter().take(MOST) {
+            let name = super::name(&one.resource, width.saturating_sub(4), look);
+            lines.push(Line::styled(format!("    {name}"), look.style(Role::Dim)));
+        }
+        and_more(look, host.len(), MOST, lines);
+    }
+}
+
 /// The effects of a plan in words, without zero counts: the changes, their number, and the rest.
 pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
     let listed = |counts: &[(u32, &str)]| {
@@ -148,7 +166,6 @@ pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
         (sums.replace, "replace"),
         (sums.remove, "remove"),
         (sums.run, "run"),
-        (sums.unknown, "unknown"),
     ];
     let rest = [(sums.refresh, "refresh"), (sums.none, "unchanged")];
     (listed(&acts), acts.iter().map(|(count, _)| count).sum(), listed(&rest))
@@ -263,8 +280,8 @@ fn tally(tui: &Tui) -> Option<Line<'static>> {
     let counts = tui.step.certain;
     let mut spans = Vec::new();
     for (certainty, count) in CERTAINTIES.into_iter().zip(counts).skip(1).filter(|(_, count)| *count > 0) {
-        let (mark, word, style) = tui.look.certainty(certainty);
-        spans.push(Span::styled(format!("{mark} {count} {word}  "), style));
+        let style = tui.look.certainty(certainty).2;
+        spans.push(Span::styled(format!("{}  ", count_words(&tui.look, certainty, count)), style));
     }
     (counts[1] + counts[2] > 0).then(|| Line::from(spans))
 }
@@ -439,5 +456,6 @@ fn why_not_live(tui: &Tui) -> Option<String> {
         return Some(String::new());
     }
     let refused = || update::entry_of(tui, Does::Arm).and_then(|entry| (entry.enabled)(tui).err());
-    live::in_the_way(tui).or_else(refused)
+    let elsewhere = || live::not_for_here(tui).map(|[why, _]| why);
+    live::in_the_way(tui).or_else(elsewhere).or_else(refused)
 }

@@ -7,7 +7,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
 use crate::lang::Compiled;
 use crate::module::{Import, Module, ModuleState, ModuleTree};
-use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use crate::plan::{Action, Certainty, Change, CompiledFor, Plan, Reversible, Step, Summary};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::{Place, Sources, Span};
 use crate::tui::program::Program;
@@ -173,6 +173,7 @@ pub fn plan() -> Arc<Plan> {
     let step = |index: u32, resource: &str, action: Action, line: u32| Step {
         index,
         resource: id(resource),
+        target: None,
         action,
         refresh: false,
         certainty: Certainty::Known,
@@ -210,7 +211,16 @@ pub fn plan() -> Arc<Plan> {
     steps[4].certainty = Certainty::Unknown;
     steps[4].reversible = Reversible::No;
     let summary = Summary { change: 1, create: 1, run: 1, none: 2, refresh: 1, ..Summary::default() };
-    Arc::new(Plan { version: 1, plan: "7f3a9c21d0".into(), entry: "web".into(), steps, summary, reads: Vec::new() })
+    Arc::new(Plan {
+        version: 1,
+        plan: "7f3a9c21d0".into(),
+        entry: "web".into(),
+        compiled_for: CompiledFor::default(),
+        steps,
+        elsewhere: vec![],
+        summary,
+        reads: vec![],
+    })
 }
 
 pub fn modules() -> ModuleTree {

@@ -234,6 +234,9 @@ fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) 
     let mut flat = Vec::new();
     super::super::collection::flatten(std::slice::from_ref(titles), &mut flat);
     for title in flat {
+        if let Value::Unknown(_) = title {
+            return e.unknown_title(call.span);
+        }
         let name = ruby::text(&title);
         declare(e, call, &ty, &name, parameters)?;
         if !matches!(title, Value::Str(_)) {
@@ -295,6 +298,9 @@ fn ensure_packages(e: &mut Evaluator<'_>, call: &Call) -> Run {
         let mut all: Map = [(ensure.clone(), Value::str("installed"))].into_iter().collect();
         all.extend(defaults.iter().map(|(k, v)| (k.clone(), v.clone())));
         all.extend(own);
+        if let Value::Unknown(_) = name {
+            return e.unknown_title(call.span);
+        }
         let title = ruby::text(&name);
         if matches!(all.get(&ensure).and_then(Value::as_str), Some("present" | "installed")) {
             let present: Map = [(ensure.clone(), Value::str("present"))].into_iter().collect();

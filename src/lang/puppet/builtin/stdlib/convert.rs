@@ -123,12 +123,15 @@ pub(super) fn str2bool(call: &Call, value: &Value) -> Run<bool> {
 fn num2bool(call: &Call, value: &Value) -> Run {
     let number = match value {
         Value::Int(value) => *value,
-        Value::Float(value) => value.trunc() as i64,
+        Value::Float(value) => return Ok(Value::Bool(*value >= 1.0)),
         Value::Str(text) => match ruby::float(text) {
-            Some(value) => value.trunc() as i64,
+            Some(value) => return Ok(Value::Bool(value >= 1.0)),
             None => return call.fail(format!("{}(): '{text}' is not a number", call.name)),
         },
-        other => ruby::leading_integer(&ruby::text(other)),
+        other => match ruby::leading_integer(&ruby::text(other)) {
+            Some(number) => number,
+            None => return wrong(call, 0, "a number of 64 bits", other),
+        },
     };
     Ok(Value::Bool(number > 0))
 }
@@ -181,9 +184,12 @@ fn clamp(_: &mut Evaluator<'_>, call: &Call) -> Run {
 fn convert_base(_: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 2)?;
     let number = |index: usize| match call.arg(index) {
-        Value::Int(value) => Ok(*value),
+        Value::Int(value) => Ok(i128::from(*value)),
         Value::Str(text) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
-            Ok(ruby::leading_integer(text))
+            match text.parse::<i128>() {
+                Ok(number) => Ok(number),
+                Err(_) => call.fail(format!("{}(): {text} is outside of 128 bits", call.name)),
+            }
         }
         other => wrong(call, index, "an integer or its digits", other),
     };
@@ -191,7 +197,7 @@ fn convert_base(_: &mut Evaluator<'_>, call: &Call) -> Run {
     if !(2..=36).contains(&base) {
         return call.fail(format!("convert_base(): the base has to be from 2 to 36, got {base}"));
     }
-    let (mut rest, base) = (value.unsigned_abs(), base as u64);
+    let (mut rest, base) = (value.unsigned_abs(), base.unsigned_abs());
     let mut digits = Vec::new();
     while rest > 0 || digits.is_empty() {
         digits.extend(char::from_digit((rest % base) as u32, base as u32));
@@ -230,5 +236,8 @@ fn to_bytes(_: &mut Evaluator<'_>, call: &Call) -> Run {
         Some('E') => 60,
         Some(other) => return call.fail(format!("to_bytes(): '{other}' is not a unit")),
     };
-    Ok(Value::Int((value * (1u64 << power) as f64) as i64))
+    match crate::lang::puppet::number::whole(value * (1u64 << power) as f64) {
+        Some(bytes) => Ok(Value::Int(bytes)),
+        None => call.fail(format!("to_bytes(): '{text}' is outside of 64 bits")),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{Function, ruby, wrong};
 use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::eval::{Call, Evaluator, unknown};
 use crate::lang::puppet::value::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -122,8 +122,10 @@ fn delete_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
 fn join_keys_to_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 2)?;
     let separator = call.text(1)?;
-    let joined =
-        |key: &Value, value: &Value| Value::str(format!("{}{separator}{}", ruby::text(key), ruby::text(value)));
+    let joined = |key: &Value, value: &Value| {
+        let is_unknown = unknown::is_in(key) || unknown::is_in(value);
+        unknown::text(format!("{}{separator}{}", ruby::text(key), ruby::text(value)), is_unknown)
+    };
     let mut out = Vec::new();
     for (key, value) in hash(call, 0)? {
         match value {

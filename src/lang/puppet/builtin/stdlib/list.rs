@@ -2,7 +2,7 @@
 
 use super::{Function, array, ruby, wrong};
 use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, operator};
+use crate::lang::puppet::eval::{Call, Evaluator, operator, unknown};
 use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -318,7 +318,7 @@ fn affix(call: &Call, join: fn(&str, &str) -> String) -> Run {
         Some(Value::Str(more)) => &**more,
         Some(other) => return wrong(call, 1, "a String", other),
     };
-    let joined = |value: &Value| Value::str(join(&ruby::text(value), more));
+    let joined = |value: &Value| unknown::text(join(&ruby::text(value), more), unknown::is_in(value));
     match call.arg(0) {
         Value::Array(list) => Ok(Value::array(list.iter().map(joined).collect())),
         Value::Hash(map) => Ok(Value::hash(map.iter().map(|(k, v)| (joined(k), v.clone())).collect())),
@@ -336,7 +336,7 @@ fn range(_: &mut Evaluator<'_>, call: &Call) -> Run {
         [other] => return wrong(call, 0, "a String", other),
         [start, stop, rest @ ..] => {
             let step = rest.first().map_or(Some(1), ruby::integer).unwrap_or(0).unsigned_abs();
-            (start.clone(), stop.clone(), step as usize, false)
+            (start.clone(), stop.clone(), usize::try_from(step).unwrap_or(usize::MAX), false)
         }
         [] => return call.fail("range(): a start is needed"),
     };
@@ -346,13 +346,20 @@ fn range(_: &mut Evaluator<'_>, call: &Call) -> Run {
     let first = ruby::text(&start);
     if !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit()) {
         let (Some(a), Some(b)) = (ruby::integer(&start), ruby::integer(&stop)) else {
-            return wrong(call, 1, "a number", &stop);
+            return wrong(call, 1, "a number of 64 bits", &stop);
         };
-        let b = if excludes { b - 1 } else { b };
-        return Ok(Value::array((a..=b).step_by(step).take(MOST).map(Value::Int).collect()));
+        let Some(b) = (if excludes { b.checked_sub(1) } else { Some(b) }) else { return Ok(Value::array(Vec::new())) };
+        if b.abs_diff(a) / step as u64 >= MOST as u64 && a <= b {
+            return too_many(call);
+        }
+        return Ok(Value::array((a..=b).step_by(step).map(Value::Int).collect()));
     }
-    let all = ruby::upto(&first, &ruby::text(&stop), excludes, MOST.saturating_mul(step).min(MOST * 10));
-    Ok(Value::array(all.into_iter().step_by(step).take(MOST).map(Value::str).collect()))
+    let Some(all) = ruby::upto(&first, &ruby::text(&stop), excludes, MOST) else { return too_many(call) };
+    Ok(Value::array(all.into_iter().step_by(step).map(Value::str).collect()))
+}
+
+fn too_many<V>(call: &Call) -> Run<V> {
+    call.fail(format!("{}(): a range of more than {MOST} elements", call.name))
 }
 
 /// `a..b`, `a...b` or `a-b`, and whether the end is left out.
@@ -377,7 +384,7 @@ fn values_at(_: &mut Evaluator<'_>, call: &Call) -> Run {
     for index in &indices {
         let text = ruby::text(index);
         let (first, last) = match (text.parse::<usize>(), written_range(&text)) {
-            (Ok(index), _) => (index, index + 1),
+            (Ok(index), _) => (index, index.saturating_add(1)),
             (_, Some((a, b, excludes))) => match (a.parse::<usize>(), b.parse::<usize>()) {
                 (Ok(a), Ok(b)) if a <= b && b < list.len() => (a, if excludes { b } else { b + 1 }),
                 _ => return call.fail(format!("values_at(): '{text}' is not a range of indices of the array")),

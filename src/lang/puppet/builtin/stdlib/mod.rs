@@ -23,12 +23,13 @@ mod text;
 mod yaml;
 
 pub use examples::EXAMPLES;
+pub(super) use ruby::leading_integer;
 
 use std::path::PathBuf;
 
 use super::Function;
 use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator, convert as shown, unknown};
+use crate::lang::puppet::eval::{Call, Evaluator, convert as shown};
 use crate::lang::puppet::ruby::Called;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
@@ -97,8 +98,8 @@ impl Evaluator<'_> {
     /// Calls a function of a module: its row, or nothing but an unknown value.
     pub fn call_of_module(&mut self, name: &str, file: &RubyFile, mut call: Call) -> Run {
         let Some(function) = find(name) else { return self.call_of_ruby(name, file, &call) };
-        let is_known =
-            ARRANGE.contains(&name) && (name.starts_with("pick") || !call.args.iter().any(unknown::is_whole));
+        let is_known = ARRANGE.contains(&name)
+            && (name.starts_with("pick") || !call.args.iter().any(|arg| matches!(arg, Value::Unknown(_))));
         if !is_known && let Some(value) = self.call_of_unknown(name, &call) {
             return Ok(value);
         }
@@ -126,7 +127,7 @@ impl Evaluator<'_> {
             })?;
             match done {
                 Called::Value(value) => return Ok(value),
-                Called::Unknown => return Ok(Value::str(unknown::UNKNOWN)),
+                Called::Unknown => return Ok(Value::Unknown(None)),
                 Called::Fail(why) => return call.fail(why),
                 Called::Stop(stop) => return Err(stop),
                 Called::Outside => {}

@@ -66,8 +66,8 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The integer at the start of a text, or 0.
-pub fn leading_integer(text: &str) -> i64 {
+/// The integer at the start of a text, or 0; nothing where it is outside of 64 bits.
+pub fn leading_integer(text: &str) -> Option<i64> {
     let text = text.trim_start();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -76,20 +76,20 @@ pub fn leading_integer(text: &str) -> i64 {
     let mut value: i64 = 0;
     for c in digits.chars() {
         match c.to_digit(10) {
-            Some(digit) => value = value.saturating_mul(10).saturating_add(i64::from(digit)),
+            Some(digit) => value = value.checked_mul(10)?.checked_add(sign * i64::from(digit))?,
             None if c == '_' => {}
             None => break,
         }
     }
-    value * sign
+    Some(value)
 }
 
 /// The value as an integer, as `to_i` gives it.
 pub fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Int(value) => Some(*value),
-        Value::Float(value) => Some(value.trunc() as i64),
-        Value::Str(text) => Some(leading_integer(text)),
+        Value::Float(value) => crate::lang::puppet::number::whole(*value),
+        Value::Str(text) => leading_integer(text),
         Value::Undef => Some(0),
         _ => None,
     }
@@ -147,32 +147,42 @@ pub fn successor(text: &str) -> String {
     chars.into_iter().collect()
 }
 
-/// The texts from one to another, at most `limit`.
-pub fn upto(start: &str, end: &str, excludes_end: bool, limit: usize) -> Vec<String> {
+/// The texts from one to another; nothing where there are more than `limit`.
+pub fn upto(start: &str, end: &str, excludes_end: bool, limit: usize) -> Option<Vec<String>> {
     let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
     let mut out = Vec::new();
     if let ([a], [b]) = (start.as_bytes(), end.as_bytes())
         && a.is_ascii()
         && b.is_ascii()
     {
-        let last = if excludes_end { b.saturating_sub(1) } else { *b };
-        return (*a..=last).map(|b| (b as char).to_string()).take(limit).collect();
+        let all = (*a..*b).chain((!excludes_end && a <= b).then_some(*b));
+        return Some(all.map(|b| (b as char).to_string()).collect());
     }
     if digits(start)
         && digits(end)
         && let (Ok(a), Ok(b)) = (start.parse::<u64>(), end.parse::<u64>())
     {
-        let (last, width) = (if excludes_end { b.saturating_sub(1) } else { b }, start.len());
-        return (a..=last).take(limit).map(|n| format!("{n:0width$}")).collect();
+        let width = start.len();
+        let count = b.saturating_sub(a);
+        if count >= limit as u64 || width.saturating_mul(count as usize) > limit.saturating_mul(64) {
+            return None;
+        }
+        let all = (a..b).chain((!excludes_end && a <= b).then_some(b));
+        return Some(all.map(|n| format!("{n:0width$}")).collect());
     }
     if start > end || excludes_end && start == end {
-        return out;
+        return Some(out);
     }
     let behind = successor(end);
     let mut at = start.to_string();
-    while at != behind && out.len() < limit {
+    let mut size = 0;
+    while at != behind {
         if excludes_end && at == end {
             break;
+        }
+        size += at.len();
+        if out.len() >= limit || size > limit.saturating_mul(64) {
+            return None;
         }
         out.push(at.clone());
         if at == end {
@@ -183,7 +193,7 @@ pub fn upto(start: &str, end: &str, excludes_end: bool, limit: usize) -> Vec<Str
             break;
         }
     }
-    out
+    Some(out)
 }
 
 #[cfg(test)]
@@ -205,9 +215,9 @@ mod tests {
         for (text, next) in pairs {
             assert_eq!(successor(text), next, "{text}");
         }
-        assert_eq!(upto("host08", "host11", false, 10), ["host08", "host09", "host10", "host11"]);
-        assert_eq!(upto("a", "d", true, 10), ["a", "b", "c"]);
-        assert_eq!(upto("a", "zzz", false, 3).len(), 3);
+        assert_eq!(upto("host08", "host11", false, 10).expect("four"), ["host08", "host09", "host10", "host11"]);
+        assert_eq!(upto("a", "d", true, 10).expect("three"), ["a", "b", "c"]);
+        assert_eq!(upto("a", "zzz", false, 3), None);
     }
 
     #[test]

@@ -17,11 +17,11 @@ impl Machine<'_, '_> {
         let made = match (name, args) {
             ("flatten", _) => {
                 let depth = match args.first() {
-                    Some(Ruby::Int(depth)) if *depth >= 0 => *depth as usize,
-                    _ => DEPTH,
+                    Some(Ruby::Int(depth @ 0..=63)) => Some(*depth as usize),
+                    _ => None,
                 };
                 let mut flat = Vec::new();
-                self.flatten(&list, depth, &mut flat)?;
+                self.flatten(&list, depth, 0, &mut flat)?;
                 flat
             }
             ("compact", []) => list.into_iter().filter(|item| !matches!(item, Ruby::Nil)).collect(),
@@ -120,7 +120,7 @@ impl Machine<'_, '_> {
                     Some(joint) => self.text(line, joint)?,
                 };
                 let mut flat = Vec::new();
-                self.flatten(self.heap.list(id), DEPTH, &mut flat)?;
+                self.flatten(self.heap.list(id), None, 0, &mut flat)?;
                 let mut text = String::new();
                 for (at, item) in flat.iter().enumerate() {
                     text.push_str(if at > 0 { &joint } else { "" });
@@ -144,7 +144,12 @@ impl Machine<'_, '_> {
                 let (from, length) = (self.int(line, from)?, self.int(line, length)?);
                 let len = self.heap.list(id).len() as i64;
                 let from = if from < 0 { from + len } else { from };
-                return self.slice(id, from, from.saturating_add(length).saturating_sub(1));
+                if length < 0 || from < 0 || from > len {
+                    return Ok(Some(Ruby::Nil));
+                }
+                let end = from.saturating_add(length).min(len);
+                let part = self.heap.list(id).get(from as usize..end as usize).unwrap_or_default().to_vec();
+                return self.heap.array(part).map(Some);
             }
             ("dig", [first, rest @ ..]) => {
                 let found = self.array_value(line, id, "[]", std::slice::from_ref(first), None)?.unwrap_or(Ruby::Nil);
@@ -193,18 +198,24 @@ impl Machine<'_, '_> {
         if from < 0 || from > len {
             return Ok(Some(Ruby::Nil));
         }
-        let end = (to + 1).clamp(from, len);
+        let end = to.saturating_add(1).clamp(from, len);
         let part = list.get(from as usize..end as usize).unwrap_or_default().to_vec();
         self.heap.array(part).map(Some)
     }
 
-    pub fn flatten(&self, list: &[Ruby], depth: usize, out: &mut Vec<Ruby>) -> Ran<()> {
+    /// The elements, also those of lists inside, as many levels as there are or `most`.
+    pub fn flatten(&self, list: &[Ruby], most: Option<usize>, depth: usize, out: &mut Vec<Ruby>) -> Ran<()> {
+        if depth > DEPTH {
+            return Err(Halt::Limit("a list that is nested too deep"));
+        }
         for item in list {
             if !self.heap.visit() {
                 return Err(Halt::Limit("a list that is too long"));
             }
             match item {
-                Ruby::Array(id) if depth > 0 => self.flatten(self.heap.list(*id), depth - 1, out)?,
+                Ruby::Array(id) if most.is_none_or(|most| depth < most) => {
+                    self.flatten(self.heap.list(*id), most, depth + 1, out)?;
+                }
                 other => out.push(other.clone()),
             }
         }
@@ -269,9 +280,19 @@ impl Machine<'_, '_> {
             }
             ("delete_if", []) => return self.array_change(line, id, "reject!", &[], block),
             ("insert", [at, rest @ ..]) => {
-                let at = self.count(line, at)?.min(self.heap.list(id).len());
+                let at = self.int(line, at)?;
+                let length = self.heap.list(id).len();
+                // A negative place is behind the element that it names.
+                let place = if at < 0 { at.saturating_add(1).saturating_add(length as i64) } else { at };
+                let Some(at) = usize::try_from(place).ok().filter(|at| *at < 1_000_000) else {
+                    return self.fail(line, format!("index {at} out of range"));
+                };
                 let rest = rest.to_vec();
-                self.heap.change_list(id, |list| drop(list.splice(at..at, rest))).map(|_| whole)?
+                let insert = |list: &mut Vec<Ruby>| {
+                    list.resize(at.max(list.len()), Ruby::Nil);
+                    drop(list.splice(at..at, rest));
+                };
+                self.heap.change_list(id, insert).map(|_| whole)?
             }
             ("[]=", [at, value]) => {
                 let at = self.int(line, at)?;

@@ -21,7 +21,7 @@ impl Machine<'_, '_> {
                 if to.saturating_sub(*from) > 1_000_000 {
                     return self.outside(line, "a range of more than a million numbers");
                 }
-                self.heap.use_up((to - from).max(0) as usize * 16)?;
+                self.heap.use_up(usize::try_from(to.saturating_sub(*from)).unwrap_or(0) * 16)?;
                 Ok((*from..=*to).map(Ruby::Int).collect())
             }
             Ruby::Nil => Ok(Vec::new()),
@@ -131,7 +131,14 @@ impl Machine<'_, '_> {
                 rows
             }
             "each_slice" | "each_cons" => {
-                let size = args.first().map_or(Ok(1), |size| self.count(line, size))?.max(1);
+                let size = match args.first() {
+                    Some(size) => self.int(line, size)?,
+                    None => return self.fail(line, "wrong number of arguments (given 0, expected 1)"),
+                };
+                let Some(size) = usize::try_from(size).ok().filter(|size| *size > 0) else {
+                    let what = if name == "each_slice" { "invalid slice size" } else { "invalid size" };
+                    return self.fail(line, what);
+                };
                 let parts: Vec<Vec<Ruby>> = if name == "each_slice" {
                     items.chunks(size).map(<[Ruby]>::to_vec).collect()
                 } else {
@@ -367,11 +374,15 @@ impl Machine<'_, '_> {
         self.heap.array(list).map(Some)
     }
 
-    pub fn range_method(&mut self, _line: u32, (from, to): (i64, i64), name: &str, args: &[Ruby]) -> Tried {
+    pub fn range_method(&mut self, line: u32, (from, to): (i64, i64), name: &str, args: &[Ruby]) -> Tried {
         Ok(Some(match (name, args) {
             ("begin" | "first" | "min", []) => Ruby::Int(from),
             ("end" | "last" | "max", []) => Ruby::Int(to),
-            ("size" | "count" | "length", []) => Ruby::Int(to.saturating_sub(from).saturating_add(1).max(0)),
+            ("size" | "count" | "length", []) if to < from => Ruby::Int(0),
+            ("size" | "count" | "length", []) => match to.checked_sub(from).and_then(|count| count.checked_add(1)) {
+                Some(count) => Ruby::Int(count),
+                None => return self.outside(line, "a number outside of 64 bits"),
+            },
             ("include?" | "cover?" | "member?" | "===", [value]) => match value {
                 Ruby::Int(number) => Ruby::Bool(from <= *number && *number <= to),
                 Ruby::Float(number) => Ruby::Bool(from as f64 <= *number && *number <= to as f64),

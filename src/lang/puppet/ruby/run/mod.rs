@@ -233,7 +233,10 @@ impl<'e, 'w> Machine<'e, 'w> {
     fn int(&self, line: u32, value: &Ruby) -> Ran<i64> {
         match value {
             Ruby::Int(number) => Ok(*number),
-            Ruby::Float(number) => Ok(*number as i64),
+            Ruby::Float(number) => match crate::lang::puppet::number::whole(*number) {
+                Some(whole) => Ok(whole),
+                None => self.outside(line, "a number outside of 64 bits"),
+            },
             _ => self.fail(line, format!("no implicit conversion of {} into Integer", value.class())),
         }
     }

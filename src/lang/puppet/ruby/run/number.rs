@@ -51,7 +51,8 @@ impl Machine<'_, '_> {
                     "-" => Ruby::Float(a - b),
                     "*" => Ruby::Float(a * b),
                     "/" | "fdiv" => Ruby::Float(a / b),
-                    "div" => Ruby::Int((a / b).floor() as i64),
+                    "div" if b == 0.0 => return self.fail(line, "divided by 0"),
+                    "div" => self.whole(line, (a / b).floor())?,
                     "%" | "modulo" => Ruby::Float(a - b * (a / b).floor()),
                     "**" => Ruby::Float(a.powf(b)),
                     _ => Ruby::Bool(a.partial_cmp(&b).is_some_and(|order| compared(name, order))),
@@ -74,8 +75,10 @@ impl Machine<'_, '_> {
                 let text = in_radix(number, *radix as u64);
                 self.string(text)?
             }
-            ("-@", []) => Ruby::Int(number.wrapping_neg()),
-            ("abs", []) => Ruby::Int(number.wrapping_abs()),
+            ("-@" | "abs", []) => match if name == "abs" { number.checked_abs() } else { number.checked_neg() } {
+                Some(made) => Ruby::Int(made),
+                None => return self.outside(line, "a number outside of 64 bits"),
+            },
             ("zero?", []) => Ruby::Bool(number == 0),
             ("positive?", []) => Ruby::Bool(number > 0),
             ("negative?", []) => Ruby::Bool(number < 0),
@@ -84,7 +87,8 @@ impl Machine<'_, '_> {
             ("succ" | "next", []) => return self.arithmetic(line, &Ruby::Int(number), "+", &Ruby::Int(1)),
             ("pred", []) => return self.arithmetic(line, &Ruby::Int(number), "-", &Ruby::Int(1)),
             ("chr", []) => match u8::try_from(number) {
-                Ok(byte) => self.string(char::from(byte))?,
+                Ok(byte) if byte.is_ascii() => self.string(char::from(byte))?,
+                Ok(_) => return self.outside(line, "a byte that is no character"),
                 Err(_) => return self.fail(line, format!("{number} out of char range")),
             },
             ("&", [Ruby::Int(other)]) => Ruby::Int(number & other),
@@ -145,6 +149,10 @@ impl Machine<'_, '_> {
             ("round" | "floor" | "ceil", [Ruby::Int(digits @ 1..=15)]) => {
                 let scale = 10f64.powi(*digits as i32);
                 let scaled = number * scale;
+                if !scaled.is_finite() || scaled.abs() >= 1e15 {
+                    // No digit is behind that place.
+                    return Ok(Some(Ruby::Float(number)));
+                }
                 let made = match name {
                     "floor" => scaled.floor(),
                     "ceil" => scaled.ceil(),
@@ -160,11 +168,10 @@ impl Machine<'_, '_> {
         }))
     }
 
-    fn whole(&self, line: u32, number: f64) -> Ran {
-        if number.is_finite() && number.abs() < 9e18 {
-            Ok(Ruby::Int(number as i64))
-        } else {
-            self.outside(line, "a number outside of 64 bits")
+    pub fn whole(&self, line: u32, number: f64) -> Ran {
+        match crate::lang::puppet::number::whole(number) {
+            Some(whole) => Ok(Ruby::Int(whole)),
+            None => self.outside(line, "a number outside of 64 bits"),
         }
     }
 }

@@ -36,7 +36,7 @@ impl Machine<'_, '_> {
             Sought::Text(plain) => Ok(rest.find(plain.as_str()).map(|at| {
                 let (start, end) = (from + at, from + at + plain.len());
                 let groups = vec![Some(plain.clone())];
-                Piece { start, end, found: found(text, start, end, groups, Vec::new()) }
+                Piece { start, end, found: Found { groups, start, end, ..Found::default() } }
             })),
             Sought::Pattern(regexp) => {
                 let compiled = match regexp.compiled() {
@@ -52,7 +52,7 @@ impl Machine<'_, '_> {
                             captures.iter().map(|group| group.map(|group| group.as_str().to_owned())).collect();
                         let names = compiled.capture_names().map(|name| name.map(str::to_owned)).collect();
                         let (start, end) = (whole.start(), whole.end());
-                        Ok(Some(Piece { start, end, found: found(text, start, end, groups, names) }))
+                        Ok(Some(Piece { start, end, found: Found { groups, names, start, end, ..Found::default() } }))
                     }
                 }
             }
@@ -63,7 +63,7 @@ impl Machine<'_, '_> {
     pub fn find(&mut self, line: u32, regexp: &Arc<Regexp>, text: &str) -> Ran<Option<i64>> {
         let piece = self.piece(line, &Sought::Pattern(regexp.clone()), text, 0)?;
         let at = piece.as_ref().map(|piece| text[..piece.start].chars().count() as i64);
-        self.found = piece.map(|piece| piece.found);
+        self.found = piece.map(|piece| Found { text: text.into(), ..piece.found });
         Ok(at)
     }
 
@@ -81,6 +81,7 @@ impl Machine<'_, '_> {
         let Some(first) = args.first() else { return self.fail(line, "wrong number of arguments") };
         let sought = self.sought(line, first)?;
         let mut out = String::with_capacity(text.len());
+        let shared: Arc<str> = if block.is_some() { text.into() } else { Arc::default() };
         let mut at = 0;
         let mut from = 0;
         while let Some(piece) = self.piece(line, &sought, text, from)? {
@@ -100,13 +101,13 @@ impl Machine<'_, '_> {
                 }
                 (None, Some(block)) => {
                     let whole = self.string(whole)?;
-                    self.found = Some(piece.found.clone());
+                    self.found = Some(Found { text: shared.clone(), ..piece.found.clone() });
                     let answer = self.yields(line, block, &[whole])?;
                     out.push_str(&self.heap.shown(&answer));
                 }
                 (None, None) => return self.outside(line, "`gsub` without a replacement"),
             }
-            self.heap.use_up(out.len().saturating_sub(at))?;
+            self.heap.has_room(out.len())?;
             at = piece.end;
             from = if piece.end > piece.start { piece.end } else { next_char(text, piece.end) };
             if piece.end == piece.start {
@@ -176,8 +177,8 @@ impl Machine<'_, '_> {
                 found.names.iter().position(|name| name.as_deref() == Some(&key)).and_then(group)
             }
             ("to_s", []) => group(0),
-            ("pre_match", []) => Some(found.before.clone()),
-            ("post_match", []) => Some(found.after.clone()),
+            ("pre_match", []) => Some(found.before().to_owned()),
+            ("post_match", []) => Some(found.after().to_owned()),
             ("captures" | "to_a", []) => {
                 let from = usize::from(name == "captures");
                 return self.groups(&found.groups[from.min(found.groups.len())..]).map(Some);
@@ -196,11 +197,6 @@ impl Machine<'_, '_> {
         let list = list.collect::<Ran<Vec<_>>>()?;
         self.heap.array(list)
     }
-}
-
-fn found(text: &str, start: usize, end: usize, groups: Vec<Option<String>>, names: Vec<Option<String>>) -> Found {
-    let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
-    Found { groups, names, before: part(0..start), after: part(end..text.len()) }
 }
 
 /// The place behind the character at a place; behind the end where there is none.

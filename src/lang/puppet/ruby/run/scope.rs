@@ -146,16 +146,32 @@ impl Machine<'_, '_> {
         let refused = |m: &Self| m.fail(line, format!("invalid value for {name}(): {}", m.heap.inspect(value)));
         match (name, value) {
             ("Integer", Ruby::Int(_)) | ("Float", Ruby::Float(_)) => Ok(value.clone()),
-            ("Integer", Ruby::Float(number)) => Ok(Ruby::Int(*number as i64)),
+            ("Integer", Ruby::Float(number)) => self.whole(line, number.trunc()),
             ("Float", Ruby::Int(number)) => Ok(Ruby::Float(*number as f64)),
             ("Integer", Ruby::Str(id)) => {
-                let text = self.heap.text(*id).trim().replace('_', "");
-                let made = match text.strip_prefix("0x") {
-                    Some(hex) => i64::from_str_radix(hex, 16),
-                    None if text.len() > 1 && text.starts_with('0') => i64::from_str_radix(&text, 8),
-                    None => text.parse(),
+                let text = self.heap.text(*id).trim().to_ascii_lowercase();
+                let (sign, bare) = match text.strip_prefix('-') {
+                    Some(rest) => (-1, rest),
+                    None => (1, text.strip_prefix('+').unwrap_or(&text)),
                 };
-                made.map(Ruby::Int).or_else(|_| refused(self))
+                let (radix, digits) = match bare.split_at_checked(2) {
+                    Some(("0x", digits)) => (16, digits),
+                    Some(("0b", digits)) => (2, digits),
+                    Some(("0o", digits)) => (8, digits),
+                    Some(("0d", digits)) => (10, digits),
+                    _ if bare.len() > 1 && bare.starts_with('0') => (8, &bare[1..]),
+                    _ => (10, bare),
+                };
+                let parts_well = !digits.starts_with('_') && !digits.ends_with('_') && !digits.contains("__");
+                let digits = digits.replace('_', "");
+                if !parts_well || digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+                    return refused(self);
+                }
+                let number = i128::from_str_radix(&digits, radix).ok().and_then(|n| i64::try_from(n * sign).ok());
+                match number {
+                    Some(number) => Ok(Ruby::Int(number)),
+                    None => self.outside(line, "a number outside of 64 bits"),
+                }
             }
             ("Float", Ruby::Str(id)) => self.heap.text(*id).trim().parse().map(Ruby::Float).or_else(|_| refused(self)),
             _ => self.fail(line, format!("can't convert {} into {name}", value.class())),

@@ -38,12 +38,24 @@ impl Machine<'_, '_> {
         let value = match (name, args) {
             ("to_s" | "to_str" | "freeze", []) => Ruby::Str(id),
             ("to_sym" | "intern", []) => Ruby::Symbol(text.into()),
-            ("to_i", []) => Ruby::Int(leading_int(&text, 10)),
-            ("to_i", [Ruby::Int(radix @ 2..=36)]) => Ruby::Int(leading_int(&text, *radix as u32)),
+            ("to_i", []) => self.leading_int(line, &text, 10)?,
+            ("to_i", [Ruby::Int(radix @ 2..=36)]) => self.leading_int(line, &text, *radix as u32)?,
             ("to_f", []) => Ruby::Float(leading_float(&text)),
-            ("hex", []) => Ruby::Int(leading_int(text.trim_start_matches("0x"), 16)),
-            ("oct", []) => Ruby::Int(leading_int(&text, 8)),
-            ("ord", []) => Ruby::Int(text.chars().next().map_or(0, |c| i64::from(u32::from(c)))),
+            ("hex", []) => self.leading_int(line, &text, 16)?,
+            ("oct", []) => {
+                let bare = text.trim_start().trim_start_matches(['-', '+']).to_ascii_lowercase();
+                let radix = match bare.get(..2) {
+                    Some("0x") => 16,
+                    Some("0b") => 2,
+                    Some("0d") => return self.outside(line, "`oct` of a decimal number"),
+                    _ => 8,
+                };
+                self.leading_int(line, &text, radix)?
+            }
+            ("ord", []) => match text.chars().next() {
+                Some(c) => Ruby::Int(i64::from(u32::from(c))),
+                None => return self.fail(line, "empty string"),
+            },
             ("length" | "size", []) => Ruby::Int(text.chars().count() as i64),
             ("bytesize", []) => Ruby::Int(text.len() as i64),
             ("empty?", []) => Ruby::Bool(text.is_empty()),
@@ -84,7 +96,7 @@ impl Machine<'_, '_> {
                 at.map_or(Ruby::Nil, |at| Ruby::Int(text[..at].chars().count() as i64))
             }
             ("count", [set]) => {
-                let set = Letters::read(&self.text(line, set)?);
+                let set = self.letters(line, set)?;
                 Ruby::Int(text.chars().filter(|c| set.has(*c)).count() as i64)
             }
             ("[]" | "slice", _) => return self.string_at(line, &text, args),
@@ -105,7 +117,9 @@ impl Machine<'_, '_> {
                 let (at, other) = (self.int(line, at)?, self.text(line, other)?);
                 let mut chars: Vec<char> = text.chars().collect();
                 let at = if at < 0 { at + 1 + chars.len() as i64 } else { at };
-                let at = usize::try_from(at).unwrap_or(0).min(chars.len());
+                let Some(at) = usize::try_from(at).ok().filter(|at| *at <= chars.len()) else {
+                    return self.fail(line, format!("index {at} out of string"));
+                };
                 chars.splice(at..at, other.chars());
                 chars.into_iter().collect()
             }
@@ -148,13 +162,16 @@ impl Machine<'_, '_> {
             }
             ("reverse", []) => text.chars().rev().collect(),
             ("sub" | "gsub", _) => self.replaced(line, text, args, block, name == "gsub")?,
-            ("tr", [from, to]) => translated(text, &self.text(line, from)?, &self.text(line, to)?),
+            ("tr", [from, to]) => match translated(text, &self.text(line, from)?, &self.text(line, to)?) {
+                Some(made) => made,
+                None => return self.outside(line, WIDE),
+            },
             ("delete", [set]) => {
-                let set = Letters::read(&self.text(line, set)?);
+                let set = self.letters(line, set)?;
                 text.chars().filter(|c| !set.has(*c)).collect()
             }
             ("squeeze", _) => {
-                let set = args.first().map(|set| self.text(line, set)).transpose()?.map(|set| Letters::read(&set));
+                let set = args.first().map(|set| self.letters(line, set)).transpose()?;
                 let mut out = String::new();
                 for c in text.chars() {
                     if !(out.ends_with(c) && set.as_ref().is_none_or(|set| set.has(c))) {
@@ -299,6 +316,7 @@ impl Machine<'_, '_> {
                 (at, at + 1)
             }
             [Ruby::Range(from, to)] => (from_end(*from), from_end(*to).saturating_add(1)),
+            [Ruby::Int(_), Ruby::Int(..0)] => return Ok(Some(Ruby::Nil)),
             [Ruby::Int(from), Ruby::Int(count)] => (from_end(*from), from_end(*from).saturating_add(*count)),
             [Ruby::Regexp(regexp), rest @ ..] => {
                 self.find(line, &regexp.clone(), text)?;
@@ -367,7 +385,6 @@ impl Machine<'_, '_> {
                             args.push(match (c, value) {
                                 ('s', value) => Value::str(self.heap.shown(value)),
                                 ('p', value) => Value::str(self.heap.inspect(value)),
-                                ('d' | 'i', Ruby::Str(id)) => Value::Int(leading_int(self.heap.text(*id), 10)),
                                 (_, value) => self.export(line, value)?,
                             });
                         }
@@ -380,6 +397,7 @@ impl Machine<'_, '_> {
         }
         match format::sprintf(&made, &args) {
             Ok(text) => Ok(text),
+            Err(problem) if problem.name == format::TOO_WIDE => self.outside(line, problem.message),
             Err(problem) => self.fail(line, problem.message),
         }
     }
@@ -417,14 +435,19 @@ fn padded(text: &str, name: &str, width: usize, pad: &str) -> String {
     }
 }
 
-/// The characters of a set such as `a-z`.
-fn set(text: &str) -> Vec<char> {
+const WIDE: &str = "a range of more than 65,536 characters";
+
+/// The characters of a set such as `a-z`; nothing where a range is too wide.
+fn set(text: &str) -> Option<Vec<char>> {
     let chars: Vec<char> = text.chars().collect();
     let mut out = Vec::new();
     let mut at = 0;
     while let Some(c) = chars.get(at) {
         match (chars.get(at + 1), chars.get(at + 2)) {
-            (Some('-'), Some(end)) if c <= end && u32::from(*end) - u32::from(*c) < 1024 => {
+            (Some('-'), Some(end)) if c <= end => {
+                if u32::from(*end) - u32::from(*c) >= 1 << 16 {
+                    return None;
+                }
                 out.extend(*c..=*end);
                 at += 3;
             }
@@ -434,7 +457,7 @@ fn set(text: &str) -> Vec<char> {
             }
         }
     }
-    out
+    Some(out)
 }
 
 /// Letters as `a-z` or `^a-z` names them.
@@ -444,11 +467,11 @@ struct Letters {
 }
 
 impl Letters {
-    fn read(text: &str) -> Self {
-        match text.strip_prefix('^') {
-            Some(rest) if !rest.is_empty() => Self { named: set(rest).into_iter().collect(), is_other: true },
-            _ => Self { named: set(text).into_iter().collect(), is_other: false },
-        }
+    fn read(text: &str) -> Option<Self> {
+        Some(match text.strip_prefix('^') {
+            Some(rest) if !rest.is_empty() => Self { named: set(rest)?.into_iter().collect(), is_other: true },
+            _ => Self { named: set(text)?.into_iter().collect(), is_other: false },
+        })
     }
 
     fn has(&self, c: char) -> bool {
@@ -456,11 +479,11 @@ impl Letters {
     }
 }
 
-fn translated(text: &str, from: &str, to: &str) -> String {
-    let to = set(to);
+fn translated(text: &str, from: &str, to: &str) -> Option<String> {
+    let to = set(to)?;
     let (from, is_other) = match from.strip_prefix('^') {
-        Some(rest) if !rest.is_empty() => (set(rest), true),
-        _ => (set(from), false),
+        Some(rest) if !rest.is_empty() => (set(rest)?, true),
+        _ => (set(from)?, false),
     };
     let mut places = FxHashMap::default();
     for (at, c) in from.into_iter().enumerate() {
@@ -471,30 +494,71 @@ fn translated(text: &str, from: &str, to: &str) -> String {
         Some(at) if !is_other => to.get(*at).or(to.last()).copied(),
         _ => Some(c),
     };
-    text.chars().filter_map(one).collect()
+    Some(text.chars().filter_map(one).collect())
 }
 
-fn leading_int(text: &str, radix: u32) -> i64 {
+impl Machine<'_, '_> {
+    fn letters(&self, line: u32, set: &Ruby) -> Ran<Letters> {
+        match Letters::read(&self.text(line, set)?) {
+            Some(letters) => Ok(letters),
+            None => self.outside(line, WIDE),
+        }
+    }
+
+    /// The integer at the start of a text, or 0.
+    pub fn leading_int(&self, line: u32, text: &str, radix: u32) -> Ran {
+        match leading_int(text, radix) {
+            Some(number) => Ok(Ruby::Int(number)),
+            None => self.outside(line, "a number outside of 64 bits"),
+        }
+    }
+}
+
+/// The integer at the start of a text, or 0; nothing where it is outside of 64 bits.
+fn leading_int(text: &str, radix: u32) -> Option<i64> {
     let text = text.trim_start();
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    let (sign, rest) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
-    let digits: String = digits.chars().take_while(|c| c.is_digit(radix) || *c == '_').filter(|c| *c != '_').collect();
-    i64::from_str_radix(&format!("{sign}{digits}"), radix).unwrap_or(0)
+    let prefix = match radix {
+        16 => "0x",
+        8 => "0o",
+        2 => "0b",
+        _ => "",
+    };
+    let has_prefix = !prefix.is_empty() && rest.get(..2).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
+    let digits = if has_prefix { rest.get(2..).unwrap_or_default() } else { rest };
+    let (mut value, mut may_part) = (0i64, false);
+    for c in digits.chars() {
+        match c.to_digit(radix) {
+            Some(digit) => {
+                value = value.checked_mul(i64::from(radix))?.checked_add(sign * i64::from(digit))?;
+                may_part = true;
+            }
+            // One underscore may be between two digits.
+            None if c == '_' && may_part => may_part = false,
+            None => break,
+        }
+    }
+    Some(value)
 }
 
+/// The number at the start of a text, or 0.
 fn leading_float(text: &str) -> f64 {
     let text = text.trim_start();
-    let is_part = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
-    let mut end = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
-    loop {
-        if let Ok(number) = text[..end].parse() {
-            return number;
-        }
-        if end == 0 {
-            return 0.0;
-        }
-        end -= 1;
+    let digits = |at: usize| at + text[at..].bytes().take_while(u8::is_ascii_digit).count();
+    let sign = |at: usize| at + usize::from(text[at..].starts_with(['+', '-']));
+    let whole = digits(sign(0));
+    let mut end = whole;
+    if text[whole..].starts_with('.') && digits(whole + 1) > whole + 1 {
+        end = digits(whole + 1);
     }
+    if text[end..].starts_with(['e', 'E']) {
+        let from = sign(end + 1);
+        if digits(from) > from {
+            end = digits(from);
+        }
+    }
+    text[..end].parse().unwrap_or(0.0)
 }

@@ -58,13 +58,25 @@ pub enum Key {
     Shown(String),
 }
 
-/// What a pattern found: the groups, and what is before and behind the whole.
+/// What a pattern found: the groups, and the place of the whole.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     pub groups: Vec<Option<String>>,
     pub names: Vec<Option<String>>,
-    pub before: String,
-    pub after: String,
+    /// The text in which it was found, as soon as it is remembered.
+    pub text: Arc<str>,
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Found {
+    pub fn before(&self) -> &str {
+        self.text.get(..self.start).unwrap_or_default()
+    }
+
+    pub fn after(&self) -> &str {
+        self.text.get(self.end..).unwrap_or_default()
+    }
 }
 
 #[derive(Debug)]
@@ -155,7 +167,7 @@ impl Heap {
     }
 
     pub fn found(&mut self, found: Found) -> Ran {
-        let size = found.before.len() + found.after.len() + 64;
+        let size = found.text.len() + 64;
         self.add(Object::Match(Arc::new(found)), size).map(Ruby::Match)
     }
 

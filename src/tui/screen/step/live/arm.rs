@@ -1,11 +1,13 @@
 //! Asks for a live run, with its effects, and starts it.
 
+use std::collections::BTreeSet;
+
 use super::{Phase, command, interrupted};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
-use crate::session::Agreement;
 use crate::session::history::resources;
+use crate::session::{Agreement, NotForHere, check_hosts};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -15,6 +17,7 @@ use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
+use crate::tui::widget::text;
 
 /// The longest list in a question.
 const MOST: usize = 6;
@@ -76,15 +79,44 @@ impl Names {
     }
 }
 
+/// Which other host the program was compiled for, in a question.
+pub fn compiled_for(other: Option<&str>) -> Option<String> {
+    other.map(|other| format!("It was compiled for host {}, not for this machine.", text::safe(other)))
+}
+
+/// Why the shown program must not be applied to this machine, and what to do.
+pub fn not_for_here(tui: &Tui) -> Option<[String; 2]> {
+    let program = tui.step.program.as_ref()?;
+    let why = check_hosts(&program.hosts, tui.as_this_host, &tui.host).err()?;
+    let way_out = match &why {
+        NotForHere::Other(_) if tui.language.has_nodes() && !tui.host.is_empty() => {
+            format!(
+                "`:node {}` compiles it for this machine; `workbench --as-this-host` applies it here anyway",
+                tui.host
+            )
+        }
+        NotForHere::Other(_) => "start `workbench --as-this-host` to apply it here anyway".into(),
+        _ => why.help(),
+    };
+    Some([text::safe(&why.to_string()), way_out])
+}
+
 /// Asks for a live run: the list starts with what is destroyed and what cannot be undone.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
     if let Some(effects) = interrupted::comes_first(tui) {
         return effects;
     }
+    if let Some([why, way_out]) = not_for_here(tui) {
+        super::log(tui, format!("not applied: {why}"));
+        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines: vec![why, way_out] });
+        return vec![];
+    }
     let look = &tui.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
-    for step in plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)) {
+    let skipped = skipped_dry(tui);
+    let is_agreed = |id: &ResourceId| !tui.step.left_out.contains(id) && !skipped.contains(id);
+    for step in plan.steps.iter().filter(|step| is_agreed(&step.resource)) {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
             _ if step.error.is_some() => failing.push(name),
@@ -97,8 +129,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
             _ => lost.push(name),
         }
     }
-    // From the plan: skips in the dry run do not count.
-    let agreed: Vec<_> = plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)).collect();
+    let agreed: Vec<_> = plan.steps.iter().filter(|step| is_agreed(&step.resource)).collect();
     let summary = Summary::once(agreed.iter().copied().filter(|step| step.error.is_none()));
     let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
     let mut lines = vec![format!("Apply plan {} to {machine}: {}", short(&plan.plan), summary.in_words())];
@@ -108,14 +139,22 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
     let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
     listed(&mut lines, format!("{} skipped:", left_out.len()), left_out);
-    let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !tui.step.left_out.contains(&row.id);
-    let skipped = tui.step.rows.troubled().filter(is_skipped);
-    let (right, applied): (Vec<&Row>, Vec<&Row>) = skipped.partition(|row| tui.step.is_idle(&row.id));
-    for (skipped, now) in [(applied, "and will be applied now"), (right, "and unchanged: checked again")] {
-        let names = skipped.iter().map(|row| row.id.to_string());
-        listed(&mut lines, format!("{} skipped in the dry run, {now}:", skipped.len()), names);
+    let is_checked = |row: &&Row| {
+        let is_told = skipped.contains(&row.id) || tui.step.left_out.contains(&row.id);
+        row.state == TurnState::Skipped && !is_told
+    };
+    let checked: Vec<_> = tui.step.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
+    listed(&mut lines, format!("{} skipped in the dry run, and unchanged: checked again:", checked.len()), checked);
+    let heading = format!("{} skipped, as in the dry run (p makes a plan without skips):", skipped.len());
+    listed(&mut lines, heading, skipped.iter().map(ToString::to_string));
+    let other = tui.step.program.as_ref().and_then(|program| program.hosts.clone().other());
+    lines.extend(compiled_for(other.as_deref()));
+    let elsewhere = plan.elsewhere.len();
+    if elsewhere > 0 {
+        lines.push(format!("{} for other hosts, not applied here.", resources(elsewhere as u64)));
     }
-    let asked = Agreement::for_plan(agreed.iter().any(|step| !step.can_be_undone()), &tui.host);
+    let has_lost = agreed.iter().any(|step| !step.can_be_undone());
+    let asked = Agreement::for_plan(has_lost, &tui.host, other.as_deref());
     let word = match &asked {
         Agreement::Yes => "y".to_owned(),
         Agreement::Word(word) => word.clone(),
@@ -143,6 +182,15 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     interrupted::look_again(tui).into_iter().collect()
 }
 
+/// Returns the resources that were skipped in the dry run, which the apply skips too. An unchanged one is only checked.
+fn skipped_dry(tui: &Tui) -> BTreeSet<ResourceId> {
+    let step = &tui.step;
+    let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !step.left_out.contains(&row.id);
+    let changes = |row: &&Row| !step.is_idle(&row.id) || step.rows.refreshes(row).queued > 0;
+    let skipped = step.rows.troubled().filter(|_| !step.live.shows_live()).filter(is_skipped);
+    skipped.filter(changes).map(|row| row.id.clone()).collect()
+}
+
 /// The plan has changed since the question was asked.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     let is_asked = |layer: &Layer| {
@@ -166,6 +214,8 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
         return effects;
     }
     let as_root = as_root || tui.is_sudo;
+    let skipped = skipped_dry(tui);
+    tui.step.left_out.extend(skipped);
     update::log_command(tui, command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);

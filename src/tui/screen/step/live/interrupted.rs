@@ -228,7 +228,7 @@ fn ask(tui: &mut Tui) {
         // Before the user types anything.
         let lines = changed_words(&cut);
         super::show_reason(tui, format!("not resumed: {}", lines[0]));
-        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines: lines.into() });
+        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines });
         return;
     }
     let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
@@ -244,7 +244,9 @@ fn ask(tui: &mut Tui) {
     }
     arm::listed(&mut lines, format!("{} already ran and would run again (no guard):", again.len()), again);
     lines.push("Nothing is written until you press s or c.".into());
-    let word = tui.agreement_word();
+    let other = program.hosts.clone().other();
+    lines.extend(arm::compiled_for(other.as_deref()));
+    let word = tui.agreement_word(other.as_deref());
     lines.push(match cut.as_root {
         true => format!("Type {word} to resume as root, with sudo."),
         false => format!("Type {word} to resume."),
@@ -253,12 +255,18 @@ fn ask(tui: &mut Tui) {
 }
 
 /// Why it cannot be resumed with a changed module, and what to do.
-pub fn changed_words(cut: &Cut) -> [String; 3] {
-    [
-        "The module has changed since the deploy.".into(),
-        "u undoes the deploy; to resume with the changed module:".into(),
-        format!("  workbench deploy resume {}{} --changed", cut.deploy, by_sudo(cut.as_root)),
-    ]
+pub fn changed_words(cut: &Cut) -> Vec<String> {
+    let command = format!("  workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root));
+    if cut.differs.is_empty() {
+        return vec![
+            "The module has changed since the deploy.".into(),
+            "u undoes the deploy; to resume with the changed module:".into(),
+            format!("{command} --changed"),
+        ];
+    }
+    let mut lines = cut.differs.clone();
+    lines.extend(["u undoes the deploy; to resume it with its own options:".into(), command]);
+    lines
 }
 
 /// Resumes it, as confirmed.

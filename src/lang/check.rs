@@ -1,0 +1,256 @@
+//! The result of a check: a compilation, the faults of files that it does not read, and what was left unchecked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::Compiled;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::graph::{NodeIndex, Resource};
+use crate::module::{add_text, clean, shown};
+use crate::resource::validate;
+use crate::source::{FileId, Place, SourceFile, Sources, Span};
+use crate::world::{Read, ReadError, Sample, World};
+
+/// A check of an entry and of its own files.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checked {
+    pub compiled: Compiled,
+    /// Empty: everything was checked.
+    pub unchecked: BTreeSet<Unchecked>,
+    /// The nodes that it was compiled for.
+    pub nodes: Vec<String>,
+    /// The own files that compiling read.
+    pub read: BTreeSet<PathBuf>,
+    /// The files among the sources by their paths, as far as they are listed, and how many sources that are.
+    #[serde(skip)]
+    by_path: (BTreeMap<PathBuf, FileId>, usize),
+}
+
+/// Something that was checked only in part, or not at all.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Unchecked {
+    pub place: Option<Place>,
+    /// Its kind and name, such as "class `web`".
+    pub what: String,
+    pub why: String,
+}
+
+impl Unchecked {
+    pub fn new(what: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { place: None, what: what.into(), why: why.into() }
+    }
+
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+}
+
+impl Checked {
+    /// A compilation, with nothing else to check.
+    pub fn of(compiled: Compiled) -> Self {
+        Self {
+            compiled,
+            unchecked: BTreeSet::new(),
+            nodes: Vec::new(),
+            read: BTreeSet::new(),
+            by_path: Default::default(),
+        }
+    }
+
+    pub fn note(&mut self, unchecked: Unchecked) {
+        self.unchecked.insert(unchecked);
+    }
+
+    /// Adds the findings of another compilation in the same world. A file that both read stays one file.
+    pub fn absorb(&mut self, other: Compiled) {
+        let mut other = Self::of(other);
+        other.validate_mapped();
+        let Compiled { sources, diagnostics, log, .. } = other.compiled;
+        let own = &mut self.compiled;
+        let known: BTreeMap<(Option<PathBuf>, String), FileId> =
+            own.sources.iter().map(|(id, file)| ((file.path.clone(), file.name.clone()), id)).collect();
+        let ids: Vec<FileId> = sources
+            .iter()
+            .map(|(_, file): (_, &SourceFile)| {
+                let id = known.get(&(file.path.clone(), file.name.clone())).copied();
+                id.filter(|id| own.sources.file(*id).text == file.text)
+                    .unwrap_or_else(|| own.sources.add(file.name.clone(), file.path.clone(), file.text.clone()))
+            })
+            .collect();
+        let moved = |span: Span| Span { file: ids.get(span.file.0 as usize).copied().unwrap_or(span.file), ..span };
+        for diagnostic in diagnostics.iter() {
+            let mut diagnostic = diagnostic.clone();
+            diagnostic.span = diagnostic.span.map(moved);
+            diagnostic.related.iter_mut().for_each(|(span, _)| *span = moved(*span));
+            own.diagnostics.push(diagnostic);
+        }
+        let after = own.diagnostics.iter().len();
+        for mut entry in log {
+            if !own.log.iter().any(|known| (&known.message, &known.place) == (&entry.message, &entry.place)) {
+                entry.after = after;
+                own.log.push(entry);
+            }
+        }
+    }
+
+    /// Reads one of the entry's own files; a file that was read already stays one file.
+    pub fn file(&mut self, world: &dyn World, path: &Path) -> Option<FileId> {
+        let Compiled { sources, diagnostics, .. } = &mut self.compiled;
+        let (known, listed) = &mut self.by_path;
+        for (id, file) in sources.iter().skip(*listed) {
+            *listed += 1;
+            if let Some(path) = &file.path {
+                known.entry(clean(path)).or_insert(id);
+            }
+        }
+        if let Some(file) = known.get(path) {
+            return Some(*file);
+        }
+        let bytes = world.file(path).ok()?;
+        add_text(&bytes, shown(path), Some(path.into()), sources, diagnostics)
+    }
+
+    /// Refuses parameters that no machine could accept.
+    pub fn validate_mapped(&mut self) {
+        let Compiled { graph, sources, diagnostics, .. } = &mut self.compiled;
+        // What another resource sends is not known yet.
+        let receivers: BTreeSet<NodeIndex> =
+            graph.edges().iter().filter(|edge| edge.send.is_some()).map(|edge| edge.to).collect();
+        for (at, resource) in graph.resources() {
+            if resource.is_hidden() || receivers.contains(&at) {
+                continue;
+            }
+            let Some(wanted) = resource.wanted() else { continue };
+            if let Err(why) = validate(&wanted.kind, &wanted.name, &wanted.params, &resource.meta) {
+                diagnostics.push(invalid(resource, why, sources));
+            }
+        }
+    }
+
+    /// How many files were read, those of the language itself left out.
+    pub fn files(&self) -> usize {
+        let sources = self.compiled.sources.iter().filter_map(|(_, file)| file.path.as_deref());
+        sources.map(clean).chain(self.read.iter().cloned()).collect::<BTreeSet<_>>().len()
+    }
+}
+
+fn invalid(resource: &Resource, why: String, sources: &Sources) -> Diagnostic {
+    let span = resource.source.as_ref().and_then(|place| span_of(place, sources));
+    let diagnostic = match span {
+        Some(span) => Diagnostic::error(Code::InvalidParameter, span),
+        None => Diagnostic::placeless(Code::InvalidParameter),
+    };
+    diagnostic.label(format!("{}: {why}", resource.id)).help("change the parameter, or remove it")
+}
+
+/// The line of a place.
+fn span_of(place: &Place, sources: &Sources) -> Option<Span> {
+    let (id, file) = sources.iter().find(|(_, file)| *file.name == *place.file)?;
+    let line = file.line_range(place.line);
+    Some(Span::new(id, line.start, line.end))
+}
+
+/// A world that notes which files are read, and which reads fail.
+pub struct Noting<'w> {
+    inner: &'w dyn World,
+    /// The name of a machine that has none.
+    stand_in: Option<&'static str>,
+    noted: Mutex<Noted>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Noted {
+    /// The files that were read.
+    pub files: BTreeSet<PathBuf>,
+    /// Failed reads, as messages show them.
+    pub failed: BTreeMap<String, Read>,
+    /// Whether the name of the machine was asked for, and there is none.
+    pub is_nameless: bool,
+}
+
+impl<'w> Noting<'w> {
+    pub fn new(inner: &'w dyn World) -> Self {
+        Self { inner, stand_in: None, noted: Mutex::default() }
+    }
+
+    /// Gives a machine without a name another one.
+    #[must_use]
+    pub fn named(mut self, name: &'static str) -> Self {
+        self.stand_in = Some(name);
+        self
+    }
+
+    pub fn noted(&self) -> Noted {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl World for Noting<'_> {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        let answer = self.inner.read(what);
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&answer, what, self.stand_in) {
+            (Ok(Sample::Text(name)), Read::Hostname, Some(stand_in)) if name.is_empty() => {
+                noted.is_nameless = true;
+                return Ok(Sample::Text(stand_in.into()));
+            }
+            (Ok(_), Read::File(path), _) => {
+                noted.files.insert(clean(path));
+            }
+            (Err(error), ..) => {
+                noted.failed.insert(error.to_string(), what.clone());
+            }
+            _ => {}
+        }
+        answer
+    }
+
+    fn note(&self, file: &str, line: u32) {
+        self.inner.note(file, line);
+    }
+}
+
+/// Checks text in a file of data. `read` returns the line and column from 1, with the problem.
+pub fn data(
+    file: FileId,
+    sources: &Sources,
+    diagnostics: &mut Diagnostics,
+    read: impl FnOnce(&str) -> Result<(), (usize, usize, String)>,
+) {
+    let source = sources.file(file);
+    if let Err((line, column, why)) = read(&source.text) {
+        let range = source.line_range(u32::try_from(line).unwrap_or(1));
+        let text = source.text.get(range.clone()).unwrap_or_default();
+        let before: usize = text.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
+        let start = range.start + before.min(text.len());
+        let span = Span::new(file, start, range.end.max(start));
+        diagnostics
+            .push(Diagnostic::error(Code::UnexpectedToken, span).label(why).help("correct the file, or remove it"));
+    }
+}
+
+/// The first error of a YAML text.
+pub fn yaml(text: &str) -> Result<(), (usize, usize, String)> {
+    use serde::de::Deserialize;
+    for document in serde_yaml::Deserializer::from_str(text) {
+        serde_yaml::Value::deserialize(document).map_err(|error| {
+            let (line, column) = error.location().map_or((1, 1), |at| (at.line(), at.column()));
+            (line, column, error.to_string())
+        })?;
+    }
+    Ok(())
+}
+
+/// The first error of a JSON text.
+pub fn json(text: &str) -> Result<(), (usize, usize, String)> {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map(drop).map_err(|error| {
+        let text = error.to_string();
+        let why = text.split(" at line ").next().unwrap_or_default().to_owned();
+        (error.line().max(1), error.column().max(1), why)
+    })
+}

@@ -1,0 +1,156 @@
+//! What a session compiles for: recorded with every plan and deploy, and used again by those who continue one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{Options, Session};
+use crate::config::{Config, Origin, Value};
+use crate::lang::{Choices, LIMITS, Limits, Strict};
+use crate::module::LanguageName;
+use crate::plan::{CompiledFor, CompiledWith, Facts, hash_text};
+
+/// Some commands allow it without the flag, so only the flag is recorded.
+const ALLOW_UNKNOWN: &str = "--allow-unknown";
+
+impl Session {
+    /// Returns what the entry is compiled for at present, with the hash of the facts of the last compilation.
+    pub fn compiled_for(&self) -> CompiledFor {
+        let options = &self.options;
+        let choices = self.choices();
+        // The folder of an unpacked bundle is not the same on each machine.
+        let root = options.bundle.as_ref().map(|bundle| &*bundle.root);
+        let shown = |path: &Path| match root.and_then(|root| path.strip_prefix(root).ok()) {
+            Some(inside) => inside.display().to_string(),
+            None => absolute(path),
+        };
+        let is_carried = options.bundle.as_ref().is_some_and(|bundle| bundle.manifest.choices.allow_unknown);
+        let allow_unknown = is_carried || options.types(ALLOW_UNKNOWN);
+        let limits = different_limits(&options.limits);
+        let mut all = described(options, &choices, allow_unknown, limits, &shown);
+        all.target = Some(self.hostname());
+        all.options.exported = options.config.shares_puppet_exports();
+        let compiled = self.facts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let read = || Some(hash_text(&self.world.file(choices.puppet.facts.as_deref()?).ok()?));
+        all.facts.sha256 = compiled.or_else(read);
+        all
+    }
+}
+
+impl Options {
+    /// Completes these options by those that `made`, such as `the plan`, was compiled with. `Err` names each typed option
+    /// that disagrees.
+    pub fn compile_for(mut self, made: &str, then: &CompiledFor) -> Result<Self, Vec<String>> {
+        let disagreements = self.typed().disagreements(made, then);
+        if !disagreements.is_empty() {
+            return Err(disagreements);
+        }
+        let CompiledFor { node, facts, options: with, target: _ } = then;
+        // A bundle brings its own files.
+        let path = |path: &str| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
+        let Choices { allow_unknown, puppet, inmanta } = &mut self.choices;
+        *allow_unknown |= with.allow_unknown;
+        if with.allow_unknown && !self.flags.contains(&ALLOW_UNKNOWN) {
+            self.flags.push(ALLOW_UNKNOWN);
+        }
+        puppet.node.clone_from(node);
+        puppet.facts = facts.file().and_then(path);
+        puppet.environment = with.environment.as_deref().and_then(path);
+        puppet.strict = with.strict.as_deref().and_then(Strict::named);
+        puppet.set.clone_from(&with.set);
+        inmanta.no_std = with.no_std;
+        inmanta.edition.clone_from(&with.edition);
+        inmanta.run_plugins = with.run_plugins;
+        self.run_guards = with.run_guards;
+        self.language = self.language.or_else(|| LanguageName::named(with.lang.as_deref()?));
+        self.module_path = with.module_path.iter().map(PathBuf::from).collect();
+        if !self.module_path.is_empty() {
+            self.config.set_flag("module-path", "--module-path", Value::Folders(self.module_path.clone()));
+        }
+        set_limits(&mut self.config, &with.limits);
+        Ok(self)
+    }
+
+    /// The typed options, as far as a compilation depends on them.
+    fn typed(&self) -> CompiledFor {
+        let typed = |name: &str| {
+            let best = self.config.all(&format!("limits.{name}")).into_iter().next()?;
+            match &best.value {
+                Value::Number(number) if best.origin == Origin::Flag => Some((name.to_owned(), *number)),
+                _ => None,
+            }
+        };
+        let limits = LIMITS.iter().filter_map(|(name, _)| typed(name)).collect();
+        described(self, &self.choices, self.types(ALLOW_UNKNOWN), limits, &absolute)
+    }
+
+    /// Whether the user typed a flag of a language.
+    fn types(&self, flag: &str) -> bool {
+        self.flags.contains(&flag)
+    }
+}
+
+/// Uses these limits, and the default for each limit without one.
+pub(super) fn set_limits(config: &mut Config, limits: &BTreeMap<String, u64>) {
+    let defaults = Limits::default();
+    for (name, _) in LIMITS {
+        let number = limits.get(name).copied().unwrap_or_else(|| defaults.get(name));
+        // A number from a record of another version may be out of range. The setting is then used.
+        let _ = config.set_limit_flag(&format!("{name}={number}"));
+    }
+}
+
+/// Uses the limits of a bundle, except where the user typed one. A bundle that is neither signed nor approved can only
+/// lower a limit of this machine.
+pub(super) fn carry_limits(config: &mut Config, limits: &BTreeMap<String, u64>, may_raise: bool) {
+    let here = config.limits();
+    for (name, number) in limits {
+        let is_typed = config.all(&format!("limits.{name}")).iter().any(|limit| limit.origin == Origin::Flag);
+        // No limit of the time is the highest one.
+        let is_lower = *number > 0 && (*number <= here.get(name) || here.get(name) == 0);
+        if !is_typed && (may_raise || is_lower) {
+            // An unknown limit is of a later version.
+            let _ = config.set_limit_flag(&format!("{name}={number}"));
+        }
+    }
+}
+
+/// The limits that differ from the defaults.
+pub(super) fn different_limits(limits: &Limits) -> BTreeMap<String, u64> {
+    let defaults = Limits::default();
+    let all = LIMITS.iter().map(|(name, _)| (*name, limits.get(name)));
+    all.filter(|(name, number)| *number != defaults.get(name)).map(|(name, n)| (name.to_owned(), n)).collect()
+}
+
+pub(super) fn described(
+    options: &Options,
+    choices: &Choices,
+    allow_unknown: bool,
+    limits: BTreeMap<String, u64>,
+    shown: &dyn Fn(&Path) -> String,
+) -> CompiledFor {
+    let Choices { puppet, inmanta, .. } = choices;
+    let from = puppet.facts.as_deref().map(shown);
+    CompiledFor {
+        node: puppet.node.clone(),
+        facts: from.map_or_else(Facts::default, |from| Facts { from, sha256: None }),
+        target: None,
+        options: CompiledWith {
+            lang: options.language.map(|name| name.as_str().into()),
+            module_path: options.module_path.iter().map(|path| shown(path)).collect(),
+            environment: puppet.environment.as_deref().map(shown),
+            strict: puppet.strict.map(|strict| strict.as_str().into()),
+            set: puppet.set.clone(),
+            allow_unknown,
+            no_std: inmanta.no_std,
+            edition: inmanta.edition.clone(),
+            run_plugins: inmanta.run_plugins,
+            run_guards: options.run_guards,
+            exported: false,
+            limits,
+        },
+    }
+}
+
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
+}
