@@ -11,7 +11,7 @@ use super::{command, complete};
 use crate::config::{Config, Value};
 use crate::module::LanguageName;
 use crate::plan::CompiledFor;
-use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoices, Strict};
+use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoices, Strict, Workplace};
 
 /// A terminal workbench for configuration modules and deploys.
 ///
@@ -314,6 +314,7 @@ impl Work {
             flags: self.language.given(),
             config: self.on_top_of(config),
             state: global.state_dir.clone(),
+            workplace: Workplace::workers(),
             ..Options::default()
         }
     }

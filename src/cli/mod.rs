@@ -44,6 +44,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     if let Some(exit) = complete::answer(&args) {
         return exit.code();
     }
+    // A worker gets all of its input from the face that starts it, at once.
+    if args.get(1).is_some_and(|word| word == crate::session::WORKER_COMMAND) {
+        return if crate::session::serve_worker() { 0 } else { 1 };
+    }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return report_clap(&error).code(),

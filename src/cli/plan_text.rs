@@ -131,6 +131,12 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
         (false, true) => writeln!(face.out, "{nothing} no resource matches --only.")?,
         (false, false) => write_summary(face, plan, &Tally::of(shown.iter().copied()))?,
     }
+    if !plan.reads.is_empty() {
+        writeln!(face.out, "\nThe program reads outside of the entry:")?;
+        for path in &plan.reads {
+            writeln!(face.out, "  {}", printable(&path.to_string_lossy()))?;
+        }
+    }
     let seen: BTreeSet<_> = shown.iter().map(|step| &step.resource).collect();
     let hidden: Vec<&Step> = plan.steps.iter().filter(|step| !seen.contains(&step.resource)).collect();
     if !hidden.is_empty() {

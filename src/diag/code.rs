@@ -6,7 +6,7 @@
 macro_rules! codes {
     ($($variant:ident $name:literal $summary:literal)*) => {
         /// The stable name of a kind of problem.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         pub enum Code { $($variant),* }
 
         impl Code {
@@ -132,6 +132,8 @@ codes! {
     Cancelled "cancelled" "cancelled"
     OutOfTime "out-of-time" "time limit exceeded"
     InternalError "internal-error" "internal error"
+    ReadRefused "read-refused" "an unapproved module may not read this"
+    WorkerEnded "worker-ended" "the process that compiles ended"
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ mod log;
 mod near;
 mod render;
 
+use serde::{Deserialize, Serialize};
+
 use crate::source::Span;
 
 pub use code::Code;
@@ -17,7 +19,7 @@ pub use near::nearest;
 pub use render::{json, text};
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     Error,
     Warning,
@@ -35,7 +37,7 @@ impl Severity {
 }
 
 /// The stage that found the problem, in the words of `--error-format json`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Stage {
     /// The entry, its metadata, and `download`.
     Module,
@@ -67,7 +69,7 @@ impl Stage {
 }
 
 /// One problem in what the user wrote, with its place, reason and help.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
@@ -127,7 +129,7 @@ impl Diagnostic {
 const LIMIT: usize = 100;
 
 /// The diagnostics of one run, in the order they were found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Diagnostics {
     stage: Stage,
     list: Vec<Diagnostic>,

@@ -45,6 +45,11 @@ impl Homes {
         Ok(Vec::new())
     }
 
+    /// Whether the lock or the notes in a folder name fetched modules. One that cannot be read may.
+    pub fn has_some(&mut self, folder: &Path) -> bool {
+        self.told_by(folder).map_or(true, |homes| !homes.is_empty())
+    }
+
     /// What the lock and the notes in a folder say.
     fn told_by(&mut self, folder: &Path) -> Result<Arc<[Home]>, FetchError> {
         if let Some(known) = self.known.get(folder) {

@@ -4,6 +4,7 @@
 //! nodes instead of members times members edges. Nodes are in order of declaration. The same program gives the same
 //! graph. Deliberately absent: how a resource is checked or applied (`resource/`), and trees of any language.
 
+pub mod compact;
 pub mod delta;
 pub mod export;
 mod hosts;
@@ -327,6 +328,32 @@ impl Graph {
     /// same edges. May return false for equal graphs of different origin.
     pub fn has_shape_of(&self, other: &Graph) -> bool {
         Arc::ptr_eq(&self.index, &other.index) && Arc::ptr_eq(&self.edges, &other.edges)
+    }
+
+    /// Returns the nodes that differ from an earlier graph; `None` if more may differ.
+    pub fn changed_since(&self, before: &Graph) -> Option<Vec<(NodeIndex, Arc<Node>)>> {
+        if !self.has_shape_of(before) || self.nodes.len() != before.nodes.len() || self.numbers != before.numbers {
+            return None;
+        }
+        let pairs = self.nodes.iter().zip(before.nodes.iter()).zip(0..);
+        let changed = pairs.filter(|((now, before), _)| !Arc::ptr_eq(now, before));
+        Some(changed.map(|((now, _), at)| (NodeIndex(at), Arc::clone(now))).collect())
+    }
+
+    /// Replaces nodes by others with the same ids.
+    pub fn replace(&mut self, changed: Vec<(NodeIndex, Arc<Node>)>) {
+        let nodes = Arc::make_mut(&mut self.nodes);
+        for (at, node) in changed {
+            if let Some(before) = nodes.get_mut(at.0 as usize) {
+                *before = node;
+            }
+        }
+    }
+
+    /// Whether every edge has two ends.
+    pub fn is_whole(&self) -> bool {
+        let is_there = |at: NodeIndex| (at.0 as usize) < self.nodes.len();
+        self.edges.iter().all(|edge| is_there(edge.from) && is_there(edge.to))
     }
 
     /// Returns a node's sort key among equals: nodes without a turn first, anchors by their containers' rank, others by

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use super::Compiled;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::graph::{NodeIndex, Resource};
@@ -13,7 +15,7 @@ use crate::source::{FileId, Place, SourceFile, Sources, Span};
 use crate::world::{Read, ReadError, Sample, World};
 
 /// A check of an entry and of its own files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Checked {
     pub compiled: Compiled,
     /// Empty: everything was checked.
@@ -23,11 +25,12 @@ pub struct Checked {
     /// The own files that compiling read.
     pub read: BTreeSet<PathBuf>,
     /// The files among the sources by their paths, as far as they are listed, and how many sources that are.
+    #[serde(skip)]
     by_path: (BTreeMap<PathBuf, FileId>, usize),
 }
 
 /// Something that was checked only in part, or not at all.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unchecked {
     pub place: Option<Place>,
     /// Its kind and name, such as "class `web`".
@@ -206,6 +209,10 @@ impl World for Noting<'_> {
             _ => {}
         }
         answer
+    }
+
+    fn note(&self, file: &str, line: u32) {
+        self.inner.note(file, line);
     }
 }
 

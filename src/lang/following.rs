@@ -51,7 +51,7 @@ pub struct Reemitted {
 }
 
 /// The effect of an event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The changed inputs that are in use.
     pub changes: Vec<Change>,
@@ -87,6 +87,10 @@ pub trait Following {
     /// When the result changes without an input, in milliseconds since 1970.
     fn next_wake(&self) -> Option<u64> {
         None
+    }
+    /// Whether it takes no further events: the caller must follow the program again.
+    fn has_ended(&self) -> bool {
+        false
     }
 }
 

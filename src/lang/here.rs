@@ -1,14 +1,18 @@
 //! The symbol at a place in a program: its name, type and documentation, its definition and its uses. Data for both
 //! faces.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use crate::source::Place;
 
 /// The symbol at a place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Here {
     /// The language's word for it, such as "variable", "function", "class", "resource", "parameter", "module", "value";
     /// also "define", "node", "type", "entity", "relation".
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     pub name: String,
     /// In the language's notation; `None` if the type could not be found.
     pub ty: Option<String>,
@@ -28,7 +32,7 @@ pub struct Here {
 }
 
 /// The place of a value in a data file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     pub place: Place,
     /// The name of the level of data.
@@ -36,7 +40,7 @@ pub struct Origin {
 }
 
 /// A resource as the text names it, and its links in the text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AsWritten {
     pub kind: String,
     /// Those of its names that are plain text.
@@ -45,7 +49,7 @@ pub struct AsWritten {
 }
 
 /// A link of the text, seen from the resource at one of its ends.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkHere {
     /// The other end, such as `svc[nginx]`.
     pub other: String,
@@ -54,6 +58,6 @@ pub struct LinkHere {
     pub leads_away: bool,
     pub notify: bool,
     /// As the program writes it, such as `->`, `Before` or `require`.
-    pub written: &'static str,
+    pub written: Cow<'static, str>,
     pub place: Place,
 }

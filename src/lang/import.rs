@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::module::unheard;
 
 /// A requested import.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewImport {
     /// The name in the statement.
     pub name: String,
@@ -16,7 +18,7 @@ pub struct NewImport {
 }
 
 /// A new line of a file, not written yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportEdit {
     pub name: String,
     pub path: PathBuf,

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::source::Span;
 use crate::world::Stopped;
 
 /// The defaults are far above the needs of honest programs, and far below what hurts a machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Steps of evaluation; unification takes a quarter of it.
     pub steps: u64,

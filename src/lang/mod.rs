@@ -41,11 +41,13 @@ mod toy;
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
-use crate::graph::{Graph, ResourceId};
+use crate::graph::{Graph, ResourceId, compact};
 use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Place, Sources};
-use crate::world::World;
+use crate::world::{Outside, World};
 
 pub use check::{Checked, Unchecked};
 pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
@@ -226,8 +228,9 @@ pub trait Language: Sync {
 }
 
 /// The result of a compilation, complete or not: with errors the graph is empty.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Compiled {
+    #[serde(with = "compact")]
     pub graph: Graph,
     pub sources: Sources,
     pub diagnostics: Diagnostics,
@@ -235,6 +238,9 @@ pub struct Compiled {
     pub log: Vec<LogEntry>,
     /// The kinds that the program declares.
     pub kinds: Vec<DeclaredKind>,
+    /// The reads outside of the program's trees, which the session adds.
+    #[serde(skip)]
+    pub outside: Vec<Outside>,
     /// The hash of the facts that the program was evaluated with, if its language has facts.
     pub facts: Option<String>,
 }
@@ -242,12 +248,12 @@ pub struct Compiled {
 impl Compiled {
     /// A graph of a program that printed nothing and declared no kinds.
     pub fn new(graph: Graph, sources: Sources, diagnostics: Diagnostics) -> Self {
-        Self { graph, sources, diagnostics, log: Vec::new(), kinds: Vec::new(), facts: None }
+        Self { graph, sources, diagnostics, log: Vec::new(), kinds: Vec::new(), outside: Vec::new(), facts: None }
     }
 }
 
 /// An output of a language other than the graph.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Artifact {
     /// The syntax of the entry's own file. Needs no module path and no lock.
     Tree(Form),
@@ -278,14 +284,14 @@ impl Artifact {
 }
 
 /// Whether text is for people or for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     Text,
     Json,
 }
 
 /// An artifact.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Made {
     /// Whole, with its last line break; `None` with errors.
     pub text: Option<String>,
@@ -320,7 +326,7 @@ pub struct Migrated {
 }
 
 /// A refusal: diagnostics with the texts they point into.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
     pub sources: Sources,
     pub diagnostics: Diagnostics,

@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::load::{add_text, load_text, shown};
 
 use super::{EntryPoint, clean, parse_metadata};
@@ -13,7 +15,7 @@ use crate::source::{FileId, Sources, Span};
 use crate::world::{PathKind, Read, ReadError, Sample, World};
 
 /// The languages of entries. The first one is the default for code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LanguageName {
     #[default]
     Mcl,

@@ -18,6 +18,8 @@ mod tree;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 pub use entry::{LanguageName, Typed, enterable_around, enterable_below, entry_files, resolve_entry, short_name};
 pub use import::{ImportKind, ImportName, clean, parse_import, unheard};
 pub use layout::{Layout, Leads, NoLayout};
@@ -30,7 +32,7 @@ pub use path::{SearchFolder, Wanted, module_path};
 pub use tree::{Scan, module_tree};
 
 /// Where compilation starts.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EntryPoint {
     pub language: LanguageName,
     /// The file shown for the entry; `None` for code that was given as text, and for an entry of several files.

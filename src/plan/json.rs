@@ -1,6 +1,7 @@
 //! Writes the JSON of `preview --format json` step by step, so that a large plan is not held in memory twice.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
@@ -13,10 +14,11 @@ use crate::source::Place;
 impl Plan {
     /// Writes the plan with some of its steps. Hash and sums are those of the whole plan.
     pub fn write_json(&self, steps: &[&Step], out: &mut dyn Write) -> io::Result<()> {
-        let Plan { version, plan, entry, compiled_for, summary, steps: all, elsewhere } = self;
+        let Plan { version, plan, entry, compiled_for, summary, steps: all, elsewhere, reads } = self;
         // A query selects among the steps.
         let elsewhere: &[Elsewhere] = if steps.len() == all.len() { elsewhere } else { &[] };
-        let shown = Shown { version: *version, plan, entry, compiled_for, steps: Steps(steps, elsewhere), summary };
+        let steps = Steps(steps, elsewhere);
+        let shown = Shown { version: *version, plan, entry, compiled_for, steps, reads, summary };
         Ok(serde_json::to_writer(out, &shown)?)
     }
 }
@@ -36,6 +38,8 @@ struct Shown<'a> {
     #[serde(rename = "for")]
     compiled_for: &'a CompiledFor,
     steps: Steps<'a>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    reads: &'a [PathBuf],
     summary: &'a Summary,
 }
 

@@ -10,6 +10,7 @@ mod query;
 mod tally;
 pub mod unshown;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -205,6 +206,9 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Elsewhere>,
     pub summary: Summary,
+    /// The files and folders outside of the entry that the program reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<PathBuf>,
 }
 
 impl Plan {
@@ -212,8 +216,8 @@ impl Plan {
     pub fn new(entry: &str, compiled_for: CompiledFor, steps: Vec<Step>) -> Self {
         let summary = Summary::of(&steps);
         let plan = hash::of(entry, &compiled_for, &steps);
-        let entry = entry.to_owned();
-        Plan { version: VERSION, plan, entry, compiled_for, steps, elsewhere: Vec::new(), summary }
+        let (entry, elsewhere, reads) = (entry.to_owned(), Vec::new(), Vec::new());
+        Plan { version: VERSION, plan, entry, compiled_for, steps, elsewhere, summary, reads }
     }
 }
 

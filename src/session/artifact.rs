@@ -8,7 +8,7 @@ use crate::graph::ResourceId;
 use crate::lang::{Artifact, Choices, CompileOptions, Compiled, Made, Report, RunLimits, Written, language};
 use crate::module::LanguageName;
 use crate::source::{Place, Sources};
-use crate::world::{Cancel, Frozen};
+use crate::world::Cancel;
 
 impl Session {
     /// Makes an artifact of the entry, from one frozen sample of the machine.
@@ -25,16 +25,17 @@ impl Session {
     /// Explains a resource, or the list that the id names. Empty if the language has no explanation.
     pub fn explain(&self, id: &ResourceId, cancel: &Cancel) -> Vec<(Option<Place>, String)> {
         let explain = || {
-            let world = Frozen::new(Arc::clone(&self.world));
+            let (_, world) = self.frozen(Arc::clone(&self.world));
             let options = self.prepare(&world, Stage::Compile, cancel).ok()?;
-            self.language().explain(&world, &self.entry, &options, id).ok()
+            world.enclose(self.own_places(&options), self.has_fetched(&options));
+            Some(self.options.workplace.explain(&world, &self.entry, &options, id))
         };
         // A panic there costs an explanation, not the session.
         job::run(explain).ok().flatten().unwrap_or_default()
     }
 
     fn artifact_here(&self, what: &Artifact, cancel: &Cancel) -> Made {
-        let world = Frozen::new(Arc::clone(&self.world));
+        let (_, world) = self.frozen(Arc::clone(&self.world));
         let options = match what {
             // The syntax depends only on the file, even if its modules are missing or wrong.
             Artifact::Tree(_) => {
@@ -47,7 +48,12 @@ impl Session {
             _ => self.prepare(&world, Stage::Compile, cancel),
         };
         match options {
-            Ok(options) => self.language().artifact(&world, &self.entry, &options, what),
+            Ok(options) => {
+                world.enclose(self.own_places(&options), self.has_fetched(&options));
+                let mut made = self.options.workplace.artifact(&world, &self.entry, &options, what);
+                made.fence(&world);
+                made
+            }
             Err(Report { sources, diagnostics }) => Made { text: None, sources, diagnostics, log: Vec::new() },
         }
     }

@@ -10,20 +10,26 @@ use crate::graph::Graph;
 use crate::lang::{Checked, Compiled, Report};
 use crate::module::{clean, own_files};
 use crate::source::Sources;
-use crate::world::{Cancel, Frozen, PathKind, World};
+use crate::world::{Cancel, Fenced, PathKind, World};
 
 impl Session {
     /// Compiles as a preview does, and checks all files of the entry and of its own modules.
     pub fn check(&self, cancel: &Cancel) -> Checked {
-        let world = Frozen::new(Arc::clone(&self.world));
-        job::run(|| self.check_here(&world, cancel)).unwrap_or_else(|bug| {
+        let (_, world) = self.frozen(Arc::clone(&self.world));
+        let mut checked = job::run(|| self.check_here(&world, cancel)).unwrap_or_else(|bug| {
             Checked::of(Compiled::new(Graph::default(), Sources::default(), panicked(&bug, Stage::Eval)))
-        })
+        });
+        checked.compiled.fence(&world);
+        checked
     }
 
-    fn check_here(&self, world: &dyn World, cancel: &Cancel) -> Checked {
+    fn check_here(&self, world: &Fenced, cancel: &Cancel) -> Checked {
         let mut checked = match self.prepare(world, Stage::Eval, cancel) {
-            Ok(options) => self.language().check(world, &self.entry, &options, &self.own_files(world)),
+            Ok(options) => {
+                let own = self.own_files(world);
+                world.enclose(self.own_places(&options), self.has_fetched(&options));
+                self.options.workplace.check(world, &self.entry, &options, &own)
+            }
             Err(Report { sources, diagnostics }) => Checked::of(Compiled::new(Graph::default(), sources, diagnostics)),
         };
         checked.validate_mapped();

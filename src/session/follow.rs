@@ -14,7 +14,7 @@ use crate::graph::Graph;
 use crate::graph::delta::delta;
 use crate::lang::{Following, Outcome};
 use crate::source::Sources;
-use crate::world::{Cancel, ReadError, Replayed, World};
+use crate::world::{Cancel, Fenced, ReadError, Replayed, World};
 
 pub use crate::graph::delta::Fate;
 pub use crate::lang::{Answer, Because, Change, Event, Reemitted};
@@ -114,11 +114,13 @@ impl Session {
     pub fn follow(&self, now: u64, replay: Option<&Event>, cancel: &Cancel) -> Follower {
         let (asks, asked) = channel();
         let (sender, updates) = channel();
+        let fence = Arc::new(self.fence(Arc::clone(&self.world), Arc::clone(&self.world)));
         let mut work = Work {
             session: self.again(),
             cancel: cancel.clone(),
             replayed: replay.is_some(),
-            world: Arc::new(Replayed::new(Arc::clone(&self.world))),
+            world: Arc::new(Replayed::new(Arc::clone(&fence))),
+            fence,
             graph: Arc::default(),
             sender,
         };
@@ -156,7 +158,8 @@ struct Work {
     session: Session,
     cancel: Cancel,
     replayed: bool,
-    world: Arc<Replayed<Arc<dyn World>>>,
+    fence: Arc<Fenced>,
+    world: Arc<Replayed<Arc<Fenced>>>,
     /// The last reported graph.
     graph: Arc<Graph>,
     sender: Sender<ProgramUpdate>,
@@ -173,17 +176,20 @@ impl Work {
     /// Follows one version of the program's files. Returns the time of the next version.
     fn follow(&mut self, asked: &Receiver<Ask>, now: u64) -> ControlFlow<(), u64> {
         let session = self.session.again();
-        let inner = Arc::clone(&session.world);
-        let noted = Noted { world: &*inner, reads: Mutex::default() };
+        let fence = Arc::clone(&self.fence);
+        fence.open();
+        let noted = Noted { world: &*fence, reads: Mutex::default() };
         let reads = || noted.reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let unfinished = session.prepare(&noted, Stage::Eval, &self.cancel).and_then(|options| {
+            fence.enclose(session.own_places(&options), session.has_fetched(&options));
             let world = Arc::clone(&self.world);
             let mut flow = ControlFlow::Break(());
             let mut work = |program: &mut dyn Following, first: Outcome| {
                 flow = self.serve(program, first, &reads(), asked);
             };
             session
-                .language()
+                .options
+                .workplace
                 .follow(&noted, &*world, &session.entry, &options, now, &mut work)
                 .map_err(|compiled| Report { sources: compiled.sources, diagnostics: compiled.diagnostics })?;
             Ok(flow)
@@ -212,11 +218,19 @@ impl Work {
             outcome = match asked.recv() {
                 Err(_) => return ControlFlow::Break(()),
                 Ok(Ask::Reload(now)) => return ControlFlow::Continue(now),
+                Ok(Ask::Event(event)) if following.has_ended() => {
+                    self.world.set(event.changes);
+                    return ControlFlow::Continue(event.at);
+                }
                 Ok(Ask::Event(event)) => {
                     // This machine has no values of resources. Only events provide them.
                     let is_told = |read: &Read| self.replayed || matches!(read, Read::Held(_));
                     self.world.set(event.changes.iter().filter(|(read, _)| is_told(read)).cloned());
-                    following.event(&event)
+                    let outcome = following.event(&event);
+                    if following.has_ended() && !outcome.diagnostics.has_errors() {
+                        return ControlFlow::Continue(event.at);
+                    }
+                    outcome
                 }
             };
         }
@@ -245,7 +259,8 @@ impl Work {
             self.graph = Arc::clone(&new);
             graph = Some(new);
         }
-        let report = Report { sources: following.sources().clone(), diagnostics };
+        let mut report = Report { sources: following.sources().clone(), diagnostics };
+        report.fence(&self.fence);
         let (inputs, wake) = (following.inputs(), following.next_wake());
         ProgramUpdate {
             changes,

@@ -21,7 +21,7 @@ impl Session {
                 .help("change the source module, and make the bundle again");
             return Err(Box::new(Report::of(diagnostic)));
         }
-        self.language().plan_import(&*self.world, &self.entry, wanted)
+        self.options.workplace.plan_import(&*self.world, &self.entry, wanted)
     }
 
     /// Fetches the module of an import and then adds the import: both or neither.

@@ -48,6 +48,7 @@ pub mod operations;
 pub mod next_step;
 mod pack;
 mod privileged;
+mod reads;
 mod remote;
 mod stepper;
 mod stops;
@@ -57,6 +58,7 @@ mod trusted;
 mod undo;
 mod upkeep;
 mod watch;
+mod worker;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -73,13 +75,13 @@ use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
 use crate::host::Overlay;
 use crate::host::journal::{Begin, hex};
-use crate::lang::{CompileOptions, Compiled, Language, RunLimits, is_built, language, not_built};
+use crate::lang::{Answer, CompileOptions, Compiled, Language, RunLimits, is_built, language, not_built};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan, SealKey};
 use crate::resource::export::{self, Exporter};
 use crate::resource::{packaged, reversal};
 use crate::source::Sources;
-use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World};
+use crate::world::{Fenced, Frozen, OwnExports, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::Review;
@@ -132,6 +134,7 @@ pub use stops::check_stop;
 pub use trust::{Fetched, Stranger, review_lines};
 pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
 pub use watch::{FileWatch, FilesRead};
+pub use worker::{COMMAND as WORKER_COMMAND, Confinement, Workplace, confinement, serve as serve_worker};
 
 /// The user's options for a session.
 #[derive(Clone, Debug, Default)]
@@ -159,6 +162,8 @@ pub struct Options {
     pub as_this_host: bool,
     /// The complete standard input, if the entry is `-`.
     pub stdin: Option<Vec<u8>>,
+    /// Where programs are compiled.
+    pub workplace: Workplace,
     /// The opened bundle, set when the session opens.
     pub bundle: Option<Arc<OpenBundle>>,
 }
@@ -249,6 +254,11 @@ impl Session {
         }
     }
 
+    /// Keeps a worker ready for the next compilation, for a face that compiles often.
+    pub fn keep_worker(&self) {
+        self.options.workplace.keep_warm();
+    }
+
     pub fn entry(&self) -> &EntryPoint {
         &self.entry
     }
@@ -295,19 +305,36 @@ impl Session {
 
     /// Compiles up to and including a stage, on one frozen sample of the machine.
     pub fn compile(&self, until: Stage, cancel: &Cancel) -> Compiled {
+        self.compile_noting(Arc::clone(&self.world), until, cancel).0
+    }
+
+    /// The same in a world, with all reads.
+    fn compile_noting(&self, world: Arc<dyn World>, until: Stage, cancel: &Cancel) -> (Compiled, Vec<(Read, Answer)>) {
         // One sample for finding modules and for compiling, so that nothing changes in between.
-        self.compile_in(&Frozen::new(Arc::clone(&self.world)), until, cancel)
+        let (frozen, world) = self.frozen(world);
+        let mut compiled = job::run(|| self.compile_here(&world, until, cancel))
+            .unwrap_or_else(|bug| Compiled::new(Graph::default(), Sources::default(), panicked(&bug, until)));
+        compiled.fence(&world);
+        (compiled, frozen.answers())
     }
 
-    fn compile_in(&self, world: &Frozen<Arc<dyn World>>, until: Stage, cancel: &Cancel) -> Compiled {
-        job::run(|| self.compile_here(world, until, cancel))
-            .unwrap_or_else(|bug| Compiled::new(Graph::default(), Sources::default(), panicked(&bug, until)))
+    /// The same for a program that was compiled here before, at other places.
+    fn compile_again(&self, world: Arc<dyn World>, cancel: &Cancel) -> (Compiled, Vec<(Read, Answer)>) {
+        let world = Frozen::new(world);
+        let compile = || match self.prepare(&world, Stage::Eval, cancel) {
+            Ok(options) => self.options.workplace.compile(&world, &self.entry, &options),
+            Err(Report { sources, diagnostics }) => Compiled::new(Graph::default(), sources, diagnostics),
+        };
+        let compiled = job::run(compile)
+            .unwrap_or_else(|bug| Compiled::new(Graph::default(), Sources::default(), panicked(&bug, Stage::Eval)));
+        (compiled, world.answers())
     }
 
-    fn compile_here(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Compiled {
+    fn compile_here(&self, world: &Fenced, until: Stage, cancel: &Cancel) -> Compiled {
         match self.prepare(world, until, cancel) {
             Ok(options) => {
-                let compiled = self.language().compile(world, &self.entry, &options);
+                world.enclose(self.own_places(&options), self.has_fetched(&options));
+                let compiled = self.options.workplace.compile(world, &self.entry, &options);
                 if compiled.facts.is_some() {
                     self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&compiled.facts);
                 }
@@ -375,14 +402,15 @@ impl Session {
     /// Also works if the program has errors elsewhere.
     pub fn here(&self, file: Option<&Path>, place: (u32, u32), cancel: &Cancel) -> Option<Here> {
         let look = || {
-            let world = Frozen::new(Arc::clone(&self.world));
+            let (_, world) = self.frozen(Arc::clone(&self.world));
             let mut diagnostics = Diagnostics::new(Stage::Module);
             let search = self.options.search(&world, &self.entry, &mut diagnostics);
             let module_path = search.into_iter().map(|folder| folder.path).collect();
             let limits = self.options.limits.clone();
             let run = RunLimits { until: Stage::Type, cancel: cancel.clone(), limits, is_last: false };
             let options = CompileOptions { module_path, choices: self.choices(), run };
-            self.language().here(&world, &self.entry, &options, file, place)
+            world.enclose(self.own_places(&options), self.has_fetched(&options));
+            self.options.workplace.here(&world, &self.entry, &options, file, place)
         };
         // A panic there costs a hover, not the session.
         job::run(look).ok().flatten()

@@ -28,7 +28,8 @@ impl Session {
     /// errors.
     pub(super) fn tree_in(&self, world: &dyn World, search: &[SearchFolder]) -> ModuleTree {
         let layout = self.language().layout();
-        let scan = |file: FileId, sources: &Sources| layout.imports(file, sources, &mut Diagnostics::new(Stage::Parse));
+        let scanner = self.options.workplace.scanner(self.entry.language);
+        let scan = |file: FileId, sources: &Sources| scanner.imports(file, sources);
         module_tree(world, &self.entry, search, layout, &scan)
     }
 

@@ -81,15 +81,14 @@ impl Session {
         }
         let world: Arc<dyn World> = Arc::new(Frozen::new(Arc::clone(&self.world)));
         // Compile at the original place first, where the lock applies and errors have real paths.
-        let compiled = self.compile_in(&Frozen::new(Arc::clone(&world)), Stage::Eval, cancel);
+        let (compiled, _) = self.compile_noting(Arc::clone(&world), Stage::Eval, cancel);
         if compiled.diagnostics.has_errors() {
             return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
         }
         let graph = compiled.graph;
         let layout = Layout::of(self, &*world);
         let inner = layout.session(self, &world);
-        let seen = Frozen::new(Arc::clone(&inner.world));
-        let compiled = inner.compile_in(&seen, Stage::Eval, cancel);
+        let (compiled, seen) = inner.compile_again(Arc::clone(&inner.world), cancel);
         if compiled.diagnostics.has_errors() {
             return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
         }
@@ -97,7 +96,7 @@ impl Session {
             Packing { layout: &layout, files: BTreeMap::new(), answers: Answers::default(), missing: BTreeSet::new() };
         let failed = |error: BundleError| refuse(&error.to_string(), error.help());
         packing.fetched(&self.locked(&layout)).map_err(failed)?;
-        for (read, answer) in seen.answers() {
+        for (read, answer) in seen {
             packing.read(&read, answer).map_err(failed)?;
         }
         for module in &layout.tree.modules {

@@ -18,8 +18,8 @@ use crate::fetch::{
 };
 use crate::graph::Graph;
 use crate::host::HostError;
-use crate::module::{LanguageName, Module, ModuleTree};
-use crate::world::PathKind;
+use crate::module::{LanguageName, Layout, Leads, Module, ModuleTree};
+use crate::world::{Judged, PathKind};
 
 /// Kinds that do not change a machine.
 const HARMLESS: [&str; 5] = ["noop", "print", "test", "value", "panic"];
@@ -144,7 +144,10 @@ impl Session {
     /// Allows the user's guards and plugins, unless the program imports unapproved modules: a guard may use values from
     /// such a module, even if the module has no guards.
     pub(super) fn let_run(&mut self, guards: bool, plugins: bool) {
-        self.guards_held_by = self.unapproved().unwrap_or_else(|error| vec![error.to_string()]);
+        self.guards_held_by = match self.judge() {
+            Ok(judged) => judged.strangers,
+            Err(error) => vec![error.to_string()],
+        };
         if self.guards_held_by.is_empty() {
             self.options.run_guards = guards;
             self.options.choices.inmanta.run_plugins = plugins;
@@ -157,8 +160,8 @@ impl Session {
         &self.guards_held_by
     }
 
-    /// Returns the names of imported fetched modules that are not approved.
-    fn unapproved(&self) -> Result<Vec<String>, StateError> {
+    /// Finds the imported fetched modules that are not approved, and the places that the other ones import.
+    pub(super) fn judge(&self) -> Result<Judged, StateError> {
         let state = StateFolder::at(&state_path(self.options.state.as_ref())?);
         let tree = self.tree_in(&*self.world, &self.search_path());
         let layout = self.language().layout();
@@ -168,7 +171,8 @@ impl Session {
         let files = tree.modules.iter().map(|module| module.path.clone()).chain(local_imports(&tree, layout));
         let mut strangers = self.fetched_in(&state, files)?;
         strangers.retain(|module| !module.is_approved && used.iter().any(|path| path.starts_with(real(&module.path))));
-        Ok(strangers.into_iter().map(|module| module.name).collect())
+        let own = own_imports(&tree, layout, &strangers);
+        Ok(Judged { strangers: strangers.into_iter().map(|module| module.name).collect(), own })
     }
 
     /// Refuses a run with unapproved modules. Returns the approvals that it depends on.
@@ -292,6 +296,30 @@ impl Session {
         });
         Ok(fetched.collect())
     }
+}
+
+/// Returns the modules of a program and what they import by path, from the entry on. An unapproved module has only its
+/// own folder.
+fn own_imports(tree: &ModuleTree, layout: &dyn Layout, strangers: &[Fetched]) -> Vec<PathBuf> {
+    let places: Vec<PathBuf> = strangers.iter().map(|module| real(&module.path)).collect();
+    let (mut own, mut seen, mut open) = (places.clone(), BTreeSet::from([0]), vec![0]);
+    while let Some(at) = open.pop() {
+        let Some(module) = tree.modules.get(at) else { continue };
+        let lies_at = real(&module.path);
+        if places.iter().any(|place| lies_at.starts_with(place)) {
+            continue;
+        }
+        own.push(module.path.clone());
+        for import in &module.imports {
+            if let Ok(Leads::File(path) | Leads::Folder(path)) = layout.leads(&import.name) {
+                own.push(module.path.join(&import.file).parent().unwrap_or(Path::new("")).join(path));
+            }
+            let next =
+                import.module.as_ref().and_then(|name| tree.modules.iter().position(|other| other.name == *name));
+            open.extend(next.filter(|next| seen.insert(*next)));
+        }
+    }
+    own
 }
 
 /// Formats a review as lines: the approved state, commits, differences, and unreadable parts.

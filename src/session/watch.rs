@@ -11,7 +11,7 @@ use super::{Session, own_themes};
 use crate::config::{Config, PROJECT_FILE};
 use crate::diag::Stage;
 use crate::lang::Compiled;
-use crate::world::{Cancel, Frozen, Nudge, Read, ReadError, Sample, Watcher, World};
+use crate::world::{Cancel, Nudge, Read, ReadError, Sample, Watcher, World};
 
 /// The shortest interval between reports of a file.
 const PACE: Duration = Duration::from_millis(100);
@@ -49,10 +49,8 @@ impl Drop for FileWatch {
 impl Session {
     /// Compiles, and also returns the files that were read, for a watch.
     pub fn compile_noting_files(&self, until: Stage, cancel: &Cancel) -> (Compiled, FilesRead) {
-        let world = Frozen::new(Arc::clone(&self.world));
-        let compiled = self.compile_in(&world, until, cancel);
-        let answers = world.answers().into_iter();
-        (compiled, FilesRead(answers.filter(|(read, _)| path_of(read).is_some_and(is_kept)).collect()))
+        let (compiled, answers) = self.compile_noting(Arc::clone(&self.world), until, cancel);
+        (compiled, FilesRead(answers.into_iter().filter(|(read, _)| path_of(read).is_some_and(is_kept)).collect()))
     }
 
     /// Returns the files of the settings, whether they exist or not, and the user's themes.

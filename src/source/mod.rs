@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 pub use printable::{Printable, headline, is_hostile, joiners, printable, unjoined};
 
 /// A file in [`Sources`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct FileId(pub u32);
 
 /// A range of bytes in one file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
     pub file: FileId,
     pub start: u32,
@@ -47,14 +48,30 @@ impl Span {
 }
 
 /// One file: its shown path, its text, and the starts of its lines.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(from = "Written")]
 pub struct SourceFile {
     /// As shown and as printed in JSON: relative to the current folder, or `<stdin>`, `<argument>`.
     pub name: String,
     /// Its real path; `None` for code that was given as text.
     pub path: Option<PathBuf>,
     pub text: Arc<str>,
+    #[serde(skip)]
     line_starts: Vec<u32>,
+}
+
+/// The parts of a file that cross a process border.
+#[derive(Deserialize)]
+struct Written {
+    name: String,
+    path: Option<PathBuf>,
+    text: Arc<str>,
+}
+
+impl From<Written> for SourceFile {
+    fn from(Written { name, path, text }: Written) -> Self {
+        Self::new(name, path, text)
+    }
 }
 
 impl SourceFile {
@@ -94,7 +111,8 @@ impl SourceFile {
 }
 
 /// Every file that a compilation read. It only grows, so spans stay valid.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Sources {
     files: Vec<Arc<SourceFile>>,
 }
@@ -105,6 +123,11 @@ impl Sources {
         let id = FileId(self.files.len() as u32);
         self.files.push(Arc::new(SourceFile::new(name.into(), path, text.into())));
         id
+    }
+
+    /// Whether both consist of the same files, read once.
+    pub fn shares(&self, other: &Sources) -> bool {
+        self.files.len() == other.files.len() && self.files.iter().zip(&other.files).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
     pub fn file(&self, id: FileId) -> &SourceFile {

@@ -287,6 +287,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let guard = Guard::take(options.mouse)?;
     let mut screen = Display::new()?;
     let size = terminal::size()?;
+    session.keep_worker();
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
     state.entry_flags = parity::entry_flags(&session);

@@ -70,7 +70,7 @@ pub struct Program {
 impl Program {
     /// Indexes a compilation.
     pub fn new(compiled: Compiled) -> Self {
-        let Compiled { graph, sources, diagnostics, log, kinds, facts: _ } = compiled;
+        let Compiled { graph, sources, diagnostics, log, kinds, outside: _, facts: _ } = compiled;
         Self { log, kinds: kinds.into(), ..Self::index(Arc::new(graph), sources, &diagnostics) }
     }
 

@@ -18,6 +18,11 @@ impl Cancel {
         self.0.store(false, Ordering::Relaxed);
     }
 
+    /// The flag itself, for a signal handler.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -9,6 +9,7 @@ mod answers;
 mod cancel;
 mod describe;
 mod exported;
+mod fenced;
 mod frozen;
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the machine for everybody else")]
 mod live;
@@ -25,10 +26,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::source::{Sources, Span};
+
 pub use answers::Answers;
 pub use cancel::{Cancel, Stop, Stopped};
 pub use describe::{brief, said, text_of};
 pub use exported::{EXPORT_FORM, OwnExports, StoredExport, export_folder, export_name, exporter, exporter_of};
+pub use fenced::{Fenced, Judged, Outside};
 pub use frozen::Frozen;
 pub use live::{Live, hostname as own_hostname};
 pub use memory::Memory;
@@ -153,10 +157,11 @@ pub enum Sample {
     },
 }
 
-/// Bytes in JSON: a text, or numbers if they are not UTF-8.
+/// Bytes in JSON: a text, or numbers if they are not UTF-8. Other formats have bytes.
 mod bytes {
     use std::sync::Arc;
 
+    use serde::de::Visitor;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     #[derive(Deserialize)]
@@ -166,14 +171,32 @@ mod bytes {
         Numbers(Vec<u8>),
     }
 
+    struct Plain;
+
+    impl Visitor<'_> for Plain {
+        type Value = Arc<[u8]>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("bytes")
+        }
+
+        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+            Ok(bytes.into())
+        }
+    }
+
     pub fn serialize<S: Serializer>(bytes: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(bytes) {
+            _ if !serializer.is_human_readable() => serializer.serialize_bytes(bytes),
             Ok(text) => serializer.serialize_str(text),
             Err(_) => bytes.serialize(serializer),
         }
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[u8]>, D::Error> {
+        if !deserializer.is_human_readable() {
+            return deserializer.deserialize_byte_buf(Plain);
+        }
         Ok(match Form::deserialize(deserializer)? {
             Form::Text(text) => text.into_bytes().into(),
             Form::Numbers(numbers) => numbers.into(),
@@ -241,6 +264,9 @@ pub enum ReadError {
     TooLarge { path: PathBuf, limit: u64 },
     #[error("unknown: {0}")]
     Unknown(String),
+    /// A path outside of what a program with these unapproved modules may read.
+    #[error("{}: not read for the unapproved module {}", .path.display(), .modules.first().map_or("", String::as_str))]
+    Refused { path: PathBuf, modules: Vec<String> },
     /// A command that is not allowed; the text is the command.
     #[error("command not run without --run-guards: {0}")]
     NotAllowed(String),
@@ -249,11 +275,20 @@ pub enum ReadError {
 /// The readable side of a machine.
 pub trait World: Send + Sync {
     fn read(&self, what: &Read) -> Result<Sample, ReadError>;
+
+    /// Notes where the evaluation is, in case that this process dies there.
+    fn note(&self, file: &str, line: u32) {
+        let _ = (file, line);
+    }
 }
 
 impl<W: World + ?Sized> World for &W {
     fn read(&self, what: &Read) -> Result<Sample, ReadError> {
         (**self).read(what)
+    }
+
+    fn note(&self, file: &str, line: u32) {
+        (**self).note(file, line);
     }
 }
 
@@ -261,9 +296,19 @@ impl<W: World + ?Sized> World for Arc<W> {
     fn read(&self, what: &Read) -> Result<Sample, ReadError> {
         (**self).read(what)
     }
+
+    fn note(&self, file: &str, line: u32) {
+        (**self).note(file, line);
+    }
 }
 
 impl dyn World + '_ {
+    /// Notes the start of a span; see [`World::note`].
+    pub fn note_at(&self, sources: &Sources, span: Span) {
+        let file = sources.file(span.file);
+        self.note(&file.name, file.line_column(span.start).0);
+    }
+
     /// Returns the bytes of a file.
     pub fn file(&self, path: &Path) -> Result<Arc<[u8]>, ReadError> {
         match self.read(&Read::File(path.into()))? {

@@ -37,4 +37,8 @@ impl<W: World> World for Replayed<W> {
         }
         self.inner.read(what)
     }
+
+    fn note(&self, file: &str, line: u32) {
+        self.inner.note(file, line);
+    }
 }

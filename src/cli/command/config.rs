@@ -14,7 +14,7 @@ use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::config::{Config, Explained, Origin, PROJECT_FILE, Projects, SETTINGS, Setting, Tried, Value, names};
 use crate::diag::nearest;
-use crate::session::{check_config, check_themes, configure_project};
+use crate::session::{Confinement, check_config, check_themes, configure_project, confinement};
 use crate::source::printable;
 
 /// Check settings, or show where each value comes from
@@ -118,7 +118,12 @@ impl Explain {
         }
         match (self.format, wanted) {
             (Format::Json, _) => write_json(face, &config, &explained)?,
-            (Format::Text, None) => write_list(face, &config, &explained)?,
+            (Format::Text, None) => {
+                write_list(face, &config, &explained)?;
+                if let Some(lack) = confinement().and_then(Confinement::lack) {
+                    face.note(format_args!("note: {lack}"));
+                }
+            }
             (Format::Text, Some(_)) => {
                 for (at, one) in explained.iter().enumerate() {
                     if at > 0 {

@@ -72,12 +72,13 @@ impl Preview {
         if let Some(Err(error)) = self.out.as_ref().map(|_| session.seal_plans()) {
             face.note(format_args!("note: private file contents are recorded by size only: {error}"));
         }
-        let (sources, kinds) = (compiled.sources, compiled.kinds);
+        let (sources, kinds, outside) = (compiled.sources, compiled.kinds, compiled.outside);
         let fetches = self.fetch_packages || session.options().config.fetches_packages();
-        let (graph, plan) = match previewed::preview(face, &session, compiled.graph, fetches) {
+        let (graph, mut plan) = match previewed::preview(face, &session, compiled.graph, fetches) {
             Ok(previewed) => previewed,
             Err(exit) => return Ok(exit),
         };
+        plan.reads = outside.into_iter().map(|read| read.path).collect();
         let shown = match selected(face, (&plan, &graph, &kinds), &query, self.only.as_deref()) {
             Ok(shown) => shown,
             Err(exit) => return Ok(exit),

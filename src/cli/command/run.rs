@@ -108,6 +108,7 @@ impl RunCommand {
             Ok(session) => session,
             Err(exit) => return Ok(exit),
         };
+        session.keep_worker();
         // Its history, its lock and its servers are this process's own: a hangup ends it as Ctrl-C does.
         let interrupts = Interrupts::catch_with_hangup()?;
         let start = replay.as_mut().map(|events| events.next().unwrap_or_default());

@@ -327,6 +327,10 @@ impl Context for Outside<'_> {
         }
     }
 
+    fn note(&self, sources: &Sources, span: Span) {
+        self.world.note_at(sources, span);
+    }
+
     fn stopped(&self) -> Option<(Code, String)> {
         Some(match self.stop.reached()? {
             Stopped::Cancelled => (Code::Cancelled, "stopped here".to_string()),

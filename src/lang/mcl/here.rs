@@ -128,7 +128,7 @@ fn here_of(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Wo
     let uses: Vec<&Word> = all.iter().filter(|other| !other.defines && other.symbol == word.symbol).collect();
     let text = sources.text(word.span);
     let mut here = Here {
-        what: what(resolved, &word.symbol),
+        what: what(resolved, &word.symbol).into(),
         name: text.trim_start_matches("${").trim_end_matches('}').trim_start_matches('$').to_string(),
         ty: None,
         doc: definition.map(|there| comment_above(sources.file(there.span.file), there.span)).unwrap_or_default(),
@@ -188,7 +188,7 @@ fn as_written(resolved: &Resolved, named: &Named) -> AsWritten {
         other_kind: other.kind.to_string(),
         leads_away,
         notify: link.notify,
-        written: link.written,
+        written: link.written.into(),
         place: resolved.sources.place(link.span),
     };
     let mut found = Vec::new();

@@ -73,7 +73,7 @@ pub fn here(
     let undefined = (!is_found && !is_given(&found.name)).then(|| format!("nothing here defines `{}`", found.name));
     let parameter = if found.what == "variable" { class_parameter(&program, at, &found.name) } else { None };
     let here = Here {
-        what: found.what,
+        what: found.what.into(),
         ty: known,
         doc,
         place: sources.place(found.span),

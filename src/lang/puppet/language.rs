@@ -502,6 +502,10 @@ impl Files for Through<'_> {
         Ok(exports)
     }
 
+    fn note(&self, sources: &Sources, span: Span) {
+        self.world.note_at(sources, span);
+    }
+
     fn is_stopped(&self) -> bool {
         self.stop.reached().is_some()
     }

@@ -91,7 +91,7 @@ impl Language for Toy {
         let known = graph.resources().any(|(_, resource)| &*resource.shown().kind == kind);
         let declared = kinds.into_iter().find(|declared| *declared.name == *kind);
         Some(Here {
-            what: if known { "resource" } else { "line" },
+            what: if known { "resource" } else { "line" }.into(),
             name: format!("{kind} {name}"),
             ty: None,
             doc: declared.as_ref().map(|kind| kind.doc.clone()).unwrap_or_default(),

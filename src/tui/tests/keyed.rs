@@ -411,7 +411,7 @@ fn a_description_shows_why() {
     play.press("2  j  j  j");
     let place = |line| Place { file: "web/main.mcl".into(), line, column: 1, end_line: line, end_column: 2 };
     let here = Here {
-        what: "attribute",
+        what: "attribute".into(),
         name: "pages".into(),
         ty: None,
         doc: String::new(),

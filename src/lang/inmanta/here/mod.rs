@@ -65,7 +65,7 @@ fn describe(reader: &Reader, files: &[(NsId, Vec<Top>)], sources: &Sources, word
     let (what, name) = named(program, word.symbol);
     let own = reader.type_of_symbol(word.symbol, STEPS).map(|ty| program.type_text(&ty));
     Here {
-        what,
+        what: what.into(),
         ty: own.or_else(|| heading(program, word.symbol)),
         doc: doc(program, files, sources, word.symbol, defined),
         place: sources.place(word.span),

@@ -238,6 +238,8 @@ pub trait Context {
     fn now(&self) -> i64;
     /// What the Python plugins of modules answer, in JSON; nothing where they may not run.
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> std::result::Result<Option<String>, String>;
+    /// Notes where the evaluation is, in case that this process dies there.
+    fn note(&self, sources: &Sources, span: Span);
     /// Whether the work has to stop, and why.
     fn stopped(&self) -> Option<(Code, String)>;
 }
@@ -553,6 +555,7 @@ impl<'a> Machine<'a> {
 
     fn check_bounds(&self, done: u64, unit: UnitId) -> Result<()> {
         let place = self.unit_place(unit);
+        self.context.note(self.sources, place);
         let limit = |message: String| {
             Err(Raise::at(Class::Compiler, place, message)
                 .with_code(Code::EvaluationLimit)

@@ -290,6 +290,10 @@ impl Machine<'_> {
     pub(super) fn execute_unit(&mut self, id: UnitId) -> Run<()> {
         let at = id.0 as usize;
         let mut work = std::mem::take(&mut self.units[at].work);
+        // Only calls read files.
+        if let Work::Call { node, .. } = &work {
+            self.context.note(self.sources, self.program.ast.span(*node));
+        }
         let needs = std::mem::take(&mut self.units[at].needs);
         let scope = self.units[at].scope;
         self.passes = 0;

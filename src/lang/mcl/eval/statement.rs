@@ -116,6 +116,7 @@ impl<'m, 'a> Executor<'m, 'a> {
         let statement = &self.machine.program.ast.stmts[stmt];
         let span = statement.span;
         self.machine.tick(Some(span))?;
+        self.machine.world.note_at(&self.machine.program.sources, span);
         match &statement.kind {
             // Names, which are evaluated on use.
             StmtKind::Bind { .. } | StmtKind::Func { .. } | StmtKind::Class { .. } | StmtKind::Import { .. } => {}

@@ -115,6 +115,7 @@ impl Evaluator<'_> {
             Kind::Block(list) => {
                 let mut last = Value::Undef;
                 for statement in list {
+                    self.files.note(&self.sources, statement.span);
                     last = self.eval(statement, scope)?;
                 }
                 Ok(last)
@@ -603,6 +604,7 @@ impl Evaluator<'_> {
 
     /// Evaluates the body of a class, a define or a node; `return` ends it.
     pub fn body(&mut self, body: &Expr, scope: ScopeId) -> Run<()> {
+        self.files.note(&self.sources, body.span);
         match self.eval(body, scope) {
             Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
             Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal"),

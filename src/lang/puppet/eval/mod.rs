@@ -49,6 +49,8 @@ pub trait Files {
     fn exported(&self, _ty: &str) -> Result<Vec<Export>, ReadError> {
         Ok(Vec::new())
     }
+    /// Notes where the evaluation is, in case that this process dies there.
+    fn note(&self, _sources: &Sources, _span: Span) {}
     /// Whether the compilation has to end.
     fn is_stopped(&self) -> bool {
         false

@@ -114,8 +114,8 @@ pub(super) fn here(spot: Spot) -> Option<Here> {
         end_column: column + 4,
     };
     let main = |spot| place("web/main.mcl", spot);
-    let here = |what, name: &str, ty: &str, doc: &str, defined, uses| Here {
-        what,
+    let here = |what: &'static str, name: &str, ty: &str, doc: &str, defined, uses| Here {
+        what: what.into(),
         name: name.into(),
         ty: Some(ty.into()),
         doc: doc.into(),
@@ -134,12 +134,12 @@ pub(super) fn here(spot: Spot) -> Option<Here> {
         (11, _) => {
             let name = "file[/srv/web/nginx.conf]";
             let found = here("resource", name, "", "Keeps a file.", Some(main((11, 2))), vec![main((14, 3))]);
-            let other = |other: &str, written, line| LinkHere {
+            let other = |other: &str, written: &'static str, line| LinkHere {
                 other: format!("{other}[nginx]"),
                 other_kind: other.into(),
                 leads_away: written == "Notify",
                 notify: written == "Notify",
-                written,
+                written: written.into(),
                 place: main((line, 3)),
             };
             let links = vec![other("svc", "Notify", 15), other("pkg", "Depend", 16)];
@@ -219,6 +219,7 @@ pub fn plan() -> Arc<Plan> {
         steps,
         elsewhere: vec![],
         summary,
+        reads: vec![],
     })
 }
 

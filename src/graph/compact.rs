@@ -1,0 +1,506 @@
+//! A graph as bytes between two processes of the same program: each text once, numbers by their size.
+//!
+//! A graph of 10,000 resources repeats a few hundred texts a hundred thousand times. Here they are stored once, and the
+//! reader shares them, so that both directions take a small part of the time of compiling. Not a format for files: it
+//! has no version.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use serde::de::Visitor;
+use serde::{Deserializer, Serializer};
+
+use super::{
+    Anchor, Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Numbers, Params, Parts, Reason, Resource,
+    ResourceId, Value,
+};
+use crate::source::Place;
+
+/// The nesting limit of values. More would need a deep stack to read.
+const DEPTH: u32 = 2_000;
+
+/// Serialises a graph as bytes.
+pub fn serialize<S: Serializer>(graph: &Graph, serializer: S) -> Result<S::Ok, S::Error> {
+    let bytes = to_bytes(graph).ok_or_else(|| serde::ser::Error::custom("a value is nested too deeply"))?;
+    serializer.serialize_bytes(&bytes)
+}
+
+/// The counterpart of [`serialize`].
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Graph, D::Error> {
+    deserializer.deserialize_bytes(Bytes)
+}
+
+struct Bytes;
+
+impl Visitor<'_> for Bytes {
+    type Value = Graph;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a graph as bytes")
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Graph, E> {
+        from_bytes(bytes).filter(Graph::is_whole).ok_or_else(|| E::custom("a graph that ends early"))
+    }
+}
+
+/// Returns the bytes of a graph; `None` if a value is nested too deeply.
+fn to_bytes(graph: &Graph) -> Option<Vec<u8>> {
+    let mut writer = Writer::default();
+    writer.list(graph.nodes.len());
+    for node in graph.nodes.iter() {
+        match &**node {
+            Node::Resource(resource) => writer.resource(resource)?,
+            Node::Anchor(anchor) => writer.anchor(anchor),
+        }
+    }
+    writer.list(graph.edges.len());
+    graph.edges.iter().for_each(|edge| writer.edge(edge));
+    writer.list(graph.numbers.len());
+    for (pool, numbers) in graph.numbers.iter() {
+        writer.text(pool);
+        writer.list(numbers.len());
+        for (name, number) in numbers {
+            writer.text(name);
+            writer.body.extend(number.to_le_bytes());
+        }
+    }
+    Some(writer.finish())
+}
+
+/// Reads such bytes; `None` if they are not of that form.
+fn from_bytes(bytes: &[u8]) -> Option<Graph> {
+    let mut reader = Reader { rest: bytes, texts: Vec::new() };
+    for _ in 0..reader.number()? {
+        let len = usize::try_from(reader.number()?).ok()?;
+        let text = std::str::from_utf8(reader.bytes(len)?).ok()?;
+        reader.texts.push(text.into());
+    }
+    let nodes = reader.many(|reader| reader.node().map(Arc::new))?;
+    let edges = reader.many(Reader::edge)?;
+    let pools = reader.many(|reader| {
+        let pool = reader.text()?.to_string();
+        let numbers = reader.many(|reader| Some((reader.text()?.to_string(), reader.integer()?)))?;
+        Some((pool, numbers.into_iter().collect::<BTreeMap<_, _>>()))
+    })?;
+    Some(Graph::from(Parts { nodes, edges, numbers: pools.into_iter().collect::<Numbers>() }))
+}
+
+#[derive(Default)]
+struct Writer<'g> {
+    body: Vec<u8>,
+    texts: Vec<&'g str>,
+    /// The numbers of texts, first by where they are, because most are shared.
+    by_place: FxHashMap<(usize, usize), u32>,
+    by_text: FxHashMap<&'g str, u32>,
+}
+
+impl<'g> Writer<'g> {
+    fn finish(self) -> Vec<u8> {
+        let mut head = Writer::default();
+        head.list(self.texts.len());
+        for text in &self.texts {
+            head.list(text.len());
+            head.body.extend(text.as_bytes());
+        }
+        head.body.extend(self.body);
+        head.body
+    }
+
+    fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.body.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.body.push(number as u8);
+    }
+
+    fn list(&mut self, len: usize) {
+        self.number(len as u64);
+    }
+
+    fn flag(&mut self, flag: bool) {
+        self.body.push(flag.into());
+    }
+
+    fn text(&mut self, text: &'g str) {
+        let (texts, by_text) = (&mut self.texts, &mut self.by_text);
+        let number = *self.by_place.entry((text.as_ptr() as usize, text.len())).or_insert_with(|| {
+            *by_text.entry(text).or_insert_with(|| {
+                texts.push(text);
+                texts.len() as u32 - 1
+            })
+        });
+        self.number(number.into());
+    }
+
+    fn texts(&mut self, texts: &'g [Arc<str>]) {
+        self.list(texts.len());
+        texts.iter().for_each(|text| self.text(text));
+    }
+
+    fn place(&mut self, place: Option<&'g Place>) {
+        self.flag(place.is_some());
+        if let Some(place) = place {
+            self.text(&place.file);
+            for number in [place.line, place.column, place.end_line, place.end_column] {
+                self.number(number.into());
+            }
+        }
+    }
+
+    fn resource(&mut self, resource: &'g Resource) -> Option<()> {
+        // All fields by name, so that none is forgotten.
+        let Resource {
+            id,
+            declared,
+            mapped,
+            meta,
+            tags,
+            container,
+            source,
+            target,
+            is_virtual,
+            exported,
+            is_elsewhere,
+        } = resource;
+        self.body.push(0);
+        self.text(&id.0);
+        self.declaration(declared)?;
+        match mapped {
+            Mapping::Same => self.body.push(0),
+            Mapping::To(mapped) => {
+                self.body.push(1);
+                self.declaration(mapped)?;
+            }
+            Mapping::None => self.body.push(2),
+        }
+        self.params(meta)?;
+        self.texts(tags);
+        self.texts(container);
+        self.place(source.as_ref());
+        self.flag(target.is_some());
+        target.iter().for_each(|target| self.text(target));
+        self.flag(*is_virtual);
+        self.flag(*exported);
+        self.flag(*is_elsewhere);
+        Some(())
+    }
+
+    fn anchor(&mut self, anchor: &'g Anchor) {
+        let Anchor { id, kind, name, begin, rank, source } = anchor;
+        self.body.push(1);
+        self.text(&id.0);
+        self.text(kind);
+        self.text(name);
+        self.flag(*begin);
+        self.number((*rank).into());
+        self.place(source.as_ref());
+    }
+
+    fn declaration(&mut self, declaration: &'g Declaration) -> Option<()> {
+        self.text(&declaration.kind);
+        self.text(&declaration.name);
+        self.params(&declaration.params)
+    }
+
+    fn params(&mut self, params: &'g Params) -> Option<()> {
+        self.list(params.len());
+        params.iter().try_for_each(|(name, value)| {
+            self.text(name);
+            self.value(value, DEPTH)
+        })
+    }
+
+    fn value(&mut self, value: &'g Value, depth: u32) -> Option<()> {
+        let inner = depth.checked_sub(1)?;
+        match value {
+            Value::Null => self.body.push(0),
+            Value::Bool(flag) => self.body.extend([1, (*flag).into()]),
+            Value::Int(number) => {
+                self.body.push(2);
+                self.body.extend(number.to_le_bytes());
+            }
+            Value::Float(number) => {
+                self.body.push(3);
+                self.body.extend(number.to_bits().to_le_bytes());
+            }
+            Value::Str(text) => {
+                self.body.push(4);
+                self.text(text);
+            }
+            Value::Bytes(bytes) => {
+                self.body.push(5);
+                self.list(bytes.len());
+                self.body.extend(bytes.iter());
+            }
+            Value::List(items) => {
+                self.body.push(6);
+                self.list(items.len());
+                items.iter().try_for_each(|item| self.value(item, inner))?;
+            }
+            Value::Map(pairs) => {
+                self.body.push(7);
+                self.list(pairs.len());
+                for (key, value) in pairs {
+                    self.value(key, inner)?;
+                    self.value(value, inner)?;
+                }
+            }
+            Value::Struct(fields) => {
+                self.body.push(8);
+                self.list(fields.len());
+                for (name, value) in fields {
+                    self.text(name);
+                    self.value(value, inner)?;
+                }
+            }
+            Value::Unknown => self.body.push(9),
+            Value::Sensitive(value) => {
+                self.body.push(10);
+                self.value(value, inner)?;
+            }
+            Value::Deferred(value) => {
+                self.body.push(11);
+                self.value(value, inner)?;
+            }
+            Value::Ref(id) => {
+                self.body.push(12);
+                self.text(&id.0);
+            }
+        }
+        Some(())
+    }
+
+    fn edge(&mut self, edge: &'g Edge) {
+        let Edge { from, to, notify, reason, send, source } = edge;
+        self.number(from.0.into());
+        self.number(to.0.into());
+        self.flag(*notify);
+        self.body.push(match reason {
+            Reason::Declared => 0,
+            Reason::Auto => 1,
+            Reason::Containment => 2,
+            Reason::Send => 3,
+        });
+        self.flag(send.is_some());
+        if let Some((field, param)) = send {
+            self.text(field);
+            self.text(param);
+        }
+        self.place(source.as_ref());
+    }
+}
+
+struct Reader<'b> {
+    rest: &'b [u8],
+    texts: Vec<Arc<str>>,
+}
+
+impl<'b> Reader<'b> {
+    fn bytes(&mut self, len: usize) -> Option<&'b [u8]> {
+        let (bytes, rest) = self.rest.split_at_checked(len)?;
+        self.rest = rest;
+        Some(bytes)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        Some(self.bytes(1)?[0])
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn small(&mut self) -> Option<u32> {
+        self.number()?.try_into().ok()
+    }
+
+    fn integer(&mut self) -> Option<i64> {
+        Some(i64::from_le_bytes(self.bytes(8)?.try_into().ok()?))
+    }
+
+    fn flag(&mut self) -> Option<bool> {
+        Some(self.byte()? != 0)
+    }
+
+    fn text(&mut self) -> Option<Arc<str>> {
+        let number = usize::try_from(self.number()?).ok()?;
+        self.texts.get(number).cloned()
+    }
+
+    fn many<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let len = usize::try_from(self.number()?).ok()?;
+        // Each item takes a byte at least.
+        let mut items = Vec::with_capacity(len.min(self.rest.len()));
+        for _ in 0..len {
+            items.push(read(self)?);
+        }
+        Some(items)
+    }
+
+    fn place(&mut self) -> Option<Option<Place>> {
+        Some(match self.flag()? {
+            false => None,
+            true => Some(Place {
+                file: self.text()?,
+                line: self.small()?,
+                column: self.small()?,
+                end_line: self.small()?,
+                end_column: self.small()?,
+            }),
+        })
+    }
+
+    fn node(&mut self) -> Option<Node> {
+        Some(match self.byte()? {
+            0 => Node::Resource(self.resource()?),
+            _ => Node::Anchor(Anchor {
+                id: ResourceId(self.text()?),
+                kind: self.text()?,
+                name: self.text()?,
+                begin: self.flag()?,
+                rank: self.small()?,
+                source: self.place()?,
+            }),
+        })
+    }
+
+    fn resource(&mut self) -> Option<Resource> {
+        Some(Resource {
+            id: ResourceId(self.text()?),
+            declared: self.declaration()?,
+            mapped: match self.byte()? {
+                0 => Mapping::Same,
+                1 => Mapping::To(self.declaration()?),
+                _ => Mapping::None,
+            },
+            meta: {
+                let mut meta = Meta::default();
+                *meta = self.params()?;
+                meta
+            },
+            tags: self.many(Self::text)?,
+            container: self.many(Self::text)?,
+            source: self.place()?,
+            target: if self.flag()? { Some(self.text()?) } else { None },
+            is_virtual: self.flag()?,
+            exported: self.flag()?,
+            is_elsewhere: self.flag()?,
+        })
+    }
+
+    fn declaration(&mut self) -> Option<Declaration> {
+        Some(Declaration { kind: self.text()?, name: self.text()?, params: self.params()? })
+    }
+
+    fn params(&mut self) -> Option<Params> {
+        Some(self.many(|reader| Some((reader.text()?, reader.value(DEPTH)?)))?.into_iter().collect())
+    }
+
+    fn value(&mut self, depth: u32) -> Option<Value> {
+        let inner = depth.checked_sub(1)?;
+        Some(match self.byte()? {
+            0 => Value::Null,
+            1 => Value::Bool(self.flag()?),
+            2 => Value::Int(self.integer()?),
+            3 => Value::Float(f64::from_bits(self.integer()?.cast_unsigned())),
+            4 => Value::Str(self.text()?),
+            5 => {
+                let len = usize::try_from(self.number()?).ok()?;
+                Value::Bytes(self.bytes(len)?.into())
+            }
+            6 => Value::List(self.many(|reader| reader.value(inner))?),
+            7 => Value::Map(self.many(|reader| Some((reader.value(inner)?, reader.value(inner)?)))?),
+            8 => Value::Struct(self.many(|reader| Some((reader.text()?, reader.value(inner)?)))?),
+            9 => Value::Unknown,
+            10 => Value::Sensitive(Box::new(self.value(inner)?)),
+            11 => Value::Deferred(Box::new(self.value(inner)?)),
+            12 => Value::Ref(ResourceId(self.text()?)),
+            _ => return None,
+        })
+    }
+
+    fn edge(&mut self) -> Option<Edge> {
+        Some(Edge {
+            from: NodeIndex(self.small()?),
+            to: NodeIndex(self.small()?),
+            notify: self.flag()?,
+            reason: match self.byte()? {
+                0 => Reason::Declared,
+                1 => Reason::Auto,
+                2 => Reason::Containment,
+                _ => Reason::Send,
+            },
+            send: if self.flag()? { Some((self.text()?, self.text()?)) } else { None },
+            source: self.place()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Graph {
+        let mut graph = Graph::default();
+        let values = [
+            Value::Null,
+            Value::Bool(true),
+            Value::Int(i64::MIN),
+            Value::Float(-0.5),
+            Value::from("text"),
+            Value::Bytes([0, 255].as_slice().into()),
+            Value::List(vec![Value::Unknown, Value::from("text")]),
+            Value::Map(vec![(Value::Int(1), Value::Sensitive(Box::new(Value::from("secret"))))]),
+            Value::Struct(vec![("field".into(), Value::Deferred(Box::new(Value::Null)))]),
+            Value::Ref(ResourceId("file[/x]".into())),
+        ];
+        let params: Params = values.into_iter().zip(0..).map(|(value, at)| (format!("p{at}").into(), value)).collect();
+        let place = Place { file: "main.pp".into(), line: 1, column: 2, end_line: 300, end_column: 70_000 };
+        let mut resource = Resource::new("file", "/x", params.clone());
+        resource.mapped = Mapping::To(Declaration { kind: "file".into(), name: "/x".into(), params });
+        resource.meta.set("noop", Value::Bool(true));
+        (resource.tags, resource.container) = (vec!["a".into()], vec!["class a".into()]);
+        (resource.source, resource.target, resource.exported) = (Some(place.clone()), Some("web1".into()), true);
+        let from = graph.add(Node::Resource(resource)).expect("is new");
+        let id = ResourceId("end".into());
+        let anchor = Anchor { id, kind: "class".into(), name: "a".into(), begin: false, rank: 7, source: None };
+        let to = graph.add(Node::Anchor(anchor)).expect("is new");
+        let send = Some(("out".into(), "in".into()));
+        graph.connect(Edge { from, to, notify: true, reason: Reason::Send, send, source: Some(place) });
+        graph.set_numbers([("pool".to_owned(), [("name".to_owned(), -3)].into())].into());
+        graph
+    }
+
+    #[test]
+    fn a_graph_comes_back_and_a_cut_one_is_refused() {
+        let graph = sample();
+        let bytes = to_bytes(&graph).expect("is not deep");
+        assert_eq!(from_bytes(&bytes), Some(graph));
+        for len in 0..bytes.len() {
+            assert_eq!(from_bytes(&bytes[..len]), None, "{len}");
+        }
+    }
+
+    #[test]
+    fn too_deep_a_value_is_refused() {
+        let mut value = Value::Null;
+        for _ in 0..DEPTH {
+            value = Value::List(vec![value]);
+        }
+        let params: Params = [("x".into(), value)].into_iter().collect();
+        let mut graph = Graph::default();
+        graph.add(Node::Resource(Resource::new("test", "x", params))).expect("is new");
+        assert_eq!(to_bytes(&graph), None);
+    }
+}

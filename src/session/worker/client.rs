@@ -1,0 +1,204 @@
+//! Jobs for workers: a worker is started or waits already, its reads are answered, and its death is a diagnostic.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::process::{Lost, Process, Until};
+use super::wire::{From, FromWorker, Job, SentOptions, Task};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::lang::{CompileOptions, Report};
+use crate::module::{EntryPoint, load_text};
+use crate::source::{Sources, Span};
+use crate::world::{Cancel, Read, World};
+
+/// Workers of one face.
+#[derive(Debug, Default)]
+pub struct Workers {
+    /// A worker that waits for a job.
+    spare: Mutex<Option<Process>>,
+    /// Whether there is always a spare one.
+    is_warm: AtomicBool,
+}
+
+/// The machine as a job sees it.
+pub struct Worlds<'w> {
+    pub files: &'w dyn World,
+    pub world: &'w dyn World,
+}
+
+impl<'w> Worlds<'w> {
+    /// The same for the files of a program and all else.
+    pub fn one(world: &'w dyn World) -> Self {
+        Self { files: world, world }
+    }
+}
+
+/// A worker with its job.
+pub struct Working<'w> {
+    process: Process,
+    worlds: Worlds<'w>,
+    cancel: Cancel,
+    time: Option<Duration>,
+    stage: Stage,
+    /// The program's first files.
+    roots: Vec<PathBuf>,
+    /// The file that it read last.
+    file: Option<PathBuf>,
+}
+
+impl Workers {
+    /// Starts a worker before it is needed.
+    pub fn start() -> Self {
+        let workers = Self::default();
+        workers.refill();
+        workers
+    }
+
+    /// From now on, starts another worker whenever one has got a job.
+    pub fn keep_warm(&self) {
+        self.is_warm.store(true, Ordering::Relaxed);
+        self.refill();
+    }
+
+    fn refill(&self) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.is_none() {
+            // The job that needs it reports a failure.
+            *spare = Process::start().ok();
+        }
+    }
+
+    /// Gives a job to a worker.
+    pub fn begin<'w>(
+        &self,
+        worlds: Worlds<'w>,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        task: Task,
+    ) -> Result<Working<'w>, Box<Report>> {
+        let job = Job { entry: entry.clone(), options: SentOptions::of(options), task };
+        let (cancel, time) = (options.run.cancel.clone(), options.run.limits.duration());
+        let process = self.hand_over(&job, &Until::new(&cancel, time));
+        if self.is_warm.load(Ordering::Relaxed) {
+            self.refill();
+        }
+        match process {
+            Ok(process) => {
+                let roots = entry.file.iter().chain(&entry.roots).cloned().collect();
+                Ok(Working { process, worlds, cancel, time, stage: options.run.until, roots, file: None })
+            }
+            Err(why) => Err(Box::new(Report::of(
+                Diagnostic::placeless(Code::WorkerEnded)
+                    .label(format!("cannot start the process that compiles: {why}"))
+                    .help("free memory or processes on this machine, and try again"),
+            ))),
+        }
+    }
+
+    /// A spare worker may have died since it was started; a new one has not.
+    fn hand_over(&self, job: &Job, until: &Until) -> Result<Process, String> {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut process) = spare
+            && process.is_alive()
+            && process.send(job, until).is_ok()
+        {
+            return Ok(process);
+        }
+        let mut process = Process::start().map_err(|error| error.to_string())?;
+        match process.send(job, until) {
+            Ok(()) | Err(Lost::Cancelled | Lost::OutOfTime) => Ok(process),
+            Err(Lost::Ended) => Err(format!("it {}", process.end())),
+        }
+    }
+}
+
+impl Working<'_> {
+    /// Answers reads until another message comes.
+    pub fn answer(&mut self) -> Result<FromWorker, Box<Report>> {
+        let until = Until::new(&self.cancel, self.time);
+        loop {
+            let message = self.process.receive(&until).map_err(|lost| self.report(&lost))?;
+            match message {
+                FromWorker::Read { from, read } => {
+                    if let Read::File(path) = &read {
+                        self.file = Some(path.clone());
+                    }
+                    if let Some((file, line)) = self.process.place() {
+                        self.worlds.world.note(&file, line);
+                    }
+                    let answer = match from {
+                        From::Files => self.worlds.files.read(&read),
+                        From::World => self.worlds.world.read(&read),
+                    };
+                    self.process.send(&answer, &until).map_err(|lost| self.report(&lost))?;
+                }
+                FromWorker::Panicked { message, place } => {
+                    let bug = crate::session::job::Panicked { message, place };
+                    let diagnostics = crate::session::panicked(&bug, self.stage);
+                    return Err(Box::new(Report { sources: Sources::default(), diagnostics }));
+                }
+                FromWorker::Unsendable { why } => {
+                    return Err(Box::new(
+                        self.place_of(
+                            Diagnostic::placeless(Code::WorkerEnded)
+                                .label(format!("the result cannot be used: {why}"))
+                                .help("declare fewer resources, or nest values less deeply"),
+                        ),
+                    ));
+                }
+                message => return Ok(message),
+            }
+        }
+    }
+
+    /// Sends a message. `Err` if the worker has died since its last answer.
+    pub fn send(&mut self, event: &impl Serialize) -> Result<(), ()> {
+        self.process.send(event, &Until::new(&self.cancel, self.time)).map_err(|_| ())
+    }
+
+    /// Whether the worker has died since its last answer.
+    pub fn is_dead(&mut self) -> bool {
+        !self.process.is_alive()
+    }
+
+    /// Reports why there is no answer, at the last known place.
+    fn report(&mut self, lost: &Lost) -> Box<Report> {
+        // A watch of the program's files then notices the repair, however early the worker died.
+        for root in &self.roots {
+            let _ = self.worlds.files.read(&Read::File(root.clone()));
+        }
+        let diagnostic = match lost {
+            // A signal may come before the worker can note it.
+            Lost::Ended if self.cancel.is_cancelled() => Diagnostic::placeless(Code::Cancelled).label("stopped here"),
+            Lost::Cancelled => Diagnostic::placeless(Code::Cancelled).label("stopped here"),
+            Lost::OutOfTime => {
+                let seconds = self.time.unwrap_or_default().as_secs();
+                Diagnostic::placeless(Code::OutOfTime)
+                    .label(format!("still here after {seconds} s"))
+                    .help("simplify the program, or raise the limit: `--limit time=SECONDS`")
+            }
+            Lost::Ended => Diagnostic::placeless(Code::WorkerEnded)
+                .label(format!("it {} here", self.process.end()))
+                .help("simplify the program at this place; the next compilation starts a new process"),
+        };
+        Box::new(self.place_of(diagnostic))
+    }
+
+    /// Adds the worker's last place to a diagnostic.
+    fn place_of(&self, mut diagnostic: Diagnostic) -> Report {
+        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(self.stage));
+        let noted = self.process.place().map(|(file, line)| (PathBuf::from(file), line));
+        if let Some((file, line)) = noted.or_else(|| Some((self.file.clone()?, 1)))
+            && let Some(id) = load_text(self.worlds.files, &file, None, &mut sources, &mut Diagnostics::new(self.stage))
+        {
+            let range = sources.file(id).line_range(line.max(1));
+            diagnostic.span = Some(Span::new(id, range.start, range.end));
+        }
+        diagnostics.push(diagnostic);
+        Report { sources, diagnostics }
+    }
+}

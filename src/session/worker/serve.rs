@@ -1,0 +1,198 @@
+//! The worker's end: take one job, read through the parent, answer, end.
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::Signal;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::Confinement;
+use super::confine::{confine, limit_memory, limit_time};
+use super::notes::Spot;
+use super::wire::{CAP, From, FromWorker, Job, SentGraph, State, Task, Text, ToFollower, decode, encode};
+use crate::diag::{Diagnostics, Stage};
+use crate::graph::Graph;
+use crate::lang::{Following, Outcome, language};
+use crate::session::job;
+use crate::source::Sources;
+use crate::world::{Cancel, Frozen, Read as Asked, ReadError, Sample, World};
+
+/// The argument that starts this program as a worker.
+pub const COMMAND: &str = "worker";
+
+/// The signal that cancels a job.
+pub(super) const CANCEL: Signal = Signal::USR1;
+
+/// Serves one job on standard input. Returns whether the parent was there to the end.
+pub fn serve() -> bool {
+    try_serve().is_ok()
+}
+
+fn try_serve() -> io::Result<()> {
+    let stream = UnixStream::from(OwnedFd::from(io::stdin().as_fd().try_clone_to_owned()?));
+    let cancel = Cancel::default();
+    signal_hook::flag::register(CANCEL.as_raw(), cancel.flag())?;
+    let watched = stream.try_clone()?;
+    std::thread::Builder::new().spawn(move || end_with(&watched))?;
+    let confinement = confine();
+    let parent = Parent { stream: Mutex::new(stream), spot: Arc::default() };
+    let job: Job = parent.receive()?;
+    limit_memory(job.options.limits());
+    // A followed program may run for days; its parent limits the time of each event.
+    if !matches!(job.task, Task::Follow { .. }) {
+        limit_time(job.options.limits());
+    }
+    let spot = Arc::clone(&parent.spot);
+    std::thread::Builder::new().spawn(move || spot.keep_flushing())?;
+    parent.spot.works(true);
+    let answer = match job::run(|| work(job, &cancel, &parent, confinement)) {
+        Ok(Some(answer)) => answer,
+        Ok(None) => return Ok(()),
+        Err(bug) => FromWorker::Panicked { message: bug.message, place: bug.place },
+    };
+    parent.answer(&answer)?;
+    // Nobody waits for the memory to be freed.
+    signal_hook::low_level::exit(0)
+}
+
+/// Ends this process when the parent is gone.
+fn end_with(stream: &UnixStream) {
+    let mut fds = [PollFd::from_borrowed_fd(stream.as_fd(), PollFlags::empty())];
+    while !fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) {
+        let _ = poll(&mut fds, None);
+    }
+    signal_hook::low_level::exit(0)
+}
+
+/// Does a job. `None` if it was answered already.
+fn work(job: Job, cancel: &Cancel, parent: &Parent, confinement: Confinement) -> Option<FromWorker> {
+    let Job { entry, options, task } = job;
+    let options = options.received(cancel.clone());
+    let language = language(entry.language);
+    // Each read is asked once.
+    let world = Frozen::new(Remote { parent, from: From::World });
+    Some(match task {
+        Task::Compile => FromWorker::Compiled(language.compile(&world, &entry, &options)),
+        Task::Check(own) => FromWorker::Checked(Box::new(language.check(&world, &entry, &options, &own))),
+        Task::Artifact(what) => FromWorker::Made(language.artifact(&world, &entry, &options, &what)),
+        Task::Here { file, place } => FromWorker::Here(language.here(&world, &entry, &options, file.as_deref(), place)),
+        Task::Explain(id) => FromWorker::Explained(language.explain(&world, &entry, &options, &id).unwrap_or_default()),
+        Task::Follow { now } => {
+            // A program keeps its own inputs, and its caller decides which reads stay the same.
+            let (files, world) = (Remote { parent, from: From::Files }, Remote { parent, from: From::World });
+            let mut work = |program: &mut dyn Following, first: Outcome| follow(program, first, parent);
+            match language.follow(&files, &world, &entry, &options, now, &mut work) {
+                Ok(()) => return None,
+                Err(compiled) => FromWorker::Compiled(*compiled),
+            }
+        }
+        Task::PlanImport(wanted) => {
+            FromWorker::Planned(language.plan_import(&world, &entry, &wanted).map_err(|report| *report))
+        }
+        Task::Scan => {
+            while let Ok(Text { name, path, text }) = parent.receive() {
+                let mut sources = Sources::default();
+                let file = sources.add(name, path, text);
+                let imports = language.layout().imports(file, &sources, &mut Diagnostics::new(Stage::Parse));
+                if parent.answer(&FromWorker::Imports(imports)).is_err() {
+                    break;
+                }
+            }
+            return None;
+        }
+        Task::Confinement => FromWorker::Confined(confinement),
+    })
+}
+
+/// Processes events until the parent ends.
+fn follow(program: &mut dyn Following, first: Outcome, parent: &Parent) {
+    let (mut outcome, mut is_first) = (first, true);
+    let (mut graph, mut sources, mut inputs) = (Graph::default(), Sources::default(), Vec::new());
+    loop {
+        let sent = (is_first || outcome.is_new()).then(|| match program.graph().changed_since(&graph) {
+            Some(changed) if !is_first => SentGraph::Changed(changed),
+            _ => SentGraph::Whole(program.graph().clone()),
+        });
+        let now = program.inputs();
+        let state = State {
+            outcome,
+            graph: sent,
+            sources: (is_first || !program.sources().shares(&sources)).then(|| program.sources().clone()),
+            inputs: (is_first || now != inputs).then(|| now.clone()),
+            wake: program.next_wake(),
+        };
+        graph = program.graph().clone();
+        (sources, inputs, is_first) = (program.sources().clone(), now, false);
+        if parent.answer(&FromWorker::State(Box::new(state))).is_err() {
+            return;
+        }
+        parent.spot.works(false);
+        let Ok(event) = parent.receive::<ToFollower>() else { return };
+        parent.spot.works(true);
+        outcome = program.event(&event);
+    }
+}
+
+/// The connection to the parent.
+struct Parent {
+    stream: Mutex<UnixStream>,
+    spot: Arc<Spot>,
+}
+
+impl Parent {
+    /// Sends a message that may be too large or too deep.
+    fn answer(&self, answer: &FromWorker) -> io::Result<()> {
+        let frame = encode(answer).or_else(|error| encode(&FromWorker::Unsendable { why: error.to_string() }))?;
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner).write_all(&frame)
+    }
+
+    fn receive<T: DeserializeOwned>(&self) -> io::Result<T> {
+        receive(&mut self.stream.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Sends a message, and waits for the answer to it.
+    fn ask<T: DeserializeOwned>(&self, message: &impl Serialize) -> io::Result<T> {
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        stream.write_all(&encode(message)?)?;
+        receive(&mut stream)
+    }
+}
+
+fn receive<T: DeserializeOwned>(stream: &mut UnixStream) -> io::Result<T> {
+    let mut head = [0; 4];
+    stream.read_exact(&mut head)?;
+    let len = u32::from_le_bytes(head);
+    if len > CAP {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut body = vec![0; len as usize];
+    stream.read_exact(&mut body)?;
+    decode(&body)
+}
+
+/// The machine, as the parent lets it be seen.
+struct Remote<'p> {
+    parent: &'p Parent,
+    from: From,
+}
+
+impl World for Remote<'_> {
+    fn read(&self, what: &Asked) -> Result<Sample, ReadError> {
+        // A refusal names the place of the read.
+        self.parent.spot.flush();
+        let asked = FromWorker::Read { from: self.from, read: what.clone() };
+        match self.parent.ask(&asked) {
+            Ok(answer) => answer,
+            // Without a parent, nobody waits for the job.
+            Err(_) => signal_hook::low_level::exit(1),
+        }
+    }
+
+    fn note(&self, file: &str, line: u32) {
+        self.parent.spot.set(file, line);
+    }
+}

@@ -1,0 +1,174 @@
+//! The messages between a face and a worker: a length, then MessagePack with names.
+
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::diag::Stage;
+use crate::graph::{Graph, Node, NodeIndex, ResourceId, compact};
+use crate::lang::{
+    Answer as Sampled, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Here, ImportEdit, Limits, Made,
+    NewImport, Outcome, Report, RunLimits,
+};
+use crate::module::EntryPoint;
+use crate::source::{Place, Sources};
+use crate::world::{Cancel, Read};
+
+/// The size limit of a message: far above the graph of a program within its limits.
+pub const CAP: u32 = 1 << 30;
+
+/// The nesting limit of values in a message. Reading it takes a few MiB of stack at most.
+const DEPTH: usize = 4096;
+
+/// What a worker is started for.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Job {
+    pub entry: EntryPoint,
+    pub options: SentOptions,
+    pub task: Task,
+}
+
+/// [`CompileOptions`] without the handles of a process.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SentOptions {
+    module_path: Vec<PathBuf>,
+    choices: Choices,
+    /// See [`PuppetChoices::exported`](crate::lang::PuppetChoices); a bundle does not carry it, a job does.
+    exported: bool,
+    until: Stage,
+    limits: Limits,
+}
+
+impl SentOptions {
+    pub fn of(options: &CompileOptions) -> Self {
+        Self {
+            module_path: options.module_path.clone(),
+            choices: options.choices.clone(),
+            exported: options.choices.puppet.exported,
+            until: options.run.until,
+            limits: options.run.limits.clone(),
+        }
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The options in the worker, which ends after the job.
+    pub fn received(self, cancel: Cancel) -> CompileOptions {
+        let Self { module_path, mut choices, exported, until, limits } = self;
+        choices.puppet.exported = exported;
+        CompileOptions { module_path, choices, run: RunLimits { until, cancel, limits, is_last: true } }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Task {
+    Compile,
+    /// With the entry's own files.
+    Check(Vec<PathBuf>),
+    Artifact(Artifact),
+    Here {
+        file: Option<PathBuf>,
+        place: (u32, u32),
+    },
+    Explain(ResourceId),
+    Follow {
+        now: u64,
+    },
+    PlanImport(NewImport),
+    /// Finds the imports of each [`Text`] that follows.
+    Scan,
+    /// Only reports how far the worker is confined.
+    Confinement,
+}
+
+/// A message of a worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum FromWorker {
+    /// The worker waits for the answer, a [`Sampled`].
+    Read {
+        from: From,
+        read: Read,
+    },
+    Compiled(Compiled),
+    Checked(Box<Checked>),
+    Made(Made),
+    Here(Option<Here>),
+    Explained(Vec<(Option<Place>, String)>),
+    /// The state of a followed program, at its start and after each [`Event`].
+    State(Box<State>),
+    Planned(Result<ImportEdit, Report>),
+    /// Names with their lines.
+    Imports(Vec<(String, u32)>),
+    Confined(super::Confinement),
+    /// A bug in workbench.
+    Panicked {
+        message: String,
+        place: String,
+    },
+    /// The answer cannot be sent.
+    Unsendable {
+        why: String,
+    },
+}
+
+/// The world that a read is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum From {
+    /// The files of the program.
+    Files,
+    /// Everything that the program reads.
+    World,
+}
+
+/// A followed program after an event.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct State {
+    pub outcome: Outcome,
+    /// Each `None` if the last one still holds.
+    pub graph: Option<SentGraph>,
+    pub sources: Option<Sources>,
+    pub inputs: Option<Vec<(Read, Sampled)>>,
+    pub wake: Option<u64>,
+}
+
+/// A graph, or its difference from the last one. Graphs of one program share most nodes, also on the other side.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum SentGraph {
+    Whole(#[serde(with = "compact")] Graph),
+    Changed(Vec<(NodeIndex, Arc<Node>)>),
+}
+
+/// A message to a worker that scans: a source file.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Text {
+    pub name: String,
+    pub path: Option<PathBuf>,
+    pub text: Arc<str>,
+}
+
+/// A message to a worker that follows a program.
+pub type ToFollower = Event;
+
+/// Encodes a message with its length.
+pub fn encode<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
+    let mut frame = vec![0; 4];
+    let mut serializer = rmp_serde::Serializer::new(&mut frame).with_struct_map();
+    serializer.unstable_set_max_depth(DEPTH);
+    message.serialize(&mut serializer).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+    let len = u32::try_from(frame.len() - 4).ok().filter(|len| *len <= CAP);
+    let len = len.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "the answer is too large"))?;
+    frame[..4].copy_from_slice(&len.to_le_bytes());
+    Ok(frame)
+}
+
+/// Decodes a message without its length.
+pub fn decode<T: DeserializeOwned>(body: &[u8]) -> io::Result<T> {
+    let mut deserializer = rmp_serde::Deserializer::from_read_ref(body);
+    deserializer.set_max_depth(DEPTH);
+    T::deserialize(&mut deserializer).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+}

@@ -1,0 +1,228 @@
+//! Where programs are compiled: in this process, or in workers.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Confinement;
+use super::client::{Workers, Working, Worlds};
+use super::follow::Followed;
+use super::wire::{FromWorker, Task, Text};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::graph::{Graph, ResourceId};
+use crate::lang::{
+    Artifact, Checked, Choices, CompileOptions, Compiled, Here, ImportEdit, Made, NewImport, Report, RunLimits, Work,
+    language,
+};
+use crate::module::{EntryPoint, LanguageName};
+use crate::source::{FileId, Place, Sources};
+use crate::world::{Read, ReadError, Sample, World};
+
+/// Where programs are compiled. Clones share the workers.
+#[derive(Clone, Debug, Default)]
+pub enum Workplace {
+    /// In this process: for tests and measurements of the languages.
+    #[default]
+    Own,
+    Workers(Arc<Workers>),
+}
+
+impl Workplace {
+    /// Compiles in workers. The first one starts now.
+    pub fn workers() -> Self {
+        Self::Workers(Arc::new(Workers::start()))
+    }
+
+    /// From now on, a worker always waits for the next program.
+    pub fn keep_warm(&self) {
+        if let Self::Workers(workers) = self {
+            workers.keep_warm();
+        }
+    }
+
+    pub fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
+        let Self::Workers(workers) = self else { return language(entry.language).compile(world, entry, options) };
+        match ask(workers, world, entry, options, Task::Compile) {
+            Ok(FromWorker::Compiled(compiled)) => compiled,
+            other => Compiled::of(report(other)),
+        }
+    }
+
+    pub fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
+        let Self::Workers(workers) = self else { return language(entry.language).check(world, entry, options, own) };
+        match ask(workers, world, entry, options, Task::Check(own.to_vec())) {
+            Ok(FromWorker::Checked(checked)) => *checked,
+            other => Checked::of(Compiled::of(report(other))),
+        }
+    }
+
+    pub fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+        let Self::Workers(workers) = self else {
+            return language(entry.language).artifact(world, entry, options, what);
+        };
+        match ask(workers, world, entry, options, Task::Artifact(what.clone())) {
+            Ok(FromWorker::Made(made)) => made,
+            other => {
+                let Report { sources, diagnostics } = report(other);
+                Made { text: None, sources, diagnostics, log: Vec::new() }
+            }
+        }
+    }
+
+    /// A death there costs a hover.
+    pub fn here(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        file: Option<&Path>,
+        place: (u32, u32),
+    ) -> Option<Here> {
+        let Self::Workers(workers) = self else {
+            return language(entry.language).here(world, entry, options, file, place);
+        };
+        match ask(workers, world, entry, options, Task::Here { file: file.map(PathBuf::from), place }) {
+            Ok(FromWorker::Here(here)) => here,
+            _ => None,
+        }
+    }
+
+    /// A death there costs an explanation.
+    pub fn explain(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        id: &ResourceId,
+    ) -> Vec<(Option<Place>, String)> {
+        let Self::Workers(workers) = self else {
+            return language(entry.language).explain(world, entry, options, id).unwrap_or_default();
+        };
+        match ask(workers, world, entry, options, Task::Explain(id.clone())) {
+            Ok(FromWorker::Explained(sentences)) => sentences,
+            _ => Vec::new(),
+        }
+    }
+
+    /// See [`Language::follow`](crate::lang::Language::follow).
+    pub fn follow(
+        &self,
+        files: &dyn World,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        now: u64,
+        work: Work<'_>,
+    ) -> Result<(), Box<Compiled>> {
+        let Self::Workers(workers) = self else {
+            return language(entry.language).follow(files, world, entry, options, now, work);
+        };
+        let working = workers.begin(Worlds { files, world }, entry, options, Task::Follow { now });
+        let working = working.map_err(|report| Compiled::of(*report))?;
+        let (mut followed, first) = Followed::begin(working)?;
+        work(&mut followed, first);
+        Ok(())
+    }
+
+    /// See [`Language::plan_import`](crate::lang::Language::plan_import).
+    pub fn plan_import(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        wanted: &NewImport,
+    ) -> Result<ImportEdit, Box<Report>> {
+        let Self::Workers(workers) = self else {
+            return language(entry.language).plan_import(world, entry, wanted);
+        };
+        match ask(workers, world, entry, &no_options(), Task::PlanImport(wanted.clone()))? {
+            FromWorker::Planned(planned) => planned.map_err(Box::new),
+            _ => Err(Box::new(Report::unexpected())),
+        }
+    }
+
+    /// Finds the imports of files of a language. A file that ends the worker has none.
+    pub fn scanner(&self, language: LanguageName) -> Scanner<'_> {
+        Scanner { workplace: self, language, working: RefCell::default() }
+    }
+
+    pub(super) fn confinement(&self) -> Option<Confinement> {
+        let Self::Workers(workers) = self else { return None };
+        match ask(workers, &NOTHING, &EntryPoint::default(), &no_options(), Task::Confinement) {
+            Ok(FromWorker::Confined(confinement)) => Some(confinement),
+            _ => None,
+        }
+    }
+}
+
+/// See [`Workplace::scanner`].
+pub struct Scanner<'p> {
+    workplace: &'p Workplace,
+    language: LanguageName,
+    working: RefCell<Option<Working<'static>>>,
+}
+
+impl Scanner<'_> {
+    pub fn imports(&self, file: FileId, sources: &Sources) -> Vec<(String, u32)> {
+        let Workplace::Workers(workers) = self.workplace else {
+            return language(self.language).layout().imports(file, sources, &mut Diagnostics::new(Stage::Parse));
+        };
+        let mut working = self.working.borrow_mut();
+        if working.is_none() {
+            let entry = EntryPoint { language: self.language, ..EntryPoint::default() };
+            *working = workers.begin(Worlds::one(&NOTHING), &entry, &no_options(), Task::Scan).ok();
+        }
+        let file = sources.file(file);
+        let text = Text { name: file.name.clone(), path: file.path.clone(), text: Arc::clone(&file.text) };
+        let answer = working.as_mut().and_then(|working| working.send(&text).ok().and_then(|()| working.answer().ok()));
+        match answer {
+            Some(FromWorker::Imports(imports)) => imports,
+            _ => {
+                *working = None;
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// A machine for work that reads nothing.
+static NOTHING: Nothing = Nothing;
+
+struct Nothing;
+
+impl World for Nothing {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        Err(ReadError::Unknown(format!("{what:?}")))
+    }
+}
+
+fn no_options() -> CompileOptions {
+    CompileOptions { module_path: Vec::new(), choices: Choices::default(), run: RunLimits::until(Stage::Parse) }
+}
+
+fn ask(
+    workers: &Workers,
+    world: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+    task: Task,
+) -> Result<FromWorker, Box<Report>> {
+    workers.begin(Worlds::one(world), entry, options, task)?.answer()
+}
+
+fn report(answer: Result<FromWorker, Box<Report>>) -> Report {
+    answer.map_or_else(|report| *report, |_| Report::unexpected())
+}
+
+impl Report {
+    /// A worker answered another question.
+    pub(super) fn unexpected() -> Self {
+        Self::of(Diagnostic::placeless(Code::InternalError).label("the process that compiles gave another answer"))
+    }
+}
+
+impl Compiled {
+    /// The result of a program that could not be compiled.
+    pub(super) fn of(Report { sources, diagnostics }: Report) -> Self {
+        Self::new(Graph::default(), sources, diagnostics)
+    }
+}
