@@ -11,7 +11,10 @@ use workbench::engine::{self, Options, Run};
 use workbench::graph::{Secrets, Value};
 use workbench::host::LocalLook;
 use workbench::host::journal::Begin;
+use workbench::lang::puppet::catalog::ral;
 use workbench::plan::{MadeFrom, SavedPlan};
+use workbench::resource::{FieldType, SCHEMAS};
+use workbench::session::{Options as SessionOptions, Session};
 use workbench::world::Cancel;
 
 use crate::engine::Sketch;
@@ -219,4 +222,242 @@ fn a_password_is_nowhere_but_where_it_goes() {
         assert_eq!(found, Vec::<PathBuf>::new());
     }
     promises::figure("G19", format_args!("{count} passwords, 0 found"));
+}
+
+/// A text that no program contains otherwise.
+const CANARY: &str = "canary5f0cb1";
+
+/// What a resource of a type needs beside the parameter under test: its title and other parameters.
+const NEEDS: &[(&str, &str, &[(&str, &str)])] = &[
+    ("anchor", "a", &[]),
+    ("augeas", "a", &[]),
+    ("cron", "a", &[("command", "'/bin/true'")]),
+    ("exec", "/bin/true", &[]),
+    ("file", "/nowhere/a", &[]),
+    ("filebucket", "a", &[]),
+    ("group", "a", &[]),
+    ("host", "a", &[("ip", "'192.0.2.1'")]),
+    ("mailalias", "a", &[]),
+    ("mount", "/nowhere", &[("ensure", "mounted"), ("device", "'tmpfs'"), ("fstype", "'tmpfs'")]),
+    ("notify", "a", &[]),
+    ("package", "a", &[]),
+    ("resources", "user", &[]),
+    ("schedule", "a", &[]),
+    ("service", "a", &[]),
+    ("ssh_authorized_key", "a", &[("user", "'root'"), ("type", "'ssh-rsa'"), ("key", "'AAAA'")]),
+    ("sshkey", "a", &[]),
+    ("tidy", "/nowhere", &[]),
+    ("user", "a", &[]),
+];
+
+const META: &[&str] =
+    &["alias", "audit", "before", "loglevel", "noop", "notify", "require", "schedule", "subscribe", "tag"];
+
+/// Each as a value, a command line, a list, and a part of what is often asked for.
+const SHAPES: &[&str] = &["'@'", "'/nowhere/@ --now'", "['/bin/@', '@']", "'A=@'"];
+
+/// One parameter of one type, as a program.
+fn programs() -> Vec<(String, String)> {
+    let mut programs = Vec::new();
+    for (ty, title, needs) in NEEDS {
+        let own = ral::parameters(ty);
+        for param in own.iter().chain(META) {
+            for (at, shape) in SHAPES.iter().enumerate() {
+                let others = needs.iter().filter(|(name, _)| name != param);
+                let others: Vec<String> = others.map(|(name, value)| format!("{name} => {value}, ")).collect();
+                let title = if title.starts_with('/') {
+                    format!("{title}/{at}/{param}")
+                } else {
+                    format!("{title}{at}{param}")
+                };
+                let title = match *ty {
+                    "resources" => "user".into(),
+                    "exec" => "/bin/true".into(),
+                    _ => title,
+                };
+                let value = shape.replace('@', CANARY);
+                let program = format!("{ty} {{ '{title}': {}{param} => Sensitive({value}) }}\n", others.concat());
+                programs.push((format!("{ty}.{param} {shape}"), program));
+            }
+        }
+    }
+    // Types that the program defines: a wrong value, a failed check, a computed name, and one that is carried out.
+    let ty = "type Level = Enum['low', 'high']\n";
+    let define = |body: &str, given: &str| {
+        format!("{ty}define d({body}) {{ notify {{ 'x': message => $p }} }}\nd {{ 'a': {given} }}\n")
+    };
+    for (name, program) in [
+        ("define's type", define("Level $p", &format!("p => Sensitive('{CANARY}')"))),
+        ("define's sensitive type", define("Sensitive[Level] $p", &format!("p => Sensitive('{CANARY}')"))),
+        ("title", format!("$s = Sensitive('{CANARY}')\nnotify {{ \"x ${{s}}\": }}\n")),
+        (
+            "function",
+            format!("notice(Sensitive('{CANARY}'))\nnotify {{ 'a': message => Sensitive('{CANARY}') + 1 }}\n"),
+        ),
+        ("name of a file", format!("file {{ 'a': path => Sensitive('/tmp/{CANARY}'), content => 'x' }}\n")),
+        (
+            "target of a link",
+            format!("file {{ '/nowhere/a': ensure => link, target => Sensitive('/tmp/{CANARY}') }}\n"),
+        ),
+    ] {
+        programs.push((name.to_owned(), program));
+    }
+    programs
+}
+
+/// Compiles and previews one program. Returns all that a face can show of it, and whether it was accepted.
+fn told(path: &Path, program: &str) -> (String, bool) {
+    std::fs::write(path, program).expect("can be written");
+    let session = match Session::open(path.to_str(), SessionOptions::default()) {
+        Ok(session) => session,
+        Err(report) => return (format!("{:?}", report.diagnostics), false),
+    };
+    let checked = session.check(&Cancel::default());
+    let compiled = &checked.compiled;
+    let mut told = format!("{:?}\n{:?}\n", compiled.diagnostics, compiled.log);
+    // A diagnostic shows the line that it is about, and there the secret is written.
+    let is_accepted = !compiled.diagnostics.has_errors();
+    let graph = Arc::new(compiled.graph.clone());
+    for (_, resource) in graph.resources() {
+        let wanted = resource.wanted().map(|wanted| (wanted.name.clone(), wanted.params.to_json()));
+        told += &format!("{} {:?} {:?} {wanted:?}\n", resource.id, resource.meta, resource.tags);
+        told += &resource.shown().params.to_json().to_string();
+    }
+    let look = Arc::new(LocalLook::new(false));
+    let plan = engine::preview(Arc::clone(&graph), look, "test", Options::default(), &mut |event| {
+        told += &format!("{event:?}\n");
+    });
+    let mut json = Vec::new();
+    plan.write_json(&plan.steps.iter().collect::<Vec<_>>(), &mut json).expect("a vector takes all");
+    told += &format!("{plan:?}\n{}\n", String::from_utf8_lossy(&json));
+    told += &SavedPlan::new(&plan, &graph, MadeFrom::default()).to_text();
+    (told, is_accepted)
+}
+
+/// Each parameter of each type of Puppet as a secret, refused or accepted: no preview shows it.
+#[test]
+fn no_preview_shows_a_sensitive_parameter() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let (programs, path) = (programs(), folder.path().join("main.pp"));
+    assert!(programs.len() > 1440, "{} programs", programs.len());
+    let mut found = Vec::new();
+    let mut accepted = 0;
+    for (name, program) in &programs {
+        let (told, is_accepted) = told(&path, program);
+        accepted += usize::from(is_accepted);
+        if let Some(at) = told.to_lowercase().find(CANARY) {
+            let around: String = told.chars().skip(at.saturating_sub(80)).take(200).collect();
+            found.push(format!("{name}: {around}"));
+        }
+    }
+    assert!(accepted > programs.len() / 4, "only {accepted} programs were accepted");
+    promises::figure("G19", format_args!("{} previews, {} show the secret", programs.len(), found.len()));
+    assert!(found.is_empty(), "{} of {}:\n{}", found.len(), programs.len(), found.join("\n"));
+}
+
+/// Each parameter of each kind as a secret, as another resource or another language may give it.
+#[test]
+fn no_kind_shows_a_sensitive_parameter() {
+    let mut found = Vec::new();
+    let mut tried = 0;
+    for schema in SCHEMAS {
+        for param in schema.params.iter().chain(schema.more) {
+            for text in [CANARY.to_owned(), format!("/nowhere/{CANARY}"), format!("{CANARY} --now")] {
+                let text = Value::from(text.as_str());
+                let value = match &param.ty {
+                    FieldType::List(_) => Value::List(vec![text]),
+                    FieldType::Map(..) => Value::Map(vec![("A".into(), text)]),
+                    _ => text,
+                };
+                tried += 1;
+                let name = if ["file", "tar", "gzip"].contains(&schema.kind) { "/nowhere/a" } else { "a" };
+                let mut sketch = Sketch::new("");
+                let mut params = vec![(param.name, Value::Sensitive(Box::new(value)))];
+                if param.name != "state" && schema.params.iter().any(|param| param.name == "state") {
+                    params.push(("state", "exists".into()));
+                }
+                sketch.add(schema.kind, name, &params);
+                let mut told = String::new();
+                let look = Arc::new(LocalLook::new(false));
+                let graph = sketch.done();
+                let plan = engine::preview(Arc::clone(&graph), look, "test", Options::default(), &mut |event| {
+                    told += &format!("{event:?}\n");
+                });
+                told += &format!("{plan:?}\n{}", SavedPlan::new(&plan, &graph, MadeFrom::default()).to_text());
+                if has(told.as_bytes(), CANARY) {
+                    found.push(format!("{}.{}", schema.kind, param.name));
+                }
+            }
+        }
+    }
+    found.dedup();
+    assert!(tried > 500, "{tried} parameters were tried");
+    assert_eq!(found, Vec::<String>::new(), "of {tried}");
+}
+
+/// The arguments of all processes at this moment that say a text.
+fn arguments(text: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").expect("is there").flatten();
+    let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    lines.filter(|line| has(line, text)).map(|line| String::from_utf8_lossy(&line).into_owned()).collect()
+}
+
+/// An apply leaves a secret only where it was put: no argument of a process, no record, no output.
+#[test]
+fn an_apply_shows_no_sensitive_parameter() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let at = |name: &str| folder.path().join(name);
+    let root = at("root");
+    std::fs::create_dir(&root).expect("can be made");
+    let secret = "canary-9d2c41ee";
+    let written = root.display();
+    let code = format!(
+        "$s = Sensitive('{secret}')\n\
+         file {{ '{written}/a': content => $s, mode => Sensitive('0640') }}\n\
+         file {{ '{written}/linked': ensure => link, target => Sensitive('{secret}') }}\n\
+         file {{ 'named': path => Sensitive('{written}/{secret}'), content => 'x' }}\n\
+         notify {{ 'n': message => $s }}\n\
+         exec {{ 'says': command => Sensitive('s={secret}; /bin/sleep 0.3; echo $s; echo $s >&2; test -z \"$1\"'),\n\
+           onlyif => Sensitive(['s={secret}; /bin/sleep 0.3', 's={secret}; test $s = {secret}']), provider => shell }}\n\
+         exec {{ 'reads': command => Sensitive('s={secret}; cat; exit 7'), provider => shell, returns => [7] }}\n\
+         exec {{ 'fails': command => Sensitive('s={secret}; /bin/sleep 0.1; $s; exit 3'), provider => shell }}\n\
+         exec {{ 'surroundings': command => '/bin/sleep 0.1; test $S = {}; echo $S', environment => Sensitive(\"S={secret}\"), provider => shell }}\n",
+        "canary-9d2c41ee".replace('9', "?").replace('?', "$(echo 9)"),
+    );
+    std::fs::write(at("main.pp"), code).expect("can be written");
+    let mut told = Vec::new();
+    let mut seen = Vec::new();
+    let mut run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
+        command.args(args).env("WORKBENCH_STATE", at("state")).current_dir(folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the binary is there");
+        while child.try_wait().expect("is ours").is_none() {
+            seen.extend(arguments(secret));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let output = child.wait_with_output().expect("is ours");
+        told.extend(output.stdout);
+        told.extend(output.stderr);
+    };
+    run(&["preview", "--out", "plan", "main.pp"]);
+    run(&["preview", "--format", "json", "main.pp"]);
+    run(&["graph", "--format", "json", "main.pp"]);
+    run(&["apply", "--yes", "main.pp"]);
+    run(&["deploy", "list"]);
+    run(&["deploy", "show", "--format", "json"]);
+    run(&["deploy", "show"]);
+    let text = String::from_utf8_lossy(&told);
+    assert!(!has(&told, secret), "{text}");
+    assert_eq!(seen, Vec::<String>::new(), "the arguments of a process");
+    assert_eq!(std::fs::read_to_string(root.join("a")).expect("was written").trim(), secret);
+    // The command that fails is the only one that does.
+    assert!(text.contains("Exec[fails]") && text.contains("exited with code 3"), "{text}");
+    for succeeded in ["Exec[says]", "Exec[reads]", "Exec[surroundings]"] {
+        let failed = |line: &&str| line.starts_with("x ") && line.contains(succeeded);
+        assert_eq!(text.lines().find(failed), None, "{text}");
+    }
+    let mut found = Vec::new();
+    holding(folder.path(), secret, &[&at("main.pp"), &root.join("a")], &mut found);
+    assert_eq!(found, Vec::<PathBuf>::new());
 }
