@@ -10,8 +10,9 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{Homes, real};
 use crate::graph::Graph;
 use crate::lang::{CompileOptions, Compiled, Made, Report};
+use crate::module::LanguageName;
 use crate::source::{Sources, Span};
-use crate::world::{Fenced, Frozen, Judged, Outside, World};
+use crate::world::{Fenced, Frozen, Judged, Outside, PathKind, World};
 
 impl Session {
     /// Returns one sample of a world, and the fence around it. The fence comes second, because what it lets pass changes.
@@ -36,6 +37,11 @@ impl Session {
 
     /// Whether fetched modules are near the program. Cheap, unlike finding the unapproved ones.
     pub(super) fn has_fetched(&self, options: &CompileOptions) -> bool {
+        // Imports of other languages name where modules come from, also without a lock file.
+        let has_modules = |folder: &PathBuf| self.world.kind(folder) == PathKind::Folder;
+        if self.entry.language != LanguageName::Puppet && options.module_path.iter().any(has_modules) {
+            return true;
+        }
         let mut homes = Homes::default();
         std::iter::once(&self.entry.base).chain(&options.module_path).any(|folder| {
             let real = real(folder);

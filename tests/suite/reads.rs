@@ -177,7 +177,8 @@ fn an_approved_module_reads_what_the_user_reads() {
 
 #[test]
 fn an_unapproved_module_sees_no_secrets_of_the_environment() {
-    let site = Site::new("mcl", "").is_fetched();
+    // Without a note of the fetch, too: what has a URL counts as fetched.
+    let site = Site::new("mcl", "");
     let text_of = "import \"golang/os\" as os\nclass base {\n\tprint \"x\" { msg => os.getenv(\"CANARY\"), }\n}\n";
     fs::write(site.module().join("main.mcl"), text_of).expect("a file");
     assert!(!text(&site.run(&["graph"])).contains(SECRET));
