@@ -67,7 +67,9 @@ impl Tripwires {
         self.command(place, strace, &all).output().ok()?;
         let text = fs::read_to_string(trace).ok()?;
         let program = |line: &str| Some(line.split_once("execve(\"")?.1.split('"').next()?.to_owned());
-        Some(text.lines().filter(|line| line.contains(" = 0")).filter_map(program).collect())
+        let started = text.lines().filter(|line| line.contains(" = 0")).filter_map(program);
+        // The worker is this program.
+        Some(started.filter(|program| program != "/proc/self/exe").collect())
     }
 }
 

@@ -17,6 +17,7 @@ pub(in crate::tui::keymap) fn has_text(state: &State) -> Enabled {
 }
 
 pub(in crate::tui::keymap) fn has_problems(state: &State) -> Enabled {
+    when(state.screen != ScreenId::Step || state.cannot_plan(), "no errors: Code (2) lists all problems")?;
     when(state.program.as_ref().is_some_and(|program| !program.problems.is_empty()), "no problems")
 }
 
