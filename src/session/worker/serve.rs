@@ -1,7 +1,7 @@
 //! The worker's end: take one job, read through the parent, answer, end.
 
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,7 +33,7 @@ pub fn serve() -> bool {
 }
 
 fn try_serve() -> io::Result<()> {
-    let stream = UnixStream::from(OwnedFd::from(io::stdin().as_fd().try_clone_to_owned()?));
+    let stream = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let cancel = Cancel::default();
     signal_hook::flag::register(CANCEL.as_raw(), cancel.flag())?;
     let watched = stream.try_clone()?;

@@ -535,6 +535,7 @@ fn every_action_everywhere() {
 fn a_plan_that_cannot_be_made_leads_to_the_error() {
     for keys in ["enter", "g  d", "]  d"] {
         let mut play = Play::with(120, 40, &UNICODE, broken());
+        play.press("1");
         let frame = play.draw();
         assert!(frame.contains("Errors") && frame.contains(" --> web/main.mcl:"), "{frame}");
         play.press(keys);
