@@ -227,8 +227,11 @@ fn a_password_is_nowhere_but_where_it_goes() {
 /// A text that no program contains otherwise.
 const CANARY: &str = "canary5f0cb1";
 
+/// A type, a title, and other parameters with their values.
+type Needs = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
 /// What a resource of a type needs beside the parameter under test: its title and other parameters.
-const NEEDS: &[(&str, &str, &[(&str, &str)])] = &[
+const NEEDS: &[Needs] = &[
     ("anchor", "a", &[]),
     ("augeas", "a", &[]),
     ("cron", "a", &[("command", "'/bin/true'")]),

@@ -85,7 +85,7 @@ impl Site {
     }
 
     /// Notes that the module was fetched.
-    fn is_fetched(self) -> Self {
+    fn fetched(self) -> Self {
         let (import, path) = match self.language {
             "mcl" => ("https://example.com/bad/", "example.com/bad"),
             _ => ("https://example.com/bad", "bad"),
@@ -126,7 +126,7 @@ fn an_unapproved_module_reads_no_file_outside() {
         ("inmanta", "./far", "files/far"),
     ];
     for (language, path, named) in cases {
-        let site = Site::new(language, path).is_fetched();
+        let site = Site::new(language, path).fetched();
         let output = site.run(&["graph"]);
         let shown = text(&output);
         assert_eq!(output.status.code(), Some(1), "{language} {path}: {shown}");
@@ -137,7 +137,7 @@ fn an_unapproved_module_reads_no_file_outside() {
         assert!(refused["line"].is_u64(), "{language} {path}: {shown}");
     }
     // A link that leads out, by its full path.
-    let site = Site::new("mcl", "LINK").is_fetched();
+    let site = Site::new("mcl", "LINK").fetched();
     let main = site.module().join("main.mcl");
     let program = fs::read_to_string(&main).expect("a file");
     fs::write(&main, program.replace("LINK", &site.module().join("files/far").display().to_string())).expect("a file");
@@ -166,7 +166,7 @@ fn own_modules_read_what_the_user_reads_and_the_plan_lists_it() {
 
 #[test]
 fn an_approved_module_reads_what_the_user_reads() {
-    let site = Site::new("puppet", "OUTSIDE/secret").is_fetched();
+    let site = Site::new("puppet", "OUTSIDE/secret").fetched();
     assert_eq!(site.run(&["graph"]).status.code(), Some(1));
     let approved = site.run(&["modules", "--approve"]);
     assert_eq!(approved.status.code(), Some(0), "{}", text(&approved));
