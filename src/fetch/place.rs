@@ -85,7 +85,7 @@ pub fn place(base: &Path, placings: Vec<Placing>, lock: Option<&Lock>) -> Result
 /// Finishes what an earlier download had begun to put in place. `true` where there was something. `locked` refuses a
 /// note that would change the lock.
 ///
-/// The note is a file of the project, so it is believed as little as the lock: it moves only what was staged, only to
+/// The note is a file of the project, so it is believed as little as the lock: it moves only staged folders, only to
 /// where modules may be, and only files with the hashes in the lock.
 pub fn finish_earlier(base: &Path, roots: &Roots, locked: bool) -> Result<bool, Refusal> {
     let path = base.join(NOTE);

@@ -34,7 +34,7 @@ impl Secrets {
     /// Returns a text about an input that holds these secrets, without them. `blind` is the text about the same input
     /// with [`HIDDEN`] in the place of each secret. `None` if the text depends on a secret in any other way than by
     /// quoting it: then no part of it may be shown.
-    pub fn told(&self, text: &str, blind: Option<&str>) -> Option<String> {
+    pub fn redact(&self, text: &str, blind: Option<&str>) -> Option<String> {
         let hidden = self.hide(text);
         (blind == Some(&*hidden)).then_some(hidden)
     }

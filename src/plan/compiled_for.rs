@@ -1,6 +1,6 @@
 //! The inputs of a compilation besides its files: the node, the facts, the machine and the options.
 //!
-//! A plan, a deploy record and a bundle hold it, so that nobody repeats the options, and so that a difference is named
+//! A plan, a deploy record and a bundle hold it, so that no option is repeated, and so that a difference is named
 //! for what it is.
 
 use std::collections::BTreeMap;

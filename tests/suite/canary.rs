@@ -57,9 +57,9 @@ fn applied(root: &Path, state_path: &Path, canary: &str) {
     let cmd = ("cmd", Value::from("echo $CANARY; echo $CANARY >&2; exit 3"));
     sketch.add("exec", "loud", &[cmd, shell.clone(), ("env", env)]);
     let cmd = Value::Sensitive(Box::new(format!("echo {canary}").as_str().into()));
-    sketch.add("exec", "told", &[("cmd", cmd), shell.clone()]);
+    sketch.add("exec", "printed", &[("cmd", cmd), shell.clone()]);
     // One of several words, all of them, and the program itself.
-    let args = Value::List(vec!["told".into(), secret()]);
+    let args = Value::List(vec!["printed".into(), secret()]);
     sketch.add("exec", "one word", &[("cmd", "echo".into()), ("args", args)]);
     let args = Value::Sensitive(Box::new(Value::List(vec![canary.into()])));
     sketch.add("exec", "all words", &[("cmd", "/bin/false".into()), ("args", args)]);
@@ -163,10 +163,10 @@ fn a_secret_that_comes_amid_a_deploy_stays_where_it_was_put() {
     let mut found = Vec::new();
     holding(&state_path, CANARY, &[], &mut found);
     assert_eq!(found, Vec::<PathBuf>::new());
-    let mut told = Vec::new();
-    holding(&state_path, "Amended", &[], &mut told);
-    holding(&state_path, "amended", &[], &mut told);
-    assert!(!told.is_empty(), "the record of it is there");
+    let mut printed = Vec::new();
+    holding(&state_path, "Amended", &[], &mut printed);
+    holding(&state_path, "amended", &[], &mut printed);
+    assert!(!printed.is_empty(), "the record of it is there");
 }
 
 /// The one password that was made and saved.
@@ -191,7 +191,7 @@ fn a_password_is_nowhere_but_where_it_goes() {
             at("target").display()
         );
         std::fs::write(at("main.mcl"), code).expect("can be written");
-        let mut told = Vec::new();
+        let mut printed = Vec::new();
         let mut run = |args: &[&str]| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
             command.args(args).env("WORKBENCH_STATE", at("state")).current_dir(folder.path());
@@ -200,11 +200,11 @@ fn a_password_is_nowhere_but_where_it_goes() {
             let process = PathBuf::from(format!("/proc/{}", child.id()));
             std::thread::sleep(Duration::from_millis(100));
             for name in ["cmdline", "environ"] {
-                told.extend(std::fs::read(process.join(name)).unwrap_or_default());
+                printed.extend(std::fs::read(process.join(name)).unwrap_or_default());
             }
             let output = child.wait_with_output().expect("is ours");
-            told.extend(output.stdout);
-            told.extend(output.stderr);
+            printed.extend(output.stdout);
+            printed.extend(output.stderr);
         };
         run(&["preview", "--out", "plan", "main.mcl"]);
         run(&["apply", "--yes", "main.mcl"]);
@@ -216,7 +216,7 @@ fn a_password_is_nowhere_but_where_it_goes() {
         run(&["deploy", "undo", "--yes"]);
         run(&["deploy", "show"]);
         assert_eq!(canary.len(), 40);
-        assert!(!has(&told, &canary), "{}", String::from_utf8_lossy(&told));
+        assert!(!has(&printed, &canary), "{}", String::from_utf8_lossy(&printed));
         let mut found = Vec::new();
         holding(folder.path(), &canary, &[&at("state/kinds"), &at("target")], &mut found);
         assert_eq!(found, Vec::<PathBuf>::new());
@@ -309,7 +309,7 @@ fn programs() -> Vec<(String, String)> {
 }
 
 /// Compiles and previews one program. Returns all that a face can show of it, and whether it was accepted.
-fn told(path: &Path, program: &str) -> (String, bool) {
+fn printed_by(path: &Path, program: &str) -> (String, bool) {
     std::fs::write(path, program).expect("can be written");
     let session = match Session::open(path.to_str(), SessionOptions::default()) {
         Ok(session) => session,
@@ -317,24 +317,24 @@ fn told(path: &Path, program: &str) -> (String, bool) {
     };
     let checked = session.check(&Cancel::default());
     let compiled = &checked.compiled;
-    let mut told = format!("{:?}\n{:?}\n", compiled.diagnostics, compiled.log);
+    let mut printed = format!("{:?}\n{:?}\n", compiled.diagnostics, compiled.log);
     // A diagnostic shows the line that it is about, and there the secret is written.
     let is_accepted = !compiled.diagnostics.has_errors();
     let graph = Arc::new(compiled.graph.clone());
     for (_, resource) in graph.resources() {
         let wanted = resource.wanted().map(|wanted| (wanted.name.clone(), wanted.params.to_json()));
-        told += &format!("{} {:?} {:?} {wanted:?}\n", resource.id, resource.meta, resource.tags);
-        told += &resource.shown().params.to_json().to_string();
+        printed += &format!("{} {:?} {:?} {wanted:?}\n", resource.id, resource.meta, resource.tags);
+        printed += &resource.shown().params.to_json().to_string();
     }
     let look = Arc::new(LocalLook::new(false));
     let plan = engine::preview(Arc::clone(&graph), look, "test", Options::default(), &mut |event| {
-        told += &format!("{event:?}\n");
+        printed += &format!("{event:?}\n");
     });
     let mut json = Vec::new();
     plan.write_json(&plan.steps.iter().collect::<Vec<_>>(), &mut json).expect("a vector takes all");
-    told += &format!("{plan:?}\n{}\n", String::from_utf8_lossy(&json));
-    told += &SavedPlan::new(&plan, &graph, MadeFrom::default()).to_text();
-    (told, is_accepted)
+    printed += &format!("{plan:?}\n{}\n", String::from_utf8_lossy(&json));
+    printed += &SavedPlan::new(&plan, &graph, MadeFrom::default()).to_text();
+    (printed, is_accepted)
 }
 
 /// Each parameter of each type of Puppet as a secret, refused or accepted: no preview shows it.
@@ -346,10 +346,10 @@ fn no_preview_shows_a_sensitive_parameter() {
     let mut found = Vec::new();
     let mut accepted = 0;
     for (name, program) in &programs {
-        let (told, is_accepted) = told(&path, program);
+        let (printed, is_accepted) = printed_by(&path, program);
         accepted += usize::from(is_accepted);
-        if let Some(at) = told.to_lowercase().find(CANARY) {
-            let around: String = told.chars().skip(at.saturating_sub(80)).take(200).collect();
+        if let Some(at) = printed.to_lowercase().find(CANARY) {
+            let around: String = printed.chars().skip(at.saturating_sub(80)).take(200).collect();
             found.push(format!("{name}: {around}"));
         }
     }
@@ -380,14 +380,14 @@ fn no_kind_shows_a_sensitive_parameter() {
                     params.push(("state", "exists".into()));
                 }
                 sketch.add(schema.kind, name, &params);
-                let mut told = String::new();
+                let mut printed = String::new();
                 let look = Arc::new(LocalLook::new(false));
                 let graph = sketch.done();
                 let plan = engine::preview(Arc::clone(&graph), look, "test", Options::default(), &mut |event| {
-                    told += &format!("{event:?}\n");
+                    printed += &format!("{event:?}\n");
                 });
-                told += &format!("{plan:?}\n{}", SavedPlan::new(&plan, &graph, MadeFrom::default()).to_text());
-                if has(told.as_bytes(), CANARY) {
+                printed += &format!("{plan:?}\n{}", SavedPlan::new(&plan, &graph, MadeFrom::default()).to_text());
+                if has(printed.as_bytes(), CANARY) {
                     found.push(format!("{}.{}", schema.kind, param.name));
                 }
             }
@@ -428,7 +428,7 @@ fn an_apply_shows_no_sensitive_parameter() {
         "canary-9d2c41ee".replace('9', "?").replace('?', "$(echo 9)"),
     );
     std::fs::write(at("main.pp"), code).expect("can be written");
-    let mut told = Vec::new();
+    let mut printed = Vec::new();
     let mut seen = Vec::new();
     let mut run = |args: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
@@ -440,8 +440,8 @@ fn an_apply_shows_no_sensitive_parameter() {
             std::thread::sleep(Duration::from_millis(10));
         }
         let output = child.wait_with_output().expect("is ours");
-        told.extend(output.stdout);
-        told.extend(output.stderr);
+        printed.extend(output.stdout);
+        printed.extend(output.stderr);
     };
     run(&["preview", "--out", "plan", "main.pp"]);
     run(&["preview", "--format", "json", "main.pp"]);
@@ -450,8 +450,8 @@ fn an_apply_shows_no_sensitive_parameter() {
     run(&["deploy", "list"]);
     run(&["deploy", "show", "--format", "json"]);
     run(&["deploy", "show"]);
-    let text = String::from_utf8_lossy(&told);
-    assert!(!has(&told, secret), "{text}");
+    let text = String::from_utf8_lossy(&printed);
+    assert!(!has(&printed, secret), "{text}");
     assert_eq!(seen, Vec::<String>::new(), "the arguments of a process");
     assert_eq!(std::fs::read_to_string(root.join("a")).expect("was written").trim(), secret);
     // The command that fails is the only one that does.

@@ -1,5 +1,5 @@
 //! What a program is compiled for: every option is kept and shown by saved plans, resumed deploys, bundles, attached
-//! applies, the history and all JSON, and nobody repeats it.
+//! applies, the history and all JSON, and no option is repeated.
 
 use std::fs;
 use std::process::Stdio;

@@ -277,9 +277,9 @@ fn what_changed_since_the_last_deploy_names_its_cause() {
     };
     let place = Place::new(&page("one"));
     let path = place.root.join("page");
-    let has = |told: &[&str], not: &[&str]| {
+    let has = |words: &[&str], not: &[&str]| {
         let (_, text) = place.run("preview --against-last");
-        assert!(told.iter().all(|words| text.contains(words)), "{told:?} in {text}");
+        assert!(words.iter().all(|words| text.contains(words)), "{words:?} in {text}");
         assert!(!not.iter().any(|words| text.contains(words)), "{not:?} in {text}");
     };
     place.runs("apply --yes", 0, &[]);

@@ -62,8 +62,8 @@ fn ends(program: &Path) -> Result<(), String> {
     let output = command.stdin(Stdio::null()).output().expect("a shell starts");
     let said = String::from_utf8_lossy(&output.stderr);
     let is_placed = |line: &str| {
-        let told: Value = serde_json::from_str(line).unwrap_or_default();
-        told["severity"] == "error" && told["file"].is_string() && told["line"].is_u64()
+        let diagnostic: Value = serde_json::from_str(line).unwrap_or_default();
+        diagnostic["severity"] == "error" && diagnostic["file"].is_string() && diagnostic["line"].is_u64()
     };
     if output.status.code() != Some(1) || !said.lines().any(is_placed) {
         let last: Vec<&str> = said.lines().rev().take(2).collect();

@@ -413,20 +413,20 @@ fn no_bent_lock_writes_elsewhere_or_brings_another_tree() {
         let words = words[dice.below(4) as usize];
         let (code, text) = place.run(words);
         refused += usize::from(code != 0);
-        let told = format!("round {round}: {words}: {code}\n{text}\n{bent}");
-        assert!(code == 0 || code == 1, "{told}");
-        assert_eq!(before, outside(&place), "{told}");
+        let message = format!("round {round}: {words}: {code}\n{text}\n{bent}");
+        assert!(code == 0 || code == 1, "{message}");
+        assert_eq!(before, outside(&place), "{message}");
         for (at_name, name) in ["a", "b"].iter().enumerate() {
             let is = hash(&at(&modules, name));
-            assert!(is.is_none() || is == was[at_name] || is == known[at_name], "{name}: {told}");
+            assert!(is.is_none() || is == was[at_name] || is == known[at_name], "{name}: {message}");
         }
         if words == LOCKED {
-            assert_eq!(place.read("work/workbench.lock"), bent, "{told}");
-            assert!(code == 1 || hash(&at(&modules, "b")) == known[1], "{told}");
+            assert_eq!(place.read("work/workbench.lock"), bent, "{message}");
+            assert!(code == 1 || hash(&at(&modules, "b")) == known[1], "{message}");
         }
         let here: BTreeSet<_> = fs::read_dir(&work).expect("it is there").flatten().map(|e| e.file_name()).collect();
         let own = ["main.mcl", "metadata.yaml", "modules", "workbench.lock"];
-        assert!(here.iter().all(|name| own.iter().any(|own| name == own)), "{here:?} {told}");
+        assert!(here.iter().all(|name| own.iter().any(|own| name == own)), "{here:?} {message}");
     }
     assert!(refused > ROUNDS / 4, "most bent locks are refused: {refused}");
     figure(

@@ -338,9 +338,9 @@ fn an_output_that_cannot_be_written_has_its_own_exit_code() {
             .stdout(full().expect("it was there"))
             .output()
             .expect("the program starts");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(74), "{words}: {told}");
-        assert!(told.contains("error: cannot write the output: "), "{words}: {told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(74), "{words}: {message}");
+        assert!(message.contains("error: cannot write the output: "), "{words}: {message}");
     }
     // A reader that has enough is no error.
     let mut child = std::process::Command::new(PROGRAM)

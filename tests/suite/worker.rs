@@ -81,7 +81,7 @@ fn a_death_is_a_diagnostic_with_its_place() {
     command.args(["--error-format", "json", "graph"]).arg(&site).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the program starts");
     let begin = Instant::now();
-    // Before its program it is only a spare one, whose death nobody notices.
+    // Before its program it is only a spare one, whose death has no effect.
     while !workers(child.id()).into_iter().any(|worker| ticks(worker) >= 8) {
         assert!(begin.elapsed() < Duration::from_secs(20), "no worker works");
         thread::sleep(Duration::from_millis(1));

@@ -33,8 +33,8 @@ pub fn validate(kind: &str, name: &str, params: &Params, meta: &Params) -> Resul
     }
     let blind: Params = params.iter().map(|(param, value)| (Arc::clone(param), value.blind())).collect();
     let again = places(kind, params).and_then(|()| refused(kind, name, &blind, meta)).err();
-    let told = Secrets::in_params(params).told(&why, again.as_deref());
-    Err(told.unwrap_or_else(|| format!("a sensitive value is refused, and is not shown: {}", secret.join(", "))))
+    let redacted = Secrets::in_params(params).redact(&why, again.as_deref());
+    Err(redacted.unwrap_or_else(|| format!("a sensitive value is refused, and is not shown: {}", secret.join(", "))))
 }
 
 /// Refuses secrets where they would be recorded: the path of a changed file and the target of a link.

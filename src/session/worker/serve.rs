@@ -187,7 +187,7 @@ impl World for Remote<'_> {
         let asked = FromWorker::Read { from: self.from, read: what.clone() };
         match self.parent.ask(&asked) {
             Ok(answer) => answer,
-            // Without a parent, nobody waits for the job.
+            // Without a parent, the job has no use.
             Err(_) => signal_hook::low_level::exit(1),
         }
     }

@@ -60,7 +60,7 @@ impl Evaluator<'_> {
             let blind = secret::blind(self, &resource);
             let checked = self.check_arm_resource(&model, &resource, at);
             let (identity, carried) = match (checked, &blind) {
-                (Err(Stop::Fail(issue)), Some(blind)) => return Err(self.told(*issue, &model, blind, at)),
+                (Err(Stop::Fail(issue)), Some(blind)) => return Err(self.redact(*issue, &model, blind, at)),
                 (checked, _) => checked?,
             };
             if !identities.insert((ty, identity.clone())) {
@@ -86,14 +86,14 @@ impl Evaluator<'_> {
     }
 
     /// The problem of a resource, without its secrets.
-    fn told(&mut self, issue: Issue, model: &Arc<Model>, blind: &Blind, at: Span) -> Stop {
+    fn redact(&mut self, issue: Issue, model: &Arc<Model>, blind: &Blind, at: Span) -> Stop {
         let again = match self.check_arm_resource(model, &blind.resource, at) {
             Err(Stop::Fail(again)) if again.name == issue.name => Some(again.message),
             _ => None,
         };
-        let told = blind.secrets.told(&issue.message, again.as_deref());
+        let redacted = blind.secrets.redact(&issue.message, again.as_deref());
         let reference = blind.resource.reference();
-        let message = told.unwrap_or_else(|| format!("{reference}: {}", blind.told(issue.message.clone(), None)));
+        let message = redacted.unwrap_or_else(|| format!("{reference}: {}", blind.redact(issue.message.clone(), None)));
         Stop::Fail(Box::new(Issue { message, ..issue }))
     }
 

@@ -157,7 +157,7 @@ pub fn refusal(e: &Evaluator<'_>) -> Option<(String, Span)> {
         return Some(missing);
     }
     e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular).find_map(|r| {
-        let why = secret::told(e, r, |r| refused(r).or_else(|| missing_bucket(e, r)))?;
+        let why = secret::redact(e, r, |r| refused(r).or_else(|| missing_bucket(e, r)))?;
         Some((why, r.span))
     })
 }

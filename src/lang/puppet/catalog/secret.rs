@@ -58,22 +58,22 @@ fn without(value: &Value, texts: &mut Vec<String>, depth: usize) -> Value {
 
 impl Blind {
     /// A text that a resource gave, without secrets. `again` is what its blind form gives.
-    pub fn told(&self, text: String, again: Option<String>) -> String {
-        self.secrets.told(&text, again.as_deref()).unwrap_or_else(|| {
+    pub fn redact(&self, text: String, again: Option<String>) -> String {
+        self.secrets.redact(&text, again.as_deref()).unwrap_or_else(|| {
             let names: Vec<String> = self.names.iter().map(|name| format!("`{name}`")).collect();
             format!("a sensitive value is refused, and is not shown: {}", names.join(", "))
         })
     }
 }
 
-/// What a function tells about a resource, without secrets.
-pub fn told(e: &Evaluator<'_>, resource: &Resource, tell: impl Fn(&Resource) -> Option<String>) -> Option<String> {
-    let text = tell(resource)?;
+/// Returns the refusal of a resource, without its secrets.
+pub fn redact(e: &Evaluator<'_>, resource: &Resource, refusal: impl Fn(&Resource) -> Option<String>) -> Option<String> {
+    let text = refusal(resource)?;
     Some(match blind(e, resource) {
         None => text,
-        Some(blind) => match blind.secrets.told(&text, tell(&blind.resource).as_deref()) {
+        Some(blind) => match blind.secrets.redact(&text, refusal(&blind.resource).as_deref()) {
             Some(text) => text,
-            None => format!("Validation of {} failed: {}", resource.reference(), blind.told(text, None)),
+            None => format!("Validation of {} failed: {}", resource.reference(), blind.redact(text, None)),
         },
     })
 }

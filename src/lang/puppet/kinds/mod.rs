@@ -94,7 +94,7 @@ fn guarded(first: Mapped, second: Mapped, blind: &Blind) -> Mapped {
     let one = match (first.mapping, first.why) {
         (Mapping::To(one), _) => one,
         (mapping, why) => {
-            let why = why.map(|why| blind.told(why, second.why));
+            let why = why.map(|why| blind.redact(why, second.why));
             return Mapped { mapping, why, ..first };
         }
     };
