@@ -129,3 +129,7 @@ pub trait Host: Send + Sync {
     /// Undoes all turns except the first `turns`, exactly. Returns `false` if this host cannot.
     fn back_to(&self, turns: usize) -> bool;
 }
+
+#[cfg(test)]
+#[path = "../../tests/suite/skip.rs"]
+mod skip;

@@ -9,6 +9,7 @@ use workbench::host::{LocalLook, LookPackages};
 
 use crate::honest::{CALLS, writes};
 use crate::promises;
+use crate::skip::skip;
 
 /// Packages with a service, few needs, and maintainer scripts. The first that is not installed is taken.
 const CANDIDATES: &[&str] = &["rsync", "haproxy", "memcached", "cron", "irqbalance", "wireguard-tools"];
@@ -51,9 +52,9 @@ fn certainties(output: &Output) -> Vec<(String, String)> {
 #[test]
 fn a_fetched_archive_tells_what_comes() {
     if let Some(missing) = ["apt-get", "dpkg-deb"].into_iter().find(|tool| !has(tool)) {
-        return println!("skipped: {missing} is not here");
+        return skip("apt", format_args!("{missing} is not here"));
     }
-    let Some(package) = package() else { return println!("skipped: apt offers none of {CANDIDATES:?} anew") };
+    let Some(package) = package() else { return skip("apt", format_args!("apt offers none of {CANDIDATES:?}")) };
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let (state, entry, trace) =
         (folder.path().join("state"), folder.path().join("main.mcl"), folder.path().join("trace"));
@@ -75,7 +76,7 @@ fn a_fetched_archive_tells_what_comes() {
     let fetched = workbench(&state, &entry, &words, is_traced.then_some(trace.as_path()));
     let said = String::from_utf8_lossy(&fetched.stderr).into_owned();
     if said.contains("were not fetched") {
-        return println!("skipped: {}", said.trim());
+        return skip("apt", said.trim());
     }
     assert!(said.contains("fetched "), "{said}");
     let after = certainties(&fetched);

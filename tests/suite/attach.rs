@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::skip::skip;
 use crate::terminal::{PROGRAM as BINARY, Terminal};
 
 /// Far more than anything here takes; only a failure waits for it.
@@ -202,7 +203,7 @@ fn nonsense_on_the_socket_is_shut_out() {
 #[test]
 fn strangers_are_shut_out() {
     if !rustix::process::geteuid().is_root() {
-        eprintln!("skipped: only root can be somebody else");
+        skip("root", "only root can be another user");
         return;
     }
     let site = Site::new();
@@ -213,7 +214,7 @@ fn strangers_are_shut_out() {
     for words in [&["attach", "--yes", "--take"][..], &["attach", "--stop", "--take"]] {
         let stranger = site.command(words).env("HOME", site.0.path()).uid(65534).gid(65534).output();
         let Ok(output) = stranger else {
-            eprintln!("skipped: nobody else may run the program");
+            skip("other user", "no other user may run the program");
             break;
         };
         let (code, text) = told(&output);

@@ -13,9 +13,11 @@
 //! ```
 //!
 //! Without `args`, `graph` runs on the case's folder, or on `main.mcl` where there is no module. Outputs: `GRAPH`
-//! (the mapped side, then the edges), `DIAGNOSTICS`, `FIRST` (its first line), `STDOUT`, `STDERR`, `EXIT`
-//! (left out: 1 with errors, else 0) and `FILES`, which lists what the command left in the folder beside the case's own files. `TOLD` stands alone for what
-//! a person reads of `graph` on standard error.
+//! (the mapped side, then the edges), `MAPPED` (without edges), `DIAGNOSTICS`, `FIRST` (its first line), `STDOUT`, `STDERR`, `EXIT`
+//! (left out: 1 with errors, else 0) and `FILES`, which lists what the command left in the folder beside the case's own
+//! files. `CATALOG` is `graph --format puppet-catalog` with a line for each resource and each relationship, and `MODEL` is
+//! `model --format json` with a line for each variable and each instance. `TOLD` is alone: what a person reads of `graph`
+//! on standard error.
 
 use std::path::{Path, PathBuf};
 

@@ -128,7 +128,10 @@ fn outcome(
     };
     let fresh = run.outputs.is_empty();
     let graph = if by_default || run.output("GRAPH").is_some() { graph(&stdout) } else { String::new() };
+    put("MAPPED", mapped(&stdout), run.output("MAPPED").is_some());
     put("GRAPH", graph.clone(), !graph.is_empty() || run.output("GRAPH").is_some());
+    put("CATALOG", catalog(&stdout), run.output("CATALOG").is_some());
+    put("MODEL", model(&stdout), run.output("MODEL").is_some());
     let first = diagnostics.lines().next().map_or(String::new(), |line| format!("{line}\n"));
     put("FIRST", first, run.output("FIRST").is_some());
     put(
@@ -224,19 +227,8 @@ fn execute_watched(args: &[String], stdin: Option<&[u8]>, work: &Path) -> (Outpu
 /// One line for a resource, on the mapped side, then one for an edge.
 fn graph(stdout: &str) -> String {
     let Ok(graph) = serde_json::from_str::<Value>(stdout) else { return String::new() };
-    let list = |name: &str| graph[name].as_array().cloned().unwrap_or_default();
-    let mut text = String::new();
-    for resource in list("resources") {
-        let side = if resource["mapped"].is_object() { &resource["mapped"] } else { &resource };
-        text.push_str(&format!("{}[{}]", plain(&side["kind"]), plain(&side["name"])));
-        for (prefix, values) in [("", &side["params"]), ("Meta:", &resource["meta"])] {
-            for (name, value) in values.as_object().into_iter().flatten() {
-                text.push_str(&format!(" {prefix}{name}={value}"));
-            }
-        }
-        text.push('\n');
-    }
-    for edge in list("edges") {
+    let mut text = mapped(stdout);
+    for edge in graph["edges"].as_array().into_iter().flatten() {
         let arrow = if edge["notify"] == true { "~>" } else { "->" };
         text.push_str(&format!("{} {arrow} {}", plain(&edge["from"]), plain(&edge["to"])));
         if !edge["send"].is_null() {
@@ -245,6 +237,86 @@ fn graph(stdout: &str) -> String {
         text.push('\n');
     }
     text
+}
+
+/// One line for a resource, on the mapped side.
+fn mapped(stdout: &str) -> String {
+    let Ok(graph) = serde_json::from_str::<Value>(stdout) else { return String::new() };
+    let mut text = String::new();
+    for resource in graph["resources"].as_array().into_iter().flatten() {
+        let side = if resource["mapped"].is_object() { &resource["mapped"] } else { resource };
+        text.push_str(&format!("{}[{}]", plain(&side["kind"]), plain(&side["name"])));
+        for (prefix, values) in [("", &side["params"]), ("Meta:", &resource["meta"])] {
+            for (name, value) in values.as_object().into_iter().flatten() {
+                text.push_str(&format!(" {prefix}{name}={value}"));
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// One line for a resource of a Puppet catalog, then one for a relationship.
+fn catalog(stdout: &str) -> String {
+    let Ok(catalog) = serde_json::from_str::<Value>(stdout) else { return String::new() };
+    let list = |name: &str| catalog[name].as_array().cloned().unwrap_or_default();
+    let mut text = String::new();
+    for resource in list("resources") {
+        let id = format!("{}[{}]", plain(&resource["type"]), plain(&resource["title"]));
+        if ["Stage[main]", "Class[main]"].contains(&id.as_str()) {
+            continue;
+        }
+        let mark = match (resource["exported"] == true, resource["virtual"] == true) {
+            (true, _) => "@@",
+            (false, true) => "@",
+            (false, false) => "",
+        };
+        text.push_str(&format!("{mark}{id}{}\n", fields(&resource["parameters"])));
+    }
+    for edge in list("relationships") {
+        let arrow = if edge["refresh"] == true { "~>" } else { "->" };
+        let auto = if edge["auto"] == true { " (auto)" } else { "" };
+        text.push_str(&format!("{} {arrow} {}{auto}\n", plain(&edge["source"]), plain(&edge["target"])));
+    }
+    text
+}
+
+/// One line for a variable of an Inmanta model, then one for an instance, then what it printed.
+fn model(stdout: &str) -> String {
+    let Ok(model) = serde_json::from_str::<Value>(stdout) else { return String::new() };
+    let mut text = String::new();
+    for (name, value) in model["variables"].as_object().into_iter().flatten() {
+        text.push_str(&format!("{name} = {}\n", with_names(value)));
+    }
+    for instance in model["instances"].as_array().into_iter().flatten() {
+        let [attributes, relations] = ["attributes", "relations"].map(|part| fields(&instance[part]));
+        text.push_str(&format!("{}{attributes}{relations}\n", plain(&instance["id"])));
+    }
+    for line in model["output"].as_str().unwrap_or_default().lines() {
+        text.push_str(&format!("> {line}\n"));
+    }
+    text
+}
+
+fn fields(object: &Value) -> String {
+    let field = |(name, value): (&String, &Value)| format!(" {name}={}", with_names(value));
+    object.as_object().into_iter().flatten().map(field).collect()
+}
+
+/// The value as JSON, with instances as their names.
+fn with_names(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("[{}]", items.iter().map(with_names).collect::<Vec<_>>().join(",")),
+        Value::Object(object) => match object.get("$ref").and_then(Value::as_str) {
+            Some(name) if object.len() == 1 => name.to_string(),
+            _ => {
+                let one =
+                    |(name, value): (&String, &Value)| format!("{}:{}", Value::from(name.as_str()), with_names(value));
+                format!("{{{}}}", object.iter().map(one).collect::<Vec<_>>().join(","))
+            }
+        },
+        value => value.to_string(),
+    }
 }
 
 fn plain(value: &Value) -> String {
@@ -259,6 +331,10 @@ fn diagnostics(stderr: &str) -> String {
             text.push_str(&format!("not JSON: {line}\n"));
             continue;
         };
+        if object["log"].is_object() {
+            text.push_str(&format!("{}: {}\n", plain(&object["log"]["level"]), plain(&object["log"]["message"])));
+            continue;
+        }
         let place = match (object["file"].as_str(), object["line"].as_u64() == object["end_line"].as_u64()) {
             (None, _) => "-".to_string(),
             (Some(file), true) => {

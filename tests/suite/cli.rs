@@ -5,6 +5,7 @@ use std::path::Path;
 use workbench::session::doc;
 
 use crate::cases::execute;
+use crate::skip::skip;
 use crate::terminal::Terminal;
 
 fn words(line: &str) -> Vec<String> {
@@ -251,7 +252,7 @@ fn bash_completes_words_that_it_parts_itself() {
     let has_bash =
         std::process::Command::new("bash").arg("--version").output().is_ok_and(|output| output.status.success());
     if !has_bash {
-        println!("skipped: there is no bash");
+        skip("bash", "bash is not installed");
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

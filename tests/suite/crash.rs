@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::promises;
+use crate::skip::skip;
 
 /// A folder on a memory-backed disk where there is one, with a tree to be managed and a state folder.
 struct Site {
@@ -289,7 +290,7 @@ fn has_strace() -> bool {
     let output = Command::new("strace").arg("-V").output();
     let there = output.is_ok_and(|output| output.status.success());
     if !there {
-        println!("skipped: strace is not installed");
+        skip("strace", "strace is not installed");
     }
     there
 }

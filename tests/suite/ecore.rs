@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::skip::skip;
 use crate::terminal::PROGRAM;
 
 /// What pyecore finds, one line for each class and feature.
@@ -80,7 +81,7 @@ fn another_tool_loads_the_document() {
     };
     let python = std::env::var("WORKBENCH_PYTHON").unwrap_or_else(|_| "python3".into());
     if !has_tool(&python) {
-        eprintln!("skipped: {python} has no pyecore");
+        skip("pyecore", format_args!("{python} has no pyecore"));
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

@@ -11,6 +11,7 @@ use workbench::session::Cancel;
 
 use crate::ports::free_port;
 use crate::promises;
+use crate::skip::skip;
 
 /// It ends with the test, and so does all that it kept.
 pub struct Etcd {
@@ -36,7 +37,7 @@ impl Etcd {
 
     pub fn start_with(scheme: &'static str, more: &[&str]) -> Option<Self> {
         let Some(program) = program() else {
-            println!("skipped: there is no etcd (`apt-get install etcd-server`, or name one in WORKBENCH_ETCD)");
+            skip("etcd", "there is no etcd (`apt-get install etcd-server`, or name one in WORKBENCH_ETCD)");
             return None;
         };
         let folder = promises::folder();

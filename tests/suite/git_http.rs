@@ -11,6 +11,8 @@ use std::thread;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
+use crate::skip::skip;
+
 /// Serves the repositories below a folder until the test's process ends. `/private/` wants the login `u:p`, `/moved/`
 /// redirects to the same path without it, `/away/` redirects to a file, `/page/` is no repository but says 200.
 pub struct GitHttp {
@@ -74,7 +76,7 @@ impl GitHttp {
     fn serve(root: &Path, address: &str, talk: impl Fn(TcpStream, &Path) + Send + Sync + 'static) -> Option<Self> {
         let has_git = Command::new("git").arg("--version").stdout(Stdio::null()).status();
         if !has_git.is_ok_and(|status| status.success()) {
-            println!("skipped: git is not installed");
+            skip("git", "git is not installed");
             return None;
         }
         let listener = TcpListener::bind((address, 0)).expect("loopback has a free port");

@@ -16,6 +16,7 @@ use crate::download::Place;
 use crate::git_http::{Authority, Fault, GitHttp};
 use crate::ports::free_port;
 use crate::promises::{count, figure};
+use crate::skip::skip;
 
 const MODULE: [(&str, &str); 2] = [("main.mcl", "func word() {\n\t\"one\"\n}\n"), ("metadata.yaml", "\n")];
 
@@ -62,7 +63,7 @@ fn one_process_fetches_all_of_a_host_and_nothing_of_another() {
     traced.args(["-f", "-qq", "-s", "200", "-e", "trace=execve,connect", "-o"]).arg(&trace);
     traced.args([env!("CARGO_BIN_EXE_workbench"), "download", "--jobs", "1"]).current_dir(place.root.join("work"));
     traced.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("HOME", &place.root).env("SSL_CERT_FILE", &file);
-    let Ok(output) = traced.stdin(Stdio::null()).output() else { return println!("strace is not here, skipped") };
+    let Ok(output) = traced.stdin(Stdio::null()).output() else { return skip("strace", "strace is not installed") };
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("6 modules fetched"), "{said}");
     let trace = fs::read_to_string(trace).expect("it was written");
@@ -141,7 +142,7 @@ impl Drop for Ended {
 fn server(mut command: Command, port: u16) -> Option<Ended> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn();
     let Ok(child) = child else {
-        println!("skipped: {command:?} is not installed");
+        skip("git server", format_args!("{command:?} is not installed"));
         return None;
     };
     let mut server = Ended(child);
@@ -151,12 +152,12 @@ fn server(mut command: Command, port: u16) -> Option<Ended> {
             return Some(server);
         }
         if let Ok(Some(status)) = server.0.try_wait() {
-            println!("skipped: {command:?} ended with {status}");
+            skip("git server", format_args!("{command:?} ended with {status}"));
             return None;
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    println!("skipped: {command:?} does not answer");
+    skip("git server", format_args!("{command:?} does not answer"));
     None
 }
 
@@ -295,7 +296,7 @@ fn ssh_is_the_users_own() {
 fn sshd(root: &Path) -> Option<(Ended, u16)> {
     let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].into_iter().find(|path| Path::new(path).exists());
     let Some(program) = program else {
-        println!("skipped: sshd is not installed");
+        skip("sshd", "sshd is not installed");
         return None;
     };
     let folder = root.join("ssh");
@@ -304,7 +305,7 @@ fn sshd(root: &Path) -> Option<(Ended, u16)> {
         let made =
             Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(folder.join(key)).status();
         if !made.is_ok_and(|status| status.success()) {
-            println!("skipped: ssh-keygen makes no key");
+            skip("sshd", "ssh-keygen makes no key");
             return None;
         }
     }

@@ -16,6 +16,7 @@ use workbench::plan::{Action, Certainty, CompiledFor, Plan, Step};
 use crate::engine::Sketch;
 use crate::generated::Dice;
 use crate::promises;
+use crate::skip::skip;
 
 /// Paths that lie in one another, so that resources meet.
 const PATHS: &[&str] = &["a", "b", "d/", "d/x", "d/y", "d/e/", "d/e/z", "f/", "f/g/", "f/g/h", "l", "m"];
@@ -160,7 +161,7 @@ fn a_second_apply_of_every_bundled_module_changes_nothing() {
         let preview = run(&["preview", "--detailed-exitcode"]);
         let first = String::from_utf8_lossy(&preview.stdout).into_owned();
         if !matches!(preview.status.code(), Some(0 | 2)) || first.contains("unknown") || !stays_in(&first) {
-            println!("G7: {} cannot be applied as a whole here, skipped", entry.file_name().display());
+            skip("whole entry", format_args!("{} cannot be applied here", entry.file_name().display()));
             continue;
         }
         run(&["apply", "--yes"]);
@@ -193,7 +194,7 @@ pub fn writes(line: &&str) -> bool {
 #[test]
 fn a_preview_makes_no_call_that_writes() {
     if Command::new("strace").arg("-V").output().is_err() {
-        return println!("preview: strace is not here, skipped");
+        return skip("strace", "strace is not installed");
     }
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let (root, home) = (folder.path().join("root"), folder.path().join("home"));
@@ -217,7 +218,7 @@ fn a_preview_makes_no_call_that_writes() {
         .status()
         .expect("strace is here");
     if !status.success() {
-        return println!("preview: strace may not trace here, skipped");
+        return skip("strace", "strace may not trace here");
     }
     let text = std::fs::read_to_string(&trace).expect("was written");
     let found: Vec<&str> = text.lines().filter(writes).filter(|line| !line.contains("home/")).collect();

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use workbench::host::{Command, FileImage, Host, HostError, Local, LocalLook, LookFiles, Output, Owner};
 
+use crate::skip::skip;
+
 fn image(content: &str) -> FileImage {
     FileImage { content: Some(content.as_bytes().into()), mode: 0o640, owner: Owner::default() }
 }
@@ -188,7 +190,7 @@ fn a_replaced_file_keeps_its_attributes() {
     let host = Local::default();
     let turn = host.turn();
     if turn.set_xattr(&path, "user.note", b"mine").is_err() {
-        return eprintln!("this file system keeps no attributes of users: skipped");
+        return skip("user attributes", "this file system stores no attributes of users");
     }
     turn.write_file(&path, &image("new")).expect("can be written");
     assert_eq!(turn.xattr(&path, "user.note"), Ok(Some(b"mine".to_vec())));

@@ -18,13 +18,15 @@ use workbench::host::{
 use workbench::plan::{Action, Certainty, CompiledFor, Plan};
 use workbench::session::{Cancel, Options, Session};
 
+use crate::skip::skip;
+
 /// One test at a time: they share the machine.
 static MACHINE: Mutex<()> = Mutex::new(());
 
 /// The machine for one test, or nothing where it may not be touched.
 pub fn machine(needs: &[&str]) -> Option<MutexGuard<'static, ()>> {
     let skip = |why: &str| {
-        println!("skipped: {why}");
+        crate::skip::skip("machine", why);
         None
     };
     if !rustix_is_root() {
@@ -106,7 +108,7 @@ fn holds_with(code: &str, expected: &[Action], meanwhile: impl FnOnce()) -> Opti
     let failed = errors(&done);
     let forbidden = ["not permitted", "permission denied", "read-only", "Failed to fetch", "Temporary failure"];
     if let Some(why) = failed.iter().find(|error| forbidden.iter().any(|word| error.contains(word))) {
-        println!("skipped: {why}");
+        skip("packages", why);
         return None;
     }
     assert_eq!((failed, actions(&done)), (Vec::new(), expected.to_vec()), "{code}");
@@ -127,7 +129,7 @@ fn a_package_comes_and_goes_while_another_holds_the_lock() {
     let install = format!(r#"pkg "{NAME}" {{ state => "installed", }}"#);
     let before = dry(&install);
     if !errors(&before).is_empty() || actions(&before) != [Action::Create] {
-        println!("skipped: {NAME} is not to be had, or is here already: {:?}", errors(&before));
+        skip("packages", format_args!("{NAME} cannot be fetched, or is here already: {:?}", errors(&before)));
         return;
     }
     let _after = After(|| quietly("apt-get", &["-y", "purge", NAME]));
@@ -232,7 +234,9 @@ fn a_parameter_of_the_kernel_is_set() {
     const KEY: &str = "kernel.domainname";
     let Some(_machine) = machine(&[]) else { return };
     let path = Path::new("/proc/sys/kernel/domainname");
-    let Ok(before) = std::fs::read_to_string(path) else { return println!("skipped: there is no {KEY}") };
+    let Ok(before) = std::fs::read_to_string(path) else {
+        return skip("kernel setting", format_args!("there is no {KEY}"));
+    };
     let _after = After(|| drop(std::fs::write(path, &before)));
     let set = |value: &str| SystemChange::Kernel(KernelChange { key: KEY.into(), value: value.into() });
     assert!(
@@ -270,7 +274,7 @@ fn a_file_system_is_mounted_and_unmounted() {
 #[test]
 fn without_a_service_manager_services_and_timers_say_so() {
     if Path::new("/run/systemd/system").exists() {
-        return println!("skipped: systemd runs here");
+        return skip("no systemd", "systemd runs here");
     }
     for code in
         [r#"svc "cron" { state => "running", }"#, r#"cron "tick" { trigger => "OnCalendar", time => "daily", }"#]

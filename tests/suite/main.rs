@@ -75,6 +75,7 @@ mod settings;
 mod shown;
 mod side_by_side;
 mod sudo;
+mod skip;
 mod stops;
 mod supply;
 mod system;

@@ -11,6 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::case::{find, parse};
+use crate::skip::skip;
 
 /// What the server of etcd reads while it is compiled.
 const KEY: &str = "/etc/ssh/ssh_host_ed25519_key.pub";
@@ -18,7 +19,7 @@ const KEY: &str = "/etc/ssh/ssh_host_ed25519_key.pub";
 fn checkout() -> Option<PathBuf> {
     let there = std::env::var_os("WORKBENCH_MGMT").map(PathBuf::from);
     if there.is_none() {
-        println!("skipped: WORKBENCH_MGMT does not name a checkout of mgmt");
+        skip("mgmt", "WORKBENCH_MGMT does not name a checkout of mgmt");
     }
     there
 }
@@ -29,7 +30,7 @@ fn modules_give_the_resources_that_they_declare() {
     let mut compared = 0;
     for case in find(Path::new("tests/mgmt")) {
         if case.ends_with("etcd-server.case") && !Path::new(KEY).exists() {
-            println!("skipped: there is no {KEY} for {}", case.display());
+            skip("mgmt", format_args!("there is no {KEY} for {}", case.display()));
             continue;
         }
         let text = std::fs::read_to_string(&case).expect("was just listed");

@@ -11,6 +11,7 @@ use workbench::deploy::{Holder, Lock, StateFolder};
 use workbench::world::Cancel;
 
 use crate::attach::{send, until};
+use crate::skip::skip;
 use crate::terminal::{PROGRAM, Terminal};
 
 /// A file, a command that fails for as long as nobody mends it, and one that needs it.
@@ -287,7 +288,7 @@ fn a_resume_says_what_runs_again() {
 #[test]
 fn what_is_open_at_the_end_is_on_the_disk() {
     if !Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: strace is not installed");
+        skip("strace", "strace is not installed");
         return;
     }
     let site = Site::new();

@@ -11,6 +11,7 @@ use workbench::plan::{Action, Certainty, Plan, Step};
 
 use crate::machine::{After, apply, dry, errors, machine, quietly};
 use crate::promises;
+use crate::skip::skip;
 
 /// Where apt keeps what it fetched.
 const FETCHED: &str = "/var/cache/apt/archives";
@@ -142,7 +143,7 @@ fn what_a_fetched_package_brings_comes_as_it_was_said() {
         file "/etc/wbtest-wild/" { state => "exists", Depend => Pkg["wbtest-wild"], }"#;
     let said = dry(code);
     if let Some(error) = errors(&said).first() {
-        return println!("skipped: apt does not take the repository: {error}");
+        return skip("packages", format_args!("apt does not take the repository: {error}"));
     }
     let (done, _) = apply(code);
     assert!(errors(&done).is_empty(), "{:?}", errors(&done));

@@ -23,6 +23,7 @@ use workbench::world::Cancel;
 use crate::engine::Sketch;
 use crate::generated::Dice;
 use crate::promises;
+use crate::skip::skip;
 
 /// A file, whatever names it has.
 type File = usize;
@@ -427,7 +428,7 @@ fn power_fails_at_any_moment_of_a_chain() {
 
 fn power_fails(in_order: bool) {
     if !Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: strace is not installed");
+        skip("strace", "strace is not installed");
         return;
     }
     let site = Site::new(in_order);

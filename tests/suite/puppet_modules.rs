@@ -12,6 +12,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::skip::skip;
+
 const FACTS: &str = "tests/puppet_modules/facts.json";
 const NODE: &str = "testnode.example.com";
 /// Where Debian has modules of Puppet's own types, such as `cron`.
@@ -23,7 +25,7 @@ type Compiled = Result<BTreeMap<String, BTreeMap<String, Value>>, String>;
 #[test]
 fn programs_over_real_modules_compile_to_the_catalogs_of_puppet() {
     let Some(modules) = std::env::var_os("WORKBENCH_PUPPET_MODULES").map(PathBuf::from) else {
-        println!("skipped: WORKBENCH_PUPPET_MODULES does not name a folder with modules");
+        skip("puppet modules", "WORKBENCH_PUPPET_MODULES does not name a folder with modules");
         return;
     };
     let mut programs = Vec::new();
@@ -32,7 +34,7 @@ fn programs_over_real_modules_compile_to_the_catalogs_of_puppet() {
     }
     manifests(Path::new("tests/puppet_modules"), &mut programs);
     let Some(wanted) = catalogs_of_puppet(&modules, &programs) else {
-        println!("skipped: there is no Puppet for Ruby");
+        skip("puppet", "Puppet for Ruby is not installed");
         return;
     };
     let mut differences = Vec::new();

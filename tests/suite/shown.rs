@@ -13,6 +13,7 @@ use workbench::source::is_hostile;
 
 use crate::download::Place;
 use crate::promises::figure;
+use crate::skip::skip;
 use crate::terminal::PROGRAM;
 
 /// What no data may do to a terminal.
@@ -325,7 +326,7 @@ fn a_pipe_gets_raw_text_only_as_data() {
 fn an_output_that_cannot_be_written_has_its_own_exit_code() {
     let full = || fs::File::options().write(true).open("/dev/full");
     if full().is_err() {
-        return println!("skipped: there is no /dev/full");
+        return skip("/dev/full", "/dev/full is missing");
     }
     let place = Place::empty();
     programs(&place);

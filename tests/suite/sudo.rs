@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::machine::machine;
+use crate::skip::skip;
 use crate::terminal::Terminal;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_workbench");
@@ -51,7 +52,7 @@ impl Site {
         }
         chown(site.path("user"), Some(site.uid), Some(site.gid)).expect("we are root");
         if run(site.as_user(&["--version"])).0 != Some(0) {
-            eprintln!("skipped: nobody else may run the program");
+            skip("other user", "no other user may run the program");
             return None;
         }
         Some(site)

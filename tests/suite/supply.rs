@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::promises;
+use crate::skip::skip;
 
 /// The files that may hold unsafe code: what libgit2 and the grammars' C ask for, and command starts.
 const UNSAFE: &[&str] = &["src/fetch/transport/mod.rs", "src/highlight/mod.rs", "src/host/local/minder.rs"];
@@ -41,7 +42,7 @@ fn dependencies_have_licences_and_sources_that_are_allowed() {
         .output()
         .expect("cargo runs the tests");
     let Ok(metadata) = serde_json::from_slice::<serde_json::Value>(&output.stdout) else {
-        return println!("skipped: cargo cannot tell offline: {}", String::from_utf8_lossy(&output.stderr));
+        return skip("cargo metadata", String::from_utf8_lossy(&output.stderr));
     };
     let rules: toml::Table = fs::read_to_string(root().join("deny.toml")).expect("is there").parse().expect("is TOML");
     let listed = |table: &str, key: &str| rules[table][key].as_array().cloned().unwrap_or_default();

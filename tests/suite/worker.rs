@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::skip::skip;
 use crate::terminal::{PROGRAM, Terminal};
 
 /// How often a worker dies below the screens.
@@ -108,7 +109,7 @@ fn ticks(worker: Pid) -> i64 {
 #[test]
 fn a_worker_opens_connects_and_starts_nothing() {
     if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
-        return println!("skipped: no strace");
+        return skip("strace", "strace is not installed");
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().expect("a folder");

@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_real_database_is_asked() {
         if !tool::has("pacman") {
-            return println!("skipped: pacman is not installed");
+            return crate::host::skip::skip("pacman", "pacman is not installed");
         }
         let folder = tempfile::tempdir().expect("can be made");
         let at = |name: &str| folder.path().join(name);
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn what_a_fetched_archive_holds_is_read() {
         if let Some(missing) = ["bsdtar", "pacman"].into_iter().find(|program| !tool::has(program)) {
-            return println!("skipped: {missing} is not installed");
+            return crate::host::skip::skip("pacman", format_args!("{missing} is not installed"));
         }
         // The tool runs as the user nobody, who must be able to enter the folder.
         let folder = tempfile::tempdir().expect("can be made");

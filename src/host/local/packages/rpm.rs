@@ -243,10 +243,10 @@ mod tests {
     fn a_real_package_comes_changes_and_goes() {
         let needs = ["rpm", "rpmbuild", "dnf", "createrepo_c"];
         if let Some(missing) = needs.iter().find(|program| !tool::has(program)) {
-            return println!("skipped: {missing} is not installed");
+            return crate::host::skip::skip("rpm", format_args!("{missing} is not installed"));
         }
         if !rustix::process::geteuid().is_root() {
-            return println!("skipped: not root");
+            return crate::host::skip::skip("root", "only root may install packages");
         }
         let folder = tempfile::tempdir().expect("can be made");
         let at = |name: &str| folder.path().join(name).display().to_string();
@@ -275,7 +275,10 @@ mod tests {
         let rpm = ["--root", root.as_str()];
         let made = tool::ask("dnf", &[dnf.as_slice(), &["-q", "makecache"]].concat(), &[]).expect("is here");
         if !made.succeeded() {
-            return println!("skipped: dnf does not take the repository: {}", String::from_utf8_lossy(&made.stderr));
+            return crate::host::skip::skip(
+                "rpm",
+                format_args!("dnf does not take the repository: {}", String::from_utf8_lossy(&made.stderr)),
+            );
         }
         let version = || installed_in(&rpm, "wbtest").expect("can be asked").map(|installed| installed.version);
         let install = |version: Option<&str>| PackageChange::Install {
@@ -302,7 +305,7 @@ mod tests {
     #[test]
     fn what_a_fetched_archive_holds_is_read() {
         if let Some(missing) = ["rpm", "rpmbuild"].into_iter().find(|program| !tool::has(program)) {
-            return println!("skipped: {missing} is not installed");
+            return crate::host::skip::skip("rpm", format_args!("{missing} is not installed"));
         }
         let folder = tempfile::tempdir().expect("can be made");
         // The tool runs as the user nobody, who must be able to enter the folder.

@@ -28,7 +28,7 @@ fn daemon() -> Option<Daemon> {
         .stderr(Stdio::null())
         .spawn();
     let Ok(mut child) = started else {
-        println!("skipped: dbus-daemon is not installed");
+        crate::host::skip::skip("dbus", "dbus-daemon is not installed");
         return None;
     };
     let mut address = String::new();
