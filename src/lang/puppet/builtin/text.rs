@@ -6,11 +6,13 @@ use md5::Md5;
 use sha2::{Digest, Sha256};
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, convert, format};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::{convert, format};
 
 macro_rules! each_text {
     ($name:literal, $doc:literal, $change:expr) => {

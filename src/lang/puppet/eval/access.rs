@@ -1,12 +1,12 @@
 //! `value[key, …]`: of strings, arrays, hashes, types and resources.
 
 use super::Evaluator;
-use super::stop::{At, Problem, Run, Tried, fail, moved};
-use super::unknown;
 use crate::lang::puppet::arm;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
-use crate::lang::puppet::scope::ScopeId;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::stop::{At, Problem, Run, Tried, fail, moved};
 use crate::lang::puppet::types::{self, Ty, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::words::article;
 

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::stop::{Problem, Tried};
 use crate::lang::puppet::ast::Op;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Map, Value};
 
@@ -219,7 +219,7 @@ pub fn number(value: &Value) -> Tried {
         }),
         other => Err(Problem::new(
             "NOT_NUMERIC",
-            format!("The value '{}' cannot be converted to Numeric.", super::convert::string(other)),
+            format!("The value '{}' cannot be converted to Numeric.", crate::lang::puppet::convert::string(other)),
         )),
     }
 }

@@ -9,9 +9,9 @@ use super::explain::What;
 use super::key::Key;
 use super::{At, Evaluator, Strategy};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::stop::{At as _, Run, Stop};
+use crate::lang::puppet::convert;
 use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::stop::{At as _, Run, Stop};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 

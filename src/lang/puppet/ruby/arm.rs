@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::describe::{Allowed, Attribute, Literal, RubyType};
 use super::token::Fault;
-use crate::lang::puppet::catalog::{capitalised, ral};
+use crate::lang::puppet::catalog::ral;
+use crate::lang::puppet::names::capitalised;
 
 /// The types of a Ruby file as text of the Puppet language. `Err` where the file cannot be read.
 pub fn translate(text: &str, file: &str) -> Result<String, Fault> {

@@ -1,10 +1,12 @@
 //! Functions over arrays.
 
 use super::{Function, array, ruby, wrong};
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, operator, unknown};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::sort;
+use crate::lang::puppet::stop::{At, Run};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[

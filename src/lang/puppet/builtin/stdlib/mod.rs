@@ -25,12 +25,14 @@ mod yaml;
 pub use examples::EXAMPLES;
 pub(super) use ruby::leading_integer;
 
-use std::path::PathBuf;
+use crate::lang::puppet::program::RubyFile;
 
 use super::Function;
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator, convert as shown};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert as shown;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ruby::Called;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -73,15 +75,6 @@ const ARRANGE: [&str; 19] = [
     "ensure_packages",
     "stdlib::ensure_packages",
 ];
-
-/// The file of a function, and its module.
-#[derive(Clone, Debug)]
-pub struct RubyFile {
-    pub module: String,
-    pub path: PathBuf,
-    /// It takes its arguments as the third version of Puppet gave them.
-    pub is_old: bool,
-}
 
 /// All functions.
 pub fn all() -> impl Iterator<Item = &'static Function> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::value::{DEPTH, Ruby, Table};
 use super::{Halt, Machine, Ran};
-use crate::lang::puppet::eval::unknown;
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 
 impl Machine<'_, '_> {

@@ -6,7 +6,7 @@ use super::value::Ruby;
 use super::{Halt, Machine, Ran, Used};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::builtin::template_text;
-use crate::lang::puppet::eval::Call;
+use crate::lang::puppet::call::Call;
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::Value;
 

@@ -271,7 +271,7 @@ impl Heap {
             Ruby::Match(id) => self.matched(*id).groups.first().cloned().flatten().unwrap_or_default(),
             Ruby::Other(value) => match &**value {
                 Value::Sensitive(_) => "Sensitive [value redacted]".into(),
-                other => crate::lang::puppet::eval::convert::string(other),
+                other => crate::lang::puppet::convert::string(other),
             },
             other => self.inspect(other),
         }
@@ -294,7 +294,7 @@ impl Heap {
             Ruby::Nil => out.push_str("nil"),
             Ruby::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Ruby::Int(value) => out.push_str(&value.to_string()),
-            Ruby::Float(value) => out.push_str(&crate::lang::puppet::eval::convert::string(&Value::Float(*value))),
+            Ruby::Float(value) => out.push_str(&crate::lang::puppet::convert::string(&Value::Float(*value))),
             Ruby::Symbol(name) => {
                 out.push(':');
                 let is_plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_?!=".contains(c));
