@@ -28,13 +28,10 @@ pub mod parser;
 pub mod pn;
 mod program;
 mod puppetfile;
-pub mod regexp;
-pub mod ruby;
 pub mod scope;
 mod search;
 pub mod semver;
 pub mod signature;
-mod sort;
 pub mod stop;
 #[cfg(test)]
 mod testing;

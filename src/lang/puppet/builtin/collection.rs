@@ -6,10 +6,10 @@ use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
-use crate::lang::puppet::sort;
 use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::sort;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {

@@ -79,7 +79,7 @@ fn decimal(text: &str, keeps_float: bool) -> Option<Value> {
     match text.parse::<i64>() {
         Ok(value) => Some(Value::Int(value)),
         Err(_) if keeps_float && !is_plain => None,
-        Err(_) => text.parse::<f64>().ok().map(Value::Float).or_else(|| crate::lang::puppet::number::parse(text)),
+        Err(_) => text.parse::<f64>().ok().map(Value::Float).or_else(|| crate::lang::ruby::number::parse(text)),
     }
 }
 
@@ -111,7 +111,7 @@ fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_floa
         },
         Value::Int(value) => Ok(Value::Int(value)),
         Value::Float(value) if keeps_float => Ok(Value::Float(round(value))),
-        Value::Float(value) => match crate::lang::puppet::number::whole(round(value)) {
+        Value::Float(value) => match crate::lang::ruby::number::whole(round(value)) {
             Some(value) => Ok(Value::Int(value)),
             None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
         },

@@ -8,11 +8,11 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, Rendering};
 use crate::lang::puppet::ids::{ScopeId, TOP};
-use crate::lang::puppet::ruby::{self, Rendered};
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::{self, Rendered};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {

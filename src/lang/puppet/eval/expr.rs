@@ -5,15 +5,14 @@ use std::sync::Arc;
 use super::Evaluator;
 use super::operator;
 use crate::lang::puppet::ast::*;
-use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::{ScopeId, TOP};
-use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
 use crate::lang::puppet::stop::{At, Problem, Run, Stop, fail, moved};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
 
 impl Evaluator<'_> {

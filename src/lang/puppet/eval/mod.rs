@@ -102,7 +102,7 @@ pub struct Evaluator<'w> {
     pub caches: Vec<super::value::Map>,
     pub annotations: Vec<super::types::Annotation>,
     /// What the templates that are open have used.
-    pub ruby: super::ruby::Used,
+    pub ruby: crate::lang::ruby::Used,
     /// Warnings that are given once.
     pub warned: std::collections::BTreeSet<String>,
     depth: usize,
@@ -145,7 +145,7 @@ impl<'w> Evaluator<'w> {
             hiera: Hiera::default(),
             caches: Vec::new(),
             annotations: Vec::new(),
-            ruby: super::ruby::Used::default(),
+            ruby: crate::lang::ruby::Used::default(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
             budget: budget::Budget::default(),

@@ -10,10 +10,10 @@ use super::key::Key;
 use super::{At, Evaluator, Strategy};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
-use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::stop::{At as _, Run, Stop};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::regexp::Regexp;
 
 /// The key of the options. Programs cannot look it up.
 pub const KEY: &str = "lookup_options";

@@ -3,11 +3,11 @@
 use super::{Function, array, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::{Evaluator, operator};
-use crate::lang::puppet::regexp::Regexp;
-use crate::lang::puppet::sort;
 use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::regexp::Regexp;
+use crate::lang::ruby::sort;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {

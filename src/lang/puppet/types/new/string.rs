@@ -2,10 +2,10 @@
 
 use crate::lang::puppet::convert::{inspect, ruby, string};
 use crate::lang::puppet::format::{Spec, character, cut, formatted};
-use crate::lang::puppet::number;
 use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::number;
 
 /// `String.new(value, format)`.
 pub fn string_new(args: &[Value]) -> Tried<String> {
