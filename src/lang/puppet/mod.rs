@@ -13,7 +13,7 @@ mod facts;
 pub mod format;
 mod graph;
 mod here;
-mod ids;
+pub mod ids;
 pub mod issue;
 mod kinds;
 mod language;

@@ -10,10 +10,10 @@ use base64::Engine;
 use self::time::{timespan, timestamp};
 use super::{AttributeKind, Ty, Type, attributes, infer_generic, is_instance};
 use crate::lang::puppet::convert::string;
+use crate::lang::puppet::number;
 use crate::lang::puppet::semver::{Range, Version};
 use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Object, Value};
-use crate::lang::ruby::number;
 use crate::lang::ruby::regexp::Regexp;
 
 const NANOS: i128 = 1_000_000_000;
