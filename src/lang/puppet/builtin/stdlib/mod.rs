@@ -26,6 +26,7 @@ pub use examples::EXAMPLES;
 pub(super) use ruby::leading_integer;
 
 use crate::lang::puppet::program::RubyFile;
+use crate::lang::puppet::stop::{Help, help};
 
 use super::Function;
 use crate::lang::puppet::call::Call;
@@ -142,7 +143,9 @@ impl Evaluator<'_> {
                 (least, most) if least == most => least.to_string(),
                 (least, most) => format!("between {least} and {most}"),
             };
-            return call.fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()));
+            return call
+                .fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()))
+                .help(help::COUNT);
         }
         for (i, value) in call.args.iter().enumerate() {
             let Some((ty, name)) = params.get(i).or(rest) else { break };
