@@ -87,7 +87,7 @@ impl Options {
     /// Returns this machine, with the access that these options allow.
     pub(super) fn live(&self) -> Live {
         let live = if self.run_guards { Live::new().with_commands() } else { Live::new() };
-        let live = if self.choices.inmanta.run_plugins { live.with_plugins() } else { live };
+        let live = if self.choices.runs_plugins() { live.with_plugins() } else { live };
         let live = match &self.bundle {
             Some(bundle) => {
                 let world: &dyn World = &live;

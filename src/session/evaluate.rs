@@ -62,6 +62,6 @@ fn entry(live: &Live, code: Code<'_>, options: &Options) -> Result<EntryPoint, B
         file,
         ..EntryPoint::default()
     };
-    options.check_entry(&entry)?;
+    options.check_flags(entry.language, "this entry")?;
     Ok(entry)
 }

@@ -11,7 +11,9 @@ use super::{
 };
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::ResourceId;
-use crate::lang::{Artifact, Checked, Choices, CompileOptions, Compiled, Form, Here, Language, Made, Names, Report};
+use crate::lang::{
+    Artifact, Checked, Choices, CompileOptions, Compiled, Feature, Form, Here, Language, Made, Names, Report,
+};
 use crate::module::{EntryPoint, LanguageName, Layout, clean, load_text, shown};
 use crate::source::{FileId, Place, Sources, Span};
 use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
@@ -25,6 +27,10 @@ const MOST_INSTANCES: u64 = 300_000;
 impl Language for Inmanta {
     fn name(&self) -> LanguageName {
         LanguageName::Inmanta
+    }
+
+    fn offers(&self) -> &'static [Feature] {
+        &[Feature::Format, Feature::Explain, Feature::Tree, Feature::Model]
     }
 
     fn flags(&self) -> &'static [&'static str] {
@@ -106,7 +112,7 @@ impl Language for Inmanta {
                 })
             }
             (_, None) => None,
-            _ => return Made::refused(self.name(), what.title()),
+            _ => return Made::refused(self.name(), what),
         };
         Made { text, sources: run.sources, diagnostics: run.diagnostics, log: run.log }
     }

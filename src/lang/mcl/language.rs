@@ -12,8 +12,8 @@ use super::{emit, evaluate, format, handoff, here, imports, migrate, react, scop
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Value};
 use crate::lang::{
-    Answer, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Following, Form, Here, ImportEdit, Language,
-    Made, Migrated, Names, NewImport, Outcome, Report, Variable, Work, Written, names,
+    Answer, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Feature, Following, Form, Here, ImportEdit,
+    Language, Made, Migrated, Names, NewImport, Outcome, Report, Variable, Work, Written, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Sources};
@@ -39,12 +39,17 @@ impl Language for Mcl {
         super::check::check(world, entry, options, own)
     }
 
+    fn offers(&self) -> &'static [Feature] {
+        use Feature::{Begin, Cluster, Emit, Format, Migrate, PlanImport, Tree, Value};
+        &[Format, Migrate, Emit, PlanImport, Begin, Cluster, Tree, Value]
+    }
+
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
         match what {
             Artifact::Tree(form) => syntax(world, entry, options, *form),
             Artifact::Value(form) => value(world, entry, options, *form),
             Artifact::Model { .. } | Artifact::Catalog | Artifact::Types | Artifact::Lookup { .. } => {
-                Made::refused(self.name(), what.title())
+                Made::refused(self.name(), what)
             }
         }
     }

@@ -20,7 +20,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::{
-    Artifact, AsWritten, CompileOptions, Compiled, DeclaredKind, DeclaredParam, Form, Here, Language, Made, stopped,
+    Artifact, AsWritten, CompileOptions, Compiled, DeclaredKind, DeclaredParam, Feature, Form, Here, Language, Made,
+    stopped,
 };
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::{
@@ -41,6 +42,10 @@ impl Language for Toy {
         LanguageName::Toy
     }
 
+    fn offers(&self) -> &'static [Feature] {
+        &[Feature::Model]
+    }
+
     fn flags(&self) -> &'static [&'static str] {
         &["--node"]
     }
@@ -59,7 +64,7 @@ impl Language for Toy {
     }
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
-        let Artifact::Model { form, .. } = what else { return Made::refused(self.name(), what.title()) };
+        let Artifact::Model { form, .. } = what else { return Made::refused(self.name(), what) };
         let Compiled { graph, sources, diagnostics, log, .. } = self.compile(world, entry, options);
         let names: Vec<&str> = graph.resources().map(|(_, resource)| &*resource.id.0).collect();
         let text = match form {

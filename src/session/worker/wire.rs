@@ -36,7 +36,7 @@ pub struct Job {
 pub struct SentOptions {
     module_path: Vec<PathBuf>,
     choices: Choices,
-    /// See [`PuppetChoices::exported`](crate::lang::PuppetChoices); a bundle does not carry it, a job does.
+    /// See [`Choices::shares_exports`]; a bundle does not carry it, a job does.
     exported: bool,
     until: Stage,
     limits: Limits,
@@ -47,7 +47,7 @@ impl SentOptions {
         Self {
             module_path: options.module_path.clone(),
             choices: options.choices.clone(),
-            exported: options.choices.puppet.exported,
+            exported: options.choices.shares_exports(),
             until: options.run.until,
             limits: options.run.limits.clone(),
         }
@@ -60,7 +60,7 @@ impl SentOptions {
     /// The options in the worker, which ends after the job.
     pub fn received(self, cancel: Cancel) -> CompileOptions {
         let Self { module_path, mut choices, exported, until, limits } = self;
-        choices.puppet.exported = exported;
+        choices.share_exports(exported);
         CompileOptions { module_path, choices, run: RunLimits { until, cancel, limits, is_last: true } }
     }
 }
