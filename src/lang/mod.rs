@@ -38,6 +38,8 @@ mod names;
 mod options;
 #[allow(clippy::mutable_key_type, reason = "the compiled form of a pattern is a cache and no part of its equality")]
 pub mod puppet;
+#[allow(clippy::mutable_key_type, reason = "the compiled form of a pattern is a cache and no part of its equality")]
+mod ruby;
 #[cfg(feature = "toy")]
 mod toy;
 

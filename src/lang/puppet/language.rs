@@ -141,7 +141,7 @@ impl Language for Puppet {
     }
 
     fn foreign_types(&self, file: &str, text: &str) -> Result<String, (u32, String)> {
-        super::ruby::arm::translate(text, file).map_err(|fault| (fault.line, format!("{} cannot be read", fault.what)))
+        arm::ruby::translate(text, file).map_err(|fault| (fault.line, format!("{} cannot be read", fault.what)))
     }
 
     fn names(&self) -> &dyn Names {
