@@ -40,6 +40,7 @@ mod options;
 pub mod puppet;
 #[allow(clippy::mutable_key_type, reason = "the compiled form of a pattern is a cache and no part of its equality")]
 mod ruby;
+mod shared;
 #[cfg(feature = "toy")]
 mod toy;
 

@@ -8,9 +8,9 @@ use super::{Options, Session, keepsakes};
 use crate::config::{Config, Origin, Written};
 use crate::diag::Diagnostics;
 use crate::highlight::Theme;
-use crate::host::journal::hex;
 use crate::lang::language;
 use crate::module::{EntryPoint, SearchFolder, Wanted, module_path};
+use crate::source::hex;
 use crate::world::{Answers, Live, World};
 
 /// Reads the user's settings, from the file of a flag or from the platform's default.

@@ -74,13 +74,14 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
 use crate::host::Overlay;
-use crate::host::journal::{Begin, hex};
+use crate::host::journal::Begin;
 use crate::lang::{Answer, CompileOptions, Compiled, Language, RunLimits, language};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan, SealKey};
 use crate::resource::export::{self, Exporter};
 use crate::resource::{packaged, reversal};
 use crate::source::Sources;
+use crate::source::hex;
 use crate::world::{Fenced, Frozen, OwnExports, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};

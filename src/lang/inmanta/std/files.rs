@@ -6,6 +6,7 @@ use md5::Digest;
 
 use super::super::value::Value;
 use super::{Call, Default, Fail, Made, Native, Place, fail, function};
+use crate::source::hex;
 
 const PATH: &[super::Argument] = &[("path", "string", None)];
 
@@ -33,8 +34,7 @@ pub(super) const NATIVES: &[Native] = &[
         ],
         "string",
         |call| {
-            let digest = md5::Md5::digest(call.text(1).as_bytes());
-            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            let digest = hex(&md5::Md5::digest(call.text(1).as_bytes()));
             Ok(Value::str(format!("{}{digest}{}", call.text(0), call.text(2))))
         },
     ),
