@@ -57,7 +57,7 @@ use crate::world::{Outside, World};
 pub use check::{Checked, Unchecked};
 pub use choices::Choices;
 pub use feature::Feature;
-pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
+pub use following::{Answer, Change, Event, Following, Outcome, ResourceChange, Trigger, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};
 pub use import::{ImportEdit, NewImport};
 pub use kinds::{DeclaredKind, DeclaredParam};
@@ -133,9 +133,9 @@ pub trait Language: Sync {
     }
 
     /// Another output of the language, as text that faces print unchanged. One that it does not offer is refused.
-    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Output {
         let _ = (world, entry, options);
-        Made::refused(self.name(), what)
+        Output::refused(self.name(), what)
     }
 
     /// What is at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is
@@ -297,7 +297,7 @@ pub enum Form {
 
 /// An artifact.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Made {
+pub struct Output {
     /// Whole, with its last line break; `None` with errors.
     pub text: Option<String>,
     pub sources: Sources,
@@ -305,7 +305,7 @@ pub struct Made {
     pub log: Vec<LogEntry>,
 }
 
-impl Made {
+impl Output {
     pub fn refused(language: LanguageName, what: &Artifact) -> Self {
         let Report { sources, diagnostics } = Report::of(refused(language, what.feature()));
         Self { text: None, sources, diagnostics, log: Vec::new() }

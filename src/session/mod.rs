@@ -93,7 +93,7 @@ pub use crate::fetch::{
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
     Artifact, AsWritten, Checked, Choices, DeclaredKind, DeclaredParam, Feature, Form, Here, ImportEdit, Limits,
-    LinkHere, Made, NewImport, Origin, Report, Unchecked, choices,
+    LinkHere, NewImport, Origin, Output, Report, Unchecked, choices,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;

@@ -9,7 +9,7 @@ use super::{Session, StateError, state_path};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{Homes, real};
 use crate::graph::Graph;
-use crate::lang::{CompileOptions, Compiled, Made, Report};
+use crate::lang::{CompileOptions, Compiled, Output, Report};
 use crate::source::{Sources, Span};
 use crate::world::{Fenced, Frozen, Judged, Outside, PathKind, World};
 
@@ -78,7 +78,7 @@ impl Compiled {
     }
 }
 
-impl Made {
+impl Output {
     /// The same.
     pub(super) fn fence(&mut self, fence: &Fenced) {
         if refuse(&fence.outside(), &self.sources, &mut self.diagnostics) {

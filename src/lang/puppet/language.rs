@@ -17,8 +17,8 @@ use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
 use crate::lang::{
-    self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Feature, Form, Here, Language, Made,
-    Names, Variable, names,
+    self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Feature, Form, Here, Language, Names,
+    Output, Variable, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
@@ -83,7 +83,7 @@ impl Language for Puppet {
         files.find(|file| world.kind(file) == PathKind::File)
     }
 
-    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Output {
         if let Artifact::Lookup { key, merge, explain, form } = what {
             return search::made(
                 world,
@@ -94,11 +94,11 @@ impl Language for Puppet {
         }
         let made = |read: Loaded, text: &dyn Fn(&mut Evaluator<'_>, &Value) -> String| {
             let done = evaluate(world, entry, options, read, |e, value, _, _| (text(e, value), Graph::default()));
-            Made { text: done.text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
+            Output { text: done.text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
         };
         let read = match read(world, entry, options) {
             Ok(read) => read,
-            Err(Loaded { sources, diagnostics, log, .. }) => return Made { text: None, sources, diagnostics, log },
+            Err(Loaded { sources, diagnostics, log, .. }) => return Output { text: None, sources, diagnostics, log },
         };
         match what {
             Artifact::Tree(form) => {
@@ -110,13 +110,13 @@ impl Language for Puppet {
                     let text = pn::print(program);
                     if *form == Form::Json { format!("{}\n", json!({ "pn": text })) } else { format!("{text}\n") }
                 });
-                Made { text, sources: read.sources, diagnostics: read.diagnostics, log: read.log }
+                Output { text, sources: read.sources, diagnostics: read.diagnostics, log: read.log }
             }
             Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
             Artifact::Types => made(read, &|e, _| arm::ecore::print(&e.arm.models().cloned().collect::<Vec<_>>())),
-            Artifact::Model { .. } | Artifact::Lookup { .. } => Made::refused(self.name(), what),
+            Artifact::Model { .. } | Artifact::Lookup { .. } => Output::refused(self.name(), what),
         }
     }
 

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::diag::Stage;
 use crate::graph::{Graph, Node, NodeIndex, ResourceId, compact};
 use crate::lang::{
-    Answer as Sampled, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Here, ImportEdit, Limits, Made,
-    NewImport, Outcome, Report, RunLimits,
+    Answer as Sampled, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Here, ImportEdit, Limits,
+    NewImport, Outcome, Output, Report, RunLimits,
 };
 use crate::module::EntryPoint;
 use crate::source::{Place, Sources};
@@ -96,7 +96,7 @@ pub enum FromWorker {
     },
     Compiled(Compiled),
     Checked(Box<Checked>),
-    Made(Made),
+    Output(Output),
     Here(Option<Here>),
     Explained(Vec<(Option<Place>, String)>),
     /// The state of a followed program, at its start and after each [`Event`].

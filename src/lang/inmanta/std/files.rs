@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use md5::Digest;
 
 use super::super::value::Value;
-use super::{Call, Default, Fail, Made, Native, Place, fail, function};
+use super::{Call, CallResult, Default, Fail, Native, Place, fail, function};
 use crate::source::hex;
 
 const PATH: &[super::Argument] = &[("path", "string", None)];
@@ -77,12 +77,12 @@ fn content(call: &Call) -> Result<(PathBuf, std::sync::Arc<str>), Fail> {
     }
 }
 
-fn source(call: &mut Call) -> Made {
+fn source(call: &mut Call) -> CallResult {
     content(call).map(|(_, text)| Value::Str(text))
 }
 
 /// A password that was made before; they are in a file of the project.
-fn password(call: &mut Call) -> Made {
+fn password(call: &mut Call) -> CallResult {
     let Place::Model { machine, .. } = &call.place else { return fail("no files here") };
     let id = call.text(0);
     if id.contains('=') {

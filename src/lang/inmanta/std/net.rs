@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::super::value::Value;
-use super::{Call, Default, Fail, Made, Native, fail, function};
+use super::{Call, CallResult, Default, Fail, Native, fail, function};
 use crate::lang::shared::address::{Cidr, all, number, of_number};
 
 const INTERFACE: &[super::Argument] = &[("addr", "std::ipv_any_interface", None)];
@@ -84,7 +84,7 @@ fn interface(text: &str) -> Result<Cidr, Fail> {
     parse_interface(text).map_or_else(|| fail(format!("'{text}' is not an address")), Ok)
 }
 
-fn ipindex(call: &mut Call) -> Made {
+fn ipindex(call: &mut Call) -> CallResult {
     let text = call.text(0);
     let Some(network) = parse_network(&text) else { return fail(format!("'{text}' is not a network")) };
     let last = network.host_mask();
