@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha1::{Digest, Sha1};
 
-use super::{Function, apache, digest, ruby, wrong};
+use super::{Function, apache, ruby, wrong};
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator};
 use crate::lang::puppet::value::{Map, Value};

@@ -4,7 +4,7 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use super::{Function, digest, ruby};
+use super::{Function, ruby};
 use crate::lang::puppet::builtin::random::Twister;
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator};
