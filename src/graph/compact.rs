@@ -47,7 +47,7 @@ impl Visitor<'_> for Bytes {
 
 /// Returns the bytes of a graph; `None` if a value is nested too deeply.
 fn to_bytes(graph: &Graph) -> Option<Vec<u8>> {
-    let mut writer = Writer::default();
+    let mut writer = Writer::for_nodes(graph.nodes.len());
     writer.list(graph.nodes.len());
     for node in graph.nodes.iter() {
         match &**node {
@@ -94,11 +94,29 @@ struct Writer<'g> {
     /// The numbers of texts, first by where they are, because most are shared.
     by_place: FxHashMap<(usize, usize), u32>,
     by_text: FxHashMap<&'g str, u32>,
+    /// The last texts by a part of where they are: the few that repeat most stay in the processor's cache.
+    recent: Vec<((usize, usize), u32)>,
 }
 
+/// The size of [`Writer::recent`].
+const RECENT: usize = 1 << 10;
+
 impl<'g> Writer<'g> {
+    /// With room for the texts of that many nodes: an id, a name and two values that no other has.
+    fn for_nodes(count: usize) -> Self {
+        let room = 4 * count;
+        Self {
+            body: Vec::with_capacity(128 * count),
+            texts: Vec::with_capacity(room),
+            by_place: FxHashMap::with_capacity_and_hasher(room, Default::default()),
+            by_text: FxHashMap::with_capacity_and_hasher(room, Default::default()),
+            recent: vec![((0, 0), 0); RECENT],
+        }
+    }
+
     fn finish(self) -> Vec<u8> {
-        let mut head = Writer::default();
+        let len = self.texts.iter().map(|text| text.len() + 2).sum::<usize>() + self.body.len();
+        let mut head = Writer { body: Vec::with_capacity(len), ..Writer::default() };
         head.list(self.texts.len());
         for text in &self.texts {
             head.list(text.len());
@@ -125,14 +143,19 @@ impl<'g> Writer<'g> {
     }
 
     fn text(&mut self, text: &'g str) {
-        let (texts, by_text) = (&mut self.texts, &mut self.by_text);
-        let number = *self.by_place.entry((text.as_ptr() as usize, text.len())).or_insert_with(|| {
-            *by_text.entry(text).or_insert_with(|| {
-                texts.push(text);
-                texts.len() as u32 - 1
-            })
-        });
-        self.number(number.into());
+        let place = (text.as_ptr() as usize, text.len());
+        let at = (place.0 >> 3 ^ place.0 >> 13) % RECENT;
+        if self.recent[at].0 != place {
+            let (texts, by_text) = (&mut self.texts, &mut self.by_text);
+            let number = *self.by_place.entry(place).or_insert_with(|| {
+                *by_text.entry(text).or_insert_with(|| {
+                    texts.push(text);
+                    texts.len() as u32 - 1
+                })
+            });
+            self.recent[at] = (place, number);
+        }
+        self.number(self.recent[at].1.into());
     }
 
     fn texts(&mut self, texts: &'g [Arc<str>]) {

@@ -27,7 +27,10 @@ pub fn run<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Panicked> {
             .name(THREAD.into())
             .stack_size(STACK)
             .spawn_scoped(scope, || std::panic::catch_unwind(AssertUnwindSafe(work)))
-            .map_err(|error| Panicked { message: error.to_string(), place: "starting a thread".into() })?
+            .map_err(|error| Panicked {
+                message: format!("{error}; a limit such as `ulimit -v` or `ulimit -u` is too low"),
+                place: "starting a thread".into(),
+            })?
             .join()
             .unwrap_or_else(Err)
             .map_err(|_| {
