@@ -67,7 +67,10 @@ impl Plugins {
             };
             let mut worker = Worker::start(&python, &call.modules)?;
             match worker.ask(&call.modules, PATIENCE_AT_START) {
-                Ok(described) => worker.described = described,
+                Ok(described) => {
+                    worker.described = described;
+                    worker.begin = place::len(&worker.notes);
+                }
                 // The module that was being loaded is named.
                 Err(why) => return worker.loads.failed(&why, worker.at.as_ref()).ok_or_else(|| failed(&why)),
             }
@@ -119,6 +122,8 @@ struct Worker {
     answers: mpsc::Receiver<Result<String, &'static str>>,
     /// Its standard error: see [`place`].
     notes: File,
+    /// Where the notes of calls begin.
+    begin: u64,
     /// Where it was when it was ended.
     at: Option<(String, u32)>,
     /// The only folder that it can write.
@@ -165,7 +170,7 @@ impl Worker {
             thread::spawn(move || write_requests(input, &asked));
         }
         let (modules, described) = (Arc::clone(modules), String::new());
-        Ok(Self { modules, loads, described, child, requests, answers, notes, at: None, folder })
+        Ok(Self { modules, loads, described, child, requests, answers, notes, begin: 0, at: None, folder })
     }
 
     /// Waits for an answer. The worker is of no use after an error.
@@ -205,13 +210,13 @@ impl Worker {
         }
         // The rest of the note.
         thread::sleep(Duration::from_millis(5));
-        self.at = place::read(&self.notes, &self.loads);
+        self.at = place::read(&self.notes, self.begin, &self.loads);
         let _ = self.child.kill();
     }
 
     /// Why it ended by itself.
     fn gone(&mut self) -> String {
-        self.at = place::read(&self.notes, &self.loads);
+        self.at = place::read(&self.notes, self.begin, &self.loads);
         "the worker ended; a plugin may have crashed it or used too much memory".into()
     }
 }

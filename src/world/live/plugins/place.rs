@@ -64,11 +64,12 @@ pub fn len(notes: &File) -> u64 {
     notes.metadata().map_or(0, |about| about.len())
 }
 
-/// The innermost line of a module's file in the last trace, or else the file that was loaded last.
-pub fn read(notes: &File, loads: &Loads) -> Option<(String, u32)> {
+/// The innermost line of a module's file in the last trace of these notes, or else the file that was loaded last.
+pub fn read(notes: &File, begin: u64, loads: &Loads) -> Option<(String, u32)> {
     let len = len(notes);
-    let mut bytes = vec![0; usize::try_from(len.min(NOTES)).ok()?];
-    notes.read_exact_at(&mut bytes, len.saturating_sub(NOTES)).ok()?;
+    let begin = begin.max(len.saturating_sub(NOTES));
+    let mut bytes = vec![0; usize::try_from(len.checked_sub(begin)?).ok()?];
+    notes.read_exact_at(&mut bytes, begin).ok()?;
     parse(&String::from_utf8_lossy(&bytes), loads)
 }
 
