@@ -67,7 +67,7 @@ const CALLS: &[(&str, &str)] = &[
 
 /// What a module does while it is loaded, with its line.
 const IMPORTS: &[(&str, u32)] = &[
-    ("import time\n\nwhile True:\n    pass\n", 3),
+    ("import time\n\nwhile True: pass\n", 3),
     ("import os\nx = 1\nos.abort()\n", 3),
     ("import os\nopen('$HOME/.ssh/id_rsa')\n", 2),
     ("import os\n\n\nos.fork()\n", 4),
