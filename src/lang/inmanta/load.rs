@@ -1,38 +1,25 @@
 //! Finds and reads every file of a model: the entry, the modules that it imports, and theirs.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Ast, NsId, Top};
+use super::context::{Context, Files};
 use super::error::{Class, Raise, Result};
-use super::export::ResourceClass;
 use super::names::{Names, Sym};
-use super::plugin::{self, Body, Described, PluginDef, PythonFiles};
+use super::plugin::{self, Body, BuiltIn, Described, PluginDef, PythonFiles};
 use super::project::Project;
-use super::run::Context;
-use super::std as library;
-use super::{Edition, parser};
+use super::python::ResourceClass;
+use super::{Edition, library, parser};
 use crate::source::{FileId, Sources, Span};
-
-/// Files as the loader sees them.
-pub trait Files {
-    /// The text of a file; `None` where there is none.
-    fn text(&self, path: &Path) -> Option<Arc<str>>;
-    fn is_folder(&self, path: &Path) -> bool;
-    /// The names in a folder.
-    fn names(&self, folder: &Path) -> Vec<String>;
-    /// How a path is shown.
-    fn shown(&self, path: &Path) -> String;
-}
 
 pub struct NsDef {
     pub name: String,
 }
 
 /// One file of the model.
-pub struct Loaded1 {
+pub struct LoadedFile {
     pub ns: NsId,
     pub tops: Vec<Top>,
 }
@@ -42,7 +29,7 @@ pub struct Loaded {
     pub names: Names,
     pub ast: Ast,
     pub namespaces: Vec<NsDef>,
-    pub files: Vec<Loaded1>,
+    pub files: Vec<LoadedFile>,
     pub plugins: Vec<PluginDef>,
     /// The Python files of modules, and what the worker says of them.
     pub python: Vec<PythonFiles>,
@@ -59,10 +46,12 @@ pub struct Options {
     pub with_std: bool,
     /// Modules and parts of modules that are read also without an import.
     pub also: Vec<String>,
+    /// The functions of `std`.
+    pub built_in: Vec<BuiltIn>,
 }
 
 /// What an import asks for.
-struct Wanted {
+struct ImportRequest {
     name: String,
     place: Span,
 }
@@ -76,8 +65,8 @@ struct Loader<'a> {
     ns_by_name: FxHashMap<String, NsId>,
     done: FxHashSet<String>,
     /// Files by top-level module, in the order in which the modules were first met.
-    groups: Vec<(String, Vec<Loaded1>)>,
-    wanted: Vec<Wanted>,
+    groups: Vec<(String, Vec<LoadedFile>)>,
+    requests: Vec<ImportRequest>,
 }
 
 /// How many files a model may have.
@@ -111,14 +100,14 @@ pub fn load(
         ns_by_name: FxHashMap::default(),
         done: FxHashSet::default(),
         groups: Vec::new(),
-        wanted: Vec::new(),
+        requests: Vec::new(),
     };
     let main = loader.namespace("__config__");
     let main = loader.parse(entry, main)?;
     let imports = loader.imports(&main, options.with_std, entry);
     let start = Span::new(entry, 0, 0);
-    loader.wanted.extend(options.also.iter().map(|name| Wanted { name: name.clone(), place: start }));
-    loader.wanted.extend(imports);
+    loader.requests.extend(options.also.iter().map(|name| ImportRequest { name: name.clone(), place: start }));
+    loader.requests.extend(imports);
     loader.loaded.files.push(main);
     loader.follow()?;
     let groups = std::mem::take(&mut loader.groups);
@@ -138,33 +127,33 @@ impl Loader<'_> {
         id
     }
 
-    fn parse(&mut self, file: FileId, ns: NsId) -> Result<Loaded1> {
+    fn parse(&mut self, file: FileId, ns: NsId) -> Result<LoadedFile> {
         let text = self.sources.file(file).text.clone();
         let tops = parser::parse(&text, file, ns, self.options.edition, &mut self.loaded.names, &mut self.loaded.ast)?;
-        Ok(Loaded1 { ns, tops })
+        Ok(LoadedFile { ns, tops })
     }
 
-    fn imports(&self, file: &Loaded1, with_std: bool, id: FileId) -> Vec<Wanted> {
+    fn imports(&self, file: &LoadedFile, with_std: bool, id: FileId) -> Vec<ImportRequest> {
         let start = Span::new(id, 0, 0);
-        let own = with_std.then(|| Wanted { name: "std".to_string(), place: start });
+        let own = with_std.then(|| ImportRequest { name: "std".to_string(), place: start });
         let written = file.tops.iter().filter_map(|top| match top {
             Top::Import(import) => {
-                Some(Wanted { name: self.loaded.names.text(import.name.sym).to_string(), place: import.span })
+                Some(ImportRequest { name: self.loaded.names.text(import.name.sym).to_string(), place: import.span })
             }
             _ => None,
         });
         own.into_iter().chain(written).collect()
     }
 
-    /// Loads what is wanted, the newest wish first.
+    /// Loads the requested modules, the newest request first.
     fn follow(&mut self) -> Result<()> {
-        while let Some(wanted) = self.wanted.pop() {
-            if self.done.contains(&wanted.name) {
+        while let Some(request) = self.requests.pop() {
+            if self.done.contains(&request.name) {
                 continue;
             }
-            let module = wanted.name.split("::").next().unwrap_or_default().to_string();
+            let module = request.name.split("::").next().unwrap_or_default().to_string();
             let mut path = String::new();
-            for part in wanted.name.split("::") {
+            for part in request.name.split("::") {
                 if !path.is_empty() {
                     path.push_str("::");
                 }
@@ -172,17 +161,17 @@ impl Loader<'_> {
                 if !self.done.insert(path.clone()) {
                     continue;
                 }
-                let id = self.open(&module, &path, &wanted)?;
+                let id = self.open(&module, &path, &request)?;
                 let ns = self.namespace(&path);
                 let file = self.parse(id, ns)?;
                 let imports = self.imports(&file, self.options.with_std && module != "std", id);
-                self.wanted.extend(imports);
+                self.requests.extend(imports);
                 match self.groups.iter_mut().find(|(name, _)| *name == module) {
                     Some((_, files)) => files.push(file),
                     None => self.groups.push((module.clone(), vec![file])),
                 }
                 if self.done.len() > MOST_FILES {
-                    return Err(Raise::at(Class::Runtime, wanted.place, "the model has too many files"));
+                    return Err(Raise::at(Class::Runtime, request.place, "the model has too many files"));
                 }
             }
         }
@@ -190,20 +179,20 @@ impl Loader<'_> {
     }
 
     /// The file of a module or of a part of it.
-    fn open(&mut self, module: &str, path: &str, wanted: &Wanted) -> Result<FileId> {
+    fn open(&mut self, module: &str, path: &str, request: &ImportRequest) -> Result<FileId> {
         let missing = |reason: String| {
             let cause = Raise::new(Class::Compiler, reason);
-            let message = format!("Failed to load module {}", wanted.name);
-            Raise::at(Class::ModuleLoading, wanted.place, message).with_cause(cause)
+            let message = format!("Failed to load module {}", request.name);
+            Raise::at(Class::ModuleLoading, request.place, message).with_cause(cause)
         };
         let root = match self.loaded.modules.get(module) {
             Some(root) => root.clone(),
             None => {
                 let Some(root) = self.project.find_module(module, self.files) else {
-                    if let Some(text) = built_in(path) {
+                    if let Some(text) = library::text(path) {
                         return Ok(self.sources.add(format!("<{path}>"), None, text));
                     }
-                    if built_in(module).is_some() {
+                    if library::text(module).is_some() {
                         return Err(missing(format!("could not locate module with name: {path}")));
                     }
                     let searched: Vec<_> =
@@ -240,9 +229,9 @@ impl Loader<'_> {
     fn find_plugins(&mut self) {
         if self.done.contains("std") {
             let ns = self.namespace("std");
-            for native in library::natives() {
-                let name = self.loaded.names.sym(native.name);
-                self.loaded.plugins.push(PluginDef { ns, name, place: None, body: Body::Native(native) });
+            for built_in in &self.options.built_in {
+                let name = self.loaded.names.sym(built_in.name);
+                self.loaded.plugins.push(PluginDef { ns, name, place: None, body: Body::Native(*built_in) });
             }
         }
         let mut modules: Vec<_> = self.loaded.modules.clone().into_iter().collect();
@@ -333,15 +322,6 @@ impl Loaded {
         }
         self.described = described;
         Ok(())
-    }
-}
-
-/// The text of a file that needs no module folder.
-fn built_in(path: &str) -> Option<&'static str> {
-    match path {
-        "std" => Some(library::MODEL),
-        "std::testing" => Some(library::TESTING),
-        other => super::library::text(other),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod ast;
 mod check;
+mod context;
 mod define;
 mod error;
 mod escape;
@@ -42,12 +43,13 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::ResourceId;
 use crate::source::{FileId, Sources, Span};
 
+pub use context::{Context, Files};
 pub use export::Exported;
 pub use format::format;
 pub use here::here;
 pub use language::Inmanta;
-pub use load::{Files, ended};
-pub use run::{Bounds, Context};
+pub use load::ended;
+pub use run::Bounds;
 pub use std::StdNames;
 
 /// Which syntax a program is in.
@@ -109,7 +111,7 @@ pub fn imports(file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -
     }
 }
 
-/// What is asked of a model.
+/// How a model is compiled, and for what.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub edition: Edition,
@@ -119,12 +121,12 @@ pub struct Question {
     pub also: Vec<String>,
     /// Whether the types in the signatures of plugins must exist, also where no plugin may run.
     pub checks_signatures: bool,
-    pub wanted: Wanted,
+    pub request: Request,
 }
 
-/// What is to come of a model.
+/// The requested output of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Request {
     /// Stops before the first statement runs.
     #[default]
     Checks,
@@ -140,10 +142,10 @@ pub enum Wanted {
     Why { of: ResourceId, host: String },
 }
 
-/// What a model gives.
+/// The result of a compilation.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The model in the wanted form.
+    /// The model in the requested form.
     pub text: String,
     /// What the model printed, also where it has an error.
     pub output: String,
@@ -195,37 +197,44 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     if !module_path.is_empty() {
         project.module_path = module_path.to_vec();
     }
-    let options = load::Options { edition: question.edition, with_std: question.with_std, also: question.also.clone() };
+    let options = load::Options {
+        edition: question.edition,
+        with_std: question.with_std,
+        also: question.also.clone(),
+        built_in: std::built_in(),
+    };
     let mut loaded = load::load(entry, files, &project, &options, sources)?;
     loaded.describe(context, sources)?;
     let written = if question.checks_signatures { loaded.written_types(sources) } else { Vec::new() };
-    let mut program = define::Program::define(loaded)?;
+    let mut program = define::Program::define(loaded, std::call_direct)?;
     for (ns, place, ty) in written {
         plugin::ty(&ty, ns, place, &mut program)?;
     }
-    if question.wanted == Wanted::Checks {
+    if question.request == Request::Checks {
         return Ok(());
     }
-    let rules = project.rules(&mut program)?;
+    let rules = program.set_precedence(&project.precedence)?;
     let mut machine = run::Machine::new(&program, sources, context, bounds);
-    machine.trace.is_on = matches!(question.wanted, Wanted::History(_) | Wanted::Why { .. });
+    machine.trace.is_on = matches!(question.request, Request::History(_) | Request::Why { .. });
     machine.set_precedence(&rules)?;
     if let Err(raise) = machine.run() {
         let is_late = machine.late.is_some() && machine.done < EXPLAINED;
         drop(machine);
         return Err(if is_late { explained(raise, &mut program, &rules, sources, input) } else { raise });
     }
-    match &question.wanted {
-        Wanted::Checks => {}
-        Wanted::Json => answer.text = model::Shown::of(&machine).json(&machine),
-        Wanted::Text => answer.text = model::Shown::of(&machine).text(&machine),
-        Wanted::History(written) => {
+    match &question.request {
+        Request::Checks => {}
+        Request::Json => answer.text = model::Shown::of(&machine).json(&machine),
+        Request::Text => answer.text = model::Shown::of(&machine).text(&machine),
+        Request::History(written) => {
             answer.history =
                 machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
         }
-        Wanted::Resources { host } => answer.exported = export::export(&machine, &program.classes, host)?,
-        Wanted::Why { of, host } => {
-            let instance = export::instance_of(&machine, &program.classes, host, of)?;
+        Request::Resources { host } => {
+            answer.exported = export::export(export::Finished::of(&machine), &program.classes, host)?
+        }
+        Request::Why { of, host } => {
+            let instance = export::instance_of(export::Finished::of(&machine), &program.classes, host, of)?;
             answer.why = machine.why(of, instance);
         }
     }
@@ -235,7 +244,7 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     Ok(())
 }
 
-/// A run of more units than this is not repeated to explain its error.
+/// A run of more tasks than this is not repeated to explain its error.
 const EXPLAINED: u64 = 200_000;
 
 /// Runs a failed model again with its history, and looks for a rule that lets it compile. A run is the same each time.

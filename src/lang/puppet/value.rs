@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 
 use super::arm::Instance;
 use super::ast::Text;
-use super::regexp::Regexp;
 use super::semver::{Range, Version};
 use super::types::Ty;
+use crate::lang::ruby::regexp::Regexp;
 
 /// A hash in order of insertion.
 pub type Map = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;
@@ -173,5 +173,12 @@ impl Hash for Value {
             Value::Binary(bytes) => bytes.hash(state),
             Value::Unknown(text) => text.hash(state),
         }
+    }
+}
+
+pub fn flatten(value: &Value, out: &mut Vec<Value>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|v| flatten(v, out)),
+        other => out.push(other.clone()),
     }
 }

@@ -10,9 +10,10 @@ use super::define::{AttributeId, Named, Program};
 use super::load::{self, Options};
 use super::plugin::Body;
 use super::project::Project;
-use super::{Input, Question};
+use super::{Input, Question, std};
 use crate::lang::Here;
-use crate::source::{SourceFile, Sources, Span};
+use crate::lang::shared::words::{comment_above, offset, smallest};
+use crate::source::{Sources, Span};
 use words::{Reader, Symbol, Word};
 
 /// How many steps the type of a word may take.
@@ -30,10 +31,11 @@ pub fn here(
     if !input.module_path.is_empty() {
         project.module_path = input.module_path.to_vec();
     }
-    let options = Options { edition: question.edition, with_std: question.with_std, also: Vec::new() };
+    let options =
+        Options { edition: question.edition, with_std: question.with_std, also: Vec::new(), built_in: std::built_in() };
     let loaded = load::load(input.entry, input.files, &project, &options, sources).ok()?;
     let files: Vec<(NsId, Vec<Top>)> = loaded.files.iter().map(|file| (file.ns, file.tops.clone())).collect();
-    let (program, _) = Program::define_anyway(loaded);
+    let (program, _) = Program::define_anyway(loaded, std::call_direct);
     // The entry's text is there twice: as it was read, and as it is compiled.
     let file = match file {
         Some(path) if sources.file(input.entry).path.as_deref() != Some(path) => sources.by_path(path)?,
@@ -41,19 +43,8 @@ pub fn here(
     };
     let at = offset(sources.file(file), place)?;
     let reader = Reader::read(&program, sources, &files);
-    let found = reader.words.iter().filter(|word| word.span.file == file && word.span.range().contains(&at));
-    let found = *found.min_by_key(|word| word.span.range().len())?;
-    Some(describe(&reader, &files, sources, found))
-}
-
-/// The byte of a line and column; `None` behind the end of the line.
-fn offset(file: &SourceFile, (line, column): (u32, u32)) -> Option<usize> {
-    if line == 0 || line > file.line_count() {
-        return None;
-    }
-    let range = file.line_range(line);
-    let before = file.text[range.clone()].char_indices().nth((column as usize).checked_sub(1)?)?.0;
-    Some(range.start + before)
+    let found = smallest(reader.words.iter(), |word| word.span, file, at)?;
+    Some(describe(&reader, &files, sources, *found))
 }
 
 fn describe(reader: &Reader, files: &[(NsId, Vec<Top>)], sources: &Sources, word: Word) -> Here {
@@ -64,21 +55,16 @@ fn describe(reader: &Reader, files: &[(NsId, Vec<Top>)], sources: &Sources, word
     let defined = alike(true).next().map(|other| other.span).or_else(|| definition(program, word.symbol));
     let (what, name) = named(program, word.symbol);
     let own = reader.type_of_symbol(word.symbol, STEPS).map(|ty| program.type_text(&ty));
+    let uses = alike(false).map(|other| other.span);
     Here {
-        what: what.into(),
         ty: own.or_else(|| heading(program, word.symbol)),
         doc: doc(program, files, sources, word.symbol, defined),
-        place: sources.place(word.span),
-        defined: defined.map(|span| sources.place(span)),
-        uses: alike(false).map(|other| sources.place(other.span)).collect(),
-        resource: None,
         undefined: match word.symbol {
             Symbol::Undefined("attribute", _) => None,
             Symbol::Undefined(..) => Some(format!("nothing here defines `{name}`")),
             _ => None,
         },
-        data: None,
-        name,
+        ..Here::of(what, name, word.span, defined, uses, sources)
     }
 }
 
@@ -129,7 +115,7 @@ fn heading(program: &Program, symbol: Symbol) -> Option<String> {
             Some(format!("as {}", program.type_text(&typedef.base)))
         }
         Symbol::Named(Named::Plugin(id)) => match program.plugins.get(id as usize)?.body {
-            Body::Native(native) => Some(native.signature()),
+            Body::Native(built_in) => Some(std::native(built_in).signature()),
             Body::Python(at) => program.signatures.get(at? as usize).map(|signature| signature.text(program)),
         },
         _ => None,
@@ -145,9 +131,9 @@ fn doc(
     defined: Option<Span>,
 ) -> String {
     if let Symbol::Named(Named::Plugin(id)) = symbol
-        && let Some(Body::Native(native)) = program.plugins.get(id as usize).map(|plugin| plugin.body)
+        && let Some(Body::Native(built_in)) = program.plugins.get(id as usize).map(|plugin| plugin.body)
     {
-        return native.doc().to_string();
+        return std::native(built_in).doc().to_string();
     }
     let Some(defined) = defined else { return String::new() };
     let written = files.iter().flat_map(|(_, tops)| tops).find_map(|top| match top {
@@ -193,17 +179,4 @@ fn plain(text: &str) -> String {
     // `:attr name: text` documents an attribute.
     let line = |line: &str| line.trim().strip_prefix(":attr ").unwrap_or(line.trim()).to_string();
     text.trim().lines().map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// The comment lines right above a definition.
-fn comment_above(file: &SourceFile, at: Span) -> String {
-    let mut lines = Vec::new();
-    let mut line = file.line_column(at.start).0;
-    while line > 1 {
-        line -= 1;
-        let Some(text) = file.line(line).trim().strip_prefix('#') else { break };
-        lines.push(text.trim().to_string());
-    }
-    lines.reverse();
-    lines.join("\n")
 }

@@ -2,61 +2,62 @@
 
 use super::super::pystr;
 use super::super::value::{Value, compare};
-use super::{Call, Default, Fail, Made, Native, fail, native};
+use super::{Call, CallResult, Default, Fail, Native, fail, function};
 
 const LIST: &[super::Argument] = &[("item_list", "list", None)];
 
 pub(super) const NATIVES: &[Native] = &[
-    native("count", LIST, "int", |call| Ok(Value::Int(call.list(0).len() as i64))),
-    native("len", LIST, "int", |call| {
+    function("count", LIST, "int", |call| Ok(Value::Int(call.list(0).len() as i64))),
+    function("len", LIST, "int", |call| {
         let items = call.list(0);
         if items.iter().any(Value::is_unknown) { Err(Fail::Unknown) } else { Ok(Value::Int(items.len() as i64)) }
     }),
-    native("sequence", &[("i", "int", None), ("start", "int", Some(Default::Int(0)))], "list", sequence),
-    native("at", &[("objects", "list", None), ("index", "int", None)], "any", |call| {
+    function("sequence", &[("i", "int", None), ("start", "int", Some(Default::Int(0)))], "list", sequence),
+    function("at", &[("objects", "list", None), ("index", "int", None)], "any", |call| {
         element(&call.list(0), call.int(1)?)
     }),
-    native("item", &[("objects", "list", None), ("index", "int", None)], "list", item),
-    native("key_sort", &[("items", "list", None), ("key", "any", None)], "list", key_sort).model(),
-    native("unique", LIST, "bool", unique),
-    native("flatten", LIST, "list", flatten),
-    native("select", &[("objects", "list", None), ("attr", "string", None)], "list", select).model(),
-    native("filter", &[("values", "list", None), ("not_item", "std::Entity", None)], "list", |call| {
+    function("item", &[("objects", "list", None), ("index", "int", None)], "list", item),
+    function("key_sort", &[("items", "list", None), ("key", "any", None)], "list", key_sort).model(),
+    function("unique", LIST, "bool", unique),
+    function("flatten", LIST, "list", flatten),
+    function("select", &[("objects", "list", None), ("attr", "string", None)], "list", select).model(),
+    function("filter", &[("values", "list", None), ("not_item", "std::Entity", None)], "list", |call| {
         let items = call.list(0);
         Ok(Value::list(items.iter().filter(|item| *item != call.arg(1)).cloned().collect()))
     }),
-    native("dict_keys", &[("dct", "dict", None)], "string[]", |call| match call.arg(0) {
+    function("dict_keys", &[("dct", "dict", None)], "string[]", |call| match call.arg(0) {
         Value::Dict(dict) => Ok(Value::list(dict.items.iter().map(|(key, _)| Value::Str(key.clone())).collect())),
         _ => Ok(Value::list(Vec::new())),
     }),
-    native("dict_get", &[("dct", "dict", None), ("key", "string", None)], "string", |call| {
+    function("dict_get", &[("dct", "dict", None), ("key", "string", None)], "string", |call| {
         let key = call.text(1);
         match call.arg(0) {
             Value::Dict(dict) => known(dict.get(&key).cloned()).unwrap_or_else(|| fail(format!("'{key}'"))),
             _ => fail("no dictionary"),
         }
     }),
-    native("contains", &[("dct", "dict", None), ("key", "string", None)], "bool", |call| {
+    function("contains", &[("dct", "dict", None), ("key", "string", None)], "bool", |call| {
         let key = call.text(1);
         Ok(Value::Bool(matches!(call.arg(0), Value::Dict(dict) if dict.get(&key).is_some())))
     }),
-    native("inlineif", &[("conditional", "bool", None), ("a", "any", None), ("b", "any", None)], "any", |call| {
+    function("inlineif", &[("conditional", "bool", None), ("a", "any", None), ("b", "any", None)], "any", |call| {
         Ok(call.arg(if call.bool(0) { 1 } else { 2 }).clone())
     }),
-    native("invert", &[("value", "bool", None)], "bool", |call| Ok(Value::Bool(!call.bool(0)))),
-    native("isset", &[("value", "any", None)], "bool", |call| Ok(Value::Bool(!matches!(call.arg(0), Value::Null)))),
-    native("is_unknown", &[("value", "any", None)], "bool", |call| Ok(Value::Bool(call.arg(0).is_unknown()))).unknown(),
+    function("invert", &[("value", "bool", None)], "bool", |call| Ok(Value::Bool(!call.bool(0)))),
+    function("isset", &[("value", "any", None)], "bool", |call| Ok(Value::Bool(!matches!(call.arg(0), Value::Null)))),
+    function("is_unknown", &[("value", "any", None)], "bool", |call| Ok(Value::Bool(call.arg(0).is_unknown())))
+        .unknown(),
 ];
 
 /// A value of a list or a dictionary; one that is not known makes the result not known.
-fn known(value: Option<Value>) -> Option<Made> {
+fn known(value: Option<Value>) -> Option<CallResult> {
     value.map(|value| if value.is_unknown() { Err(Fail::Unknown) } else { Ok(value) })
 }
 
 /// How long a sequence may be.
 const LONGEST: i64 = 1_000_000;
 
-fn sequence(call: &mut Call) -> Made {
+fn sequence(call: &mut Call) -> CallResult {
     let (count, start) = (call.int(0)?.max(0), call.int(1)?);
     if count > LONGEST {
         return fail(format!("a sequence of more than {LONGEST} numbers"));
@@ -65,13 +66,13 @@ fn sequence(call: &mut Call) -> Made {
     Ok(Value::list((start..end).map(Value::Int).collect()))
 }
 
-fn element(items: &[Value], at: i64) -> Made {
+fn element(items: &[Value], at: i64) -> CallResult {
     let place = if at < 0 { at.saturating_add(items.len() as i64) } else { at };
     let found = usize::try_from(place).ok().and_then(|place| items.get(place)).cloned();
     known(found).unwrap_or_else(|| fail("list index out of range"))
 }
 
-fn item(call: &mut Call) -> Made {
+fn item(call: &mut Call) -> CallResult {
     let at = call.int(1)?;
     let mut found = Vec::new();
     for inner in call.list(0).iter() {
@@ -89,7 +90,7 @@ fn item(call: &mut Call) -> Made {
 }
 
 /// Sorts instances by an attribute; several are given as a list.
-fn key_sort(call: &mut Call) -> Made {
+fn key_sort(call: &mut Call) -> CallResult {
     let names: Vec<String> = match call.arg(1) {
         Value::Str(name) => vec![name.to_string()],
         other => return fail(format!("attribute name must be a string, not {}", other.type_name())),
@@ -129,7 +130,7 @@ fn key_sort(call: &mut Call) -> Made {
     Ok(Value::list(keyed.into_iter().map(|(_, item)| item).collect()))
 }
 
-fn unique(call: &mut Call) -> Made {
+fn unique(call: &mut Call) -> CallResult {
     let items = call.list(0);
     let mut seen = rustc_hash::FxHashSet::default();
     for item in items.iter() {
@@ -152,7 +153,7 @@ fn unique(call: &mut Call) -> Made {
     Ok(Value::Bool(true))
 }
 
-fn flatten(call: &mut Call) -> Made {
+fn flatten(call: &mut Call) -> CallResult {
     let mut found = Vec::new();
     for item in call.list(0).iter() {
         match item {
@@ -166,7 +167,7 @@ fn flatten(call: &mut Call) -> Made {
     Ok(Value::list(found))
 }
 
-fn select(call: &mut Call) -> Made {
+fn select(call: &mut Call) -> CallResult {
     let name = call.text(1);
     let mut found = Vec::new();
     for item in call.list(0).iter() {

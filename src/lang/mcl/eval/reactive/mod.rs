@@ -28,17 +28,18 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::frame::{Cell, FrameId};
+use super::closure::FrameId;
+use super::frame::Cell;
 use super::statement::{Container, Executor, Items, Work};
-use super::{Limits, Machine, operator};
+use super::{Limits, Machine};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::mcl::ast::{BlockId, StmtId};
 use crate::lang::mcl::graph::{self, Declared};
 use crate::lang::mcl::scope::{Resolved, SlotKind};
 use crate::lang::mcl::unify::Types;
-use crate::lang::mcl::value::Value;
-use crate::lang::{Answer, Because, Change, Event, Outcome, Reemitted};
+use crate::lang::mcl::value::{Value, same};
+use crate::lang::{Answer, Change, Event, Outcome, ResourceChange, Trigger};
 use crate::world::Read;
 use assemble::{Assembly, Touched};
 use pending_changes::PendingChanges;
@@ -349,7 +350,7 @@ impl<'a> Reactive<'a> {
         let slots = &self.machine.program.scopes.scopes[self.machine.frames.get(frame).scope].slots;
         let Some(slot) = slots.iter().position(|slot| slot.kind == SlotKind::Param(1)) else { return };
         let cell = self.machine.frames.cell_id(frame, slot as u32);
-        let is_same = matches!(self.machine.frames.cell(cell), Cell::Ready(old) if operator::same(old, value));
+        let is_same = matches!(self.machine.frames.cell(cell), Cell::Ready(old) if same(old, value));
         if !is_same {
             super::frame::dismantle(self.machine.frames.replace(cell, Cell::Ready(value.clone())));
             if let Some(tracker) = self.tracker() {
@@ -440,13 +441,14 @@ impl<'a> Reactive<'a> {
             let older = before.get(id).into_iter().flatten().copied().filter(|cause| Some(*cause) != now);
             let all = now.into_iter().chain(older);
             all.map(|cause| match cause {
-                Cause::Input(input) => Because::Input(self.inputs.read_of(input)),
-                Cause::Time => Because::Time,
+                Cause::Input(input) => Trigger::Input(self.inputs.read_of(input)),
+                Cause::Time => Trigger::Time,
             })
             .collect()
         };
         let resources = delta.resources.into_iter();
-        let resources = resources.map(|(resource, fate)| Reemitted { because: because(&resource), resource, fate });
+        let resources =
+            resources.map(|(resource, fate)| ResourceChange { because: because(&resource), resource, fate });
         let resources = resources.collect();
         let earlier = self.pending_changes.changes(&changes);
         Outcome { changes, earlier, resources, edges: delta.edges, diagnostics, log: Vec::new(), ran }

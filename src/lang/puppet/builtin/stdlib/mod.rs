@@ -25,14 +25,17 @@ mod yaml;
 pub use examples::EXAMPLES;
 pub(super) use ruby::leading_integer;
 
-use std::path::PathBuf;
+use crate::lang::puppet::program::RubyFile;
+use crate::lang::puppet::stop::{Help, help};
 
 use super::Function;
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator, convert as shown};
-use crate::lang::puppet::ruby::Called;
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert as shown;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::Called;
 
 const TABLES: [&[Function]; 14] = [
     apache::FUNCTIONS,
@@ -74,15 +77,6 @@ const ARRANGE: [&str; 19] = [
     "stdlib::ensure_packages",
 ];
 
-/// The file of a function, and its module.
-#[derive(Clone, Debug)]
-pub struct RubyFile {
-    pub module: String,
-    pub path: PathBuf,
-    /// It takes its arguments as the third version of Puppet gave them.
-    pub is_old: bool,
-}
-
 /// All functions.
 pub fn all() -> impl Iterator<Item = &'static Function> {
     TABLES.iter().flat_map(|table| table.iter())
@@ -123,7 +117,7 @@ impl Evaluator<'_> {
                 call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let done = self.deeper(call.span, |e| {
-                Ok(crate::lang::puppet::ruby::call_function(e, name, &text, &args, call.scope, call.span))
+                Ok(crate::lang::ruby::call_function(e, name, &text, &args, call.scope, call.span))
             })?;
             match done {
                 Called::Value(value) => return Ok(value),
@@ -149,7 +143,9 @@ impl Evaluator<'_> {
                 (least, most) if least == most => least.to_string(),
                 (least, most) => format!("between {least} and {most}"),
             };
-            return call.fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()));
+            return call
+                .fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()))
+                .help(help::COUNT);
         }
         for (i, value) in call.args.iter().enumerate() {
             let Some((ty, name)) = params.get(i).or(rest) else { break };

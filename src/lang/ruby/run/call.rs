@@ -1,0 +1,378 @@
+//! Which method a call is: those that every value has, then those of its class.
+
+use super::expr::Block;
+use super::value::{Ruby, Table};
+use super::{Halt, Machine, Ran};
+use crate::lang::ruby::ast::Call;
+
+/// What the methods of a class give: nothing where it has no such method.
+pub type Tried = Ran<Option<Ruby>>;
+
+/// Methods of lists and hashes that take as long whatever these hold.
+const CONSTANT: [&str; 19] = [
+    "[]", "[]=", "<<", "push", "append", "pop", "first", "last", "length", "size", "empty?", "dig", "fetch", "key?",
+    "has_key?", "include?", "store", "class", "is_a?",
+];
+
+/// Methods of lists that move what is behind a place.
+const MOVES: [&str; 5] = ["shift", "unshift", "prepend", "insert", "delete_at"];
+
+impl Machine<'_, '_> {
+    pub fn method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
+        self.heap.visit_many(self.size_read(on, name));
+        self.step()?;
+        let done = match on {
+            Ruby::Str(id) => self.string_method(line, *id, name, args, block)?,
+            Ruby::Symbol(symbol) => self.symbol_method(line, symbol, name, args)?,
+            Ruby::Array(id) => self.array_method(line, *id, name, args, block)?,
+            Ruby::Hash(id) => self.hash_method(line, *id, name, args, block)?,
+            Ruby::Int(_) | Ruby::Float(_) => self.number_method(line, on, name, args, block)?,
+            Ruby::Range(from, to) => self.range_method(line, (*from, *to), name, args)?,
+            Ruby::Regexp(regexp) => self.regexp_method(line, &regexp.clone(), name, args)?,
+            Ruby::Match(id) => self.match_method(line, *id, name, args)?,
+            Ruby::Proc(lambda, frame) if matches!(name, "call" | "()" | "[]" | "yield") => {
+                let block = Block::Code(lambda.clone(), *frame);
+                match self.yields(line, &block, args) {
+                    Ok(value) | Err(Halt::Return(value)) => Some(value),
+                    Err(halt) => return Err(halt),
+                }
+            }
+            Ruby::Ip(ip) => self.ip_method(line, ip, name, args)?,
+            Ruby::Scope => self.scope_method(line, name, args)?,
+            Ruby::Const(class) => self.class_method(line, &class.clone(), name, args)?,
+            Ruby::Myself => return self.own(line, name, args, block),
+            Ruby::Nil => self.nil_method(name, args)?,
+            Ruby::Other(value) => self.other_method(value, name)?,
+            Ruby::Bool(_) | Ruby::Proc(..) => None,
+        };
+        if let Some(value) = done {
+            return Ok(value);
+        }
+        if matches!(on, Ruby::Array(_) | Ruby::Hash(_) | Ruby::Range(..)) {
+            let items = self.items(line, on)?;
+            if let Some(value) = self.each_method(line, on, items, name, args, block)? {
+                return Ok(value);
+            }
+        }
+        match self.object_method(line, on, name, args, block)? {
+            Some(value) => Ok(value),
+            None => self.no_method(line, on, name),
+        }
+    }
+
+    /// As many values a method visits, apart from those that it makes.
+    fn size_read(&self, on: &Ruby, name: &str) -> usize {
+        let is_constant = CONSTANT.contains(&name);
+        match on {
+            Ruby::Str(id) => self.heap.text(*id).len() / 16,
+            Ruby::Array(id) if MOVES.contains(&name) => self.heap.list(*id).len() / 16,
+            Ruby::Array(id) if !is_constant => self.heap.list(*id).len(),
+            Ruby::Hash(id) if !is_constant => self.heap.table(*id).map_or(0, Table::len),
+            _ => 0,
+        }
+    }
+
+    /// Ruby itself has no such method of nil; of other values it may have one that is not known here.
+    fn no_method<V>(&self, line: u32, on: &Ruby, name: &str) -> Ran<V> {
+        let is_known = KNOWN.iter().any(|(_, names)| names.split(' ').any(|known| known == name));
+        if is_known && matches!(on, Ruby::Nil | Ruby::Bool(_)) {
+            return self.fail(line, format!("undefined method `{name}' for {}:{}", self.heap.inspect(on), on.class()));
+        }
+        self.outside(line, format!("the method `{name}` of {}", on.class()))
+    }
+
+    fn object_method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+        let value = match (name, args) {
+            ("nil?", []) => Ruby::Bool(matches!(on, Ruby::Nil)),
+            ("==" | "eql?" | "equal?", [other]) => Ruby::Bool(self.heap.is_equal(on, other)),
+            ("!", []) => Ruby::Bool(!on.is_true()),
+            ("===", [other]) => Ruby::Bool(self.fits(line, on, other)?),
+            ("=~", [_]) => Ruby::Nil,
+            ("<=>", [other]) => match self.heap.compare(on, other) {
+                Some(order) => Ruby::Int(order as i64),
+                None => Ruby::Nil,
+            },
+            ("between?", [low, high]) => {
+                let (low, high) = (self.heap.compare(on, low), self.heap.compare(on, high));
+                Ruby::Bool(low.is_some_and(std::cmp::Ordering::is_ge) && high.is_some_and(std::cmp::Ordering::is_le))
+            }
+            ("to_s", _) => {
+                let text = self.heap.shown(on);
+                self.string(text)?
+            }
+            ("inspect", []) => {
+                let text = self.heap.inspect(on);
+                self.string(text)?
+            }
+            ("is_a?" | "kind_of?" | "instance_of?", [Ruby::Const(class)]) => match on.is_a(class) {
+                Some(is) => Ruby::Bool(is),
+                None => return self.outside(line, format!("the class `{class}`")),
+            },
+            ("class", []) => Ruby::Const(on.class().into()),
+            ("respond_to?", [method, ..]) => return self.responds(line, on, method).map(Some),
+            ("dup" | "clone" | "freeze" | "itself", []) => on.clone(),
+            ("frozen?", []) => Ruby::Bool(false),
+            ("send" | "public_send" | "__send__", [method, rest @ ..]) => {
+                let method = self.text(line, method)?;
+                return self.deeper(|m| m.method(line, on, &method, rest, block)).map(Some);
+            }
+            ("tap", []) => {
+                if let Some(block) = block {
+                    self.yields(line, block, std::slice::from_ref(on))?;
+                }
+                on.clone()
+            }
+            ("then" | "yield_self", []) => match block {
+                Some(block) => self.yields(line, block, std::slice::from_ref(on))?,
+                None => return Ok(None),
+            },
+            ("to_json", []) => {
+                let json = self.json(line, on, 0)?;
+                self.string(json.to_string())?
+            }
+            ("to_yaml", []) => self.function(line, "to_yaml", std::slice::from_ref(on))?,
+            ("&" | "|", [other]) if matches!(on, Ruby::Nil | Ruby::Bool(_)) => {
+                Ruby::Bool(if name == "&" { on.is_true() && other.is_true() } else { on.is_true() || other.is_true() })
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    fn responds(&self, line: u32, on: &Ruby, method: &Ruby) -> Ran {
+        let method = self.text(line, method)?;
+        let has = |(class, names): &(&str, &str)| {
+            (*class == "Object"
+                || *class == on.class()
+                || *class == "Enumerable" && on.is_a("Enumerable") == Some(true))
+                && names.split(' ').any(|name| name == method)
+        };
+        if KNOWN.iter().any(has) {
+            return Ok(Ruby::Bool(true));
+        }
+        if KNOWN.iter().any(|(_, names)| names.split(' ').any(|name| name == method)) {
+            return Ok(Ruby::Bool(false));
+        }
+        self.outside(line, format!("`respond_to?` with `{method}`"))
+    }
+
+    fn nil_method(&mut self, name: &str, args: &[Ruby]) -> Tried {
+        Ok(Some(match (name, args) {
+            ("to_a", []) => self.heap.array(Vec::new())?,
+            ("to_h", []) => self.heap.hash(Default::default())?,
+            ("to_i", []) => Ruby::Int(0),
+            ("to_f", []) => Ruby::Float(0.0),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn other_method(&mut self, value: &crate::lang::puppet::value::Value, name: &str) -> Tried {
+        match (name, value) {
+            ("unwrap", crate::lang::puppet::value::Value::Sensitive(inner)) => self.import(&inner.clone()).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Methods of classes and modules that only compute.
+    fn class_method(&mut self, line: u32, class: &str, name: &str, args: &[Ruby]) -> Tried {
+        let made = match (class, name, args) {
+            ("Array", "new", []) => self.heap.array(Vec::new())?,
+            ("Array", "new", [count]) => {
+                let count = self.count(line, count)?;
+                self.heap.has_room(count.saturating_mul(std::mem::size_of::<Ruby>()))?;
+                self.heap.array(vec![Ruby::Nil; count])?
+            }
+            ("Hash", "[]", [value]) => {
+                let value = self.method(line, value, "to_h", &[], None)?;
+                let pairs = self.items(line, &value)?;
+                let list = self.heap.array(pairs)?;
+                self.method(line, &list, "to_h", &[], None)?
+            }
+            ("Hash", "new", []) => self.heap.hash(Default::default())?,
+            ("String", "new", []) => self.string("")?,
+            ("Regexp", "new", [source]) => {
+                let source = self.text(line, source)?;
+                Ruby::Regexp(std::sync::Arc::new(crate::lang::ruby::regexp::Regexp::new(source)))
+            }
+            ("Regexp", "escape" | "quote", [text]) => {
+                let text = super::pattern::escaped(&self.text(line, text)?);
+                self.string(text)?
+            }
+            ("JSON", "generate" | "dump", [value]) => {
+                let json = self.json(line, value, 0)?;
+                self.string(json.to_string())?
+            }
+            ("JSON", "pretty_generate", [value]) => {
+                let json = self.json(line, value, 0)?;
+                let Ok(text) = serde_json::to_string_pretty(&json) else { return Ok(None) };
+                self.string(text)?
+            }
+            ("File", "join", parts) => {
+                let parts = parts.iter().map(|part| self.text(line, part)).collect::<Ran<Vec<_>>>()?;
+                let path = parts.iter().enumerate().fold(String::new(), |path, (at, part)| {
+                    if at == 0 {
+                        part.clone()
+                    } else {
+                        format!("{}/{}", path.trim_end_matches('/'), part.trim_start_matches('/'))
+                    }
+                });
+                self.string(path)?
+            }
+            ("File", "basename" | "dirname" | "extname", [path, rest @ ..]) => {
+                let path = self.text(line, path)?;
+                let text = file_part(name, &path);
+                let suffix = rest.first().map(|suffix| self.text(line, suffix)).transpose()?.unwrap_or_default();
+                let text = match &*suffix {
+                    ".*" => text.rsplit_once('.').map_or(text.clone(), |(stem, _)| stem.to_owned()),
+                    suffix => text.strip_suffix(suffix).unwrap_or(&text).to_owned(),
+                };
+                self.string(text)?
+            }
+            ("IPAddr", "new", [text]) => {
+                let text = self.text(line, text)?;
+                match super::ip::Ip::read(&text) {
+                    Some(ip) => Ruby::Ip(ip),
+                    None => return self.fail(line, format!("invalid address: {text}")),
+                }
+            }
+            ("Digest::MD5" | "Digest::SHA1" | "Digest::SHA256", "hexdigest", [text]) => {
+                let function = class.trim_start_matches("Digest::").to_lowercase();
+                let text = self.text(line, text)?;
+                let text = self.string(text)?;
+                self.function(line, &function, &[text])?
+            }
+            ("CGI", "escape", [text]) => {
+                let text = super::function::form_escaped(&self.text(line, text)?);
+                self.string(text)?
+            }
+            ("Puppet", "debug" | "info" | "notice" | "warning", _) => Ruby::Nil,
+            ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new", [value]) => {
+                let value = self.export(line, value)?;
+                Ruby::Other(Box::new(crate::lang::puppet::value::Value::Sensitive(std::sync::Arc::new(value))))
+            }
+            (class, "name" | "to_s", []) => self.string(class)?,
+            _ => return Ok(None),
+        };
+        Ok(Some(made))
+    }
+
+    /// `map.with_index(1) { … }` and its like.
+    pub fn with_index(&mut self, line: u32, call: &Call) -> Tried {
+        if !matches!(&*call.name, "with_index" | "each_with_index" | "with_object") {
+            return Ok(None);
+        }
+        let Some(inner) = call.receiver.as_ref().and_then(|receiver| receiver.as_call()) else { return Ok(None) };
+        let is_blockless = inner.block.is_none() && inner.args.is_empty() && inner.receiver.is_some();
+        const SORTS: [&str; 9] =
+            ["map", "collect", "each", "select", "filter", "reject", "flat_map", "each_char", "sort_by"];
+        let (Some(written), true) = (&call.block, is_blockless && SORTS.contains(&&*inner.name)) else {
+            return Ok(None);
+        };
+        if &*call.name == "with_object" {
+            return self.outside(line, "the method `with_object`");
+        }
+        let Some(receiver) = &inner.receiver else { return Ok(None) };
+        let on = self.eval(receiver)?;
+        let on = if &*inner.name == "each_char" { self.method(line, &on, "chars", &[], None)? } else { on };
+        let args = self.args(&call.args)?;
+        let first = args.first().map(|first| self.int(line, first)).transpose()?.unwrap_or(0);
+        let Some(block) = self.block(line, written)? else { return Ok(None) };
+        let items = self.items(line, &on)?;
+        let mut answers = Vec::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            let number = Ruby::Int(first.saturating_add(at as i64));
+            match self.yields(line, &block, &[item.clone(), number]) {
+                Err(Halt::Break(value)) => return Ok(Some(value)),
+                answer => answers.push(answer?),
+            }
+        }
+        let by = |is: bool| items.iter().zip(&answers).filter(move |(_, a)| a.is_true() == is).map(|(i, _)| i.clone());
+        let made = match &*inner.name {
+            "each" | "each_char" => return Ok(Some(on)),
+            "select" | "filter" => by(true).collect(),
+            "reject" => by(false).collect(),
+            "sort_by" => self.sorted_by(line, items, answers)?,
+            "flat_map" => {
+                let mut flat = Vec::new();
+                for answer in answers {
+                    match &answer {
+                        Ruby::Array(id) => flat.extend(self.heap.list(*id).iter().cloned()),
+                        other => flat.push(other.clone()),
+                    }
+                }
+                flat
+            }
+            _ => answers,
+        };
+        self.heap.array(made).map(Some)
+    }
+}
+
+fn file_part(name: &str, path: &str) -> String {
+    let trimmed = if path.len() > 1 { path.trim_end_matches('/') } else { path };
+    let (folder, file) = match trimmed.rsplit_once('/') {
+        Some(("", file)) => ("/", file),
+        Some((folder, file)) => (folder, file),
+        None => (".", trimmed),
+    };
+    match name {
+        "dirname" => folder.to_owned(),
+        "extname" => match file.rfind('.') {
+            Some(at) if at > 0 && at + 1 < file.len() => file[at..].to_owned(),
+            _ => String::new(),
+        },
+        _ if file.is_empty() => "/".into(),
+        _ => file.to_owned(),
+    }
+}
+
+/// Methods that are known here, by class; they also answer `respond_to?`.
+pub const KNOWN: &[(&str, &str)] = &[
+    (
+        "Object",
+        "nil? == != === =~ inspect to_s is_a? kind_of? class respond_to? dup clone freeze send tap then to_json to_yaml",
+    ),
+    (
+        "String",
+        "to_sym to_str to_i to_f length size upcase downcase capitalize swapcase strip lstrip rstrip chomp chop chars lines \
+         bytes empty? include? start_with? end_with? index rindex split sub gsub sub! gsub! tr delete squeeze match match? scan \
+         reverse center ljust rjust each_line each_char concat << + * % [] slice []= prepend insert replace succ next hex oct ord \
+         unpack unpack1 encode force_encoding casecmp casecmp? count partition rpartition intern between? upcase! downcase! \
+         capitalize! strip! lstrip! rstrip! chomp! chop! squeeze! reverse! sum crypt",
+    ),
+    ("Symbol", "to_sym to_proc length size upcase downcase capitalize empty? [] start_with? end_with? succ"),
+    (
+        "Array",
+        "to_a to_ary push append pop shift unshift prepend insert << + - * & | [] []= slice at dig fetch first last length size \
+         empty? join flatten flatten! compact compact! uniq uniq! reverse reverse! sort! sort_by! map! collect! select! reject! \
+         delete delete_at delete_if concat clear index find_index rindex product transpose rotate sample shuffle assoc values_at \
+         combination permutation each_index fill keep_if pack",
+    ),
+    (
+        "Hash",
+        "to_h keys values key? has_key? include? member? value? has_value? key fetch dig [] []= store delete delete_if length size \
+         empty? each_pair each_key each_value merge merge! update invert transform_values transform_keys select! reject! \
+         keep_if clear default= compact any? values_at slice except filter_map sort_by",
+    ),
+    (
+        "Enumerable",
+        "each map collect select filter reject find detect find_all each_with_index each_with_object inject reduce sort sort_by \
+         min max min_by max_by sum count any? all? none? one? include? member? group_by partition zip flat_map take drop \
+         take_while drop_while each_slice each_cons to_set tally filter_map entries first reverse_each cycle chunk_while \
+         collect_concat to_a",
+    ),
+    (
+        "Integer",
+        "to_i to_int to_f times upto downto step + - * / % ** < > <= >= <=> abs round floor ceil even? odd? zero? positive? \
+         negative? divmod div modulo chr ord succ next pred gcd lcm between? clamp digits fdiv to_r & | ^ << >> ~ -@",
+    ),
+    (
+        "Float",
+        "to_i to_int to_f + - * / % ** < > <= >= <=> abs round floor ceil nan? infinite? zero? between? clamp truncate -@",
+    ),
+    ("Range", "begin end first last min max size step cover? include? === to_a"),
+    ("MatchData", "[] captures named_captures pre_match post_match begin end to_a names"),
+    ("Regexp", "match match? source =~ === to_s"),
+    ("IPAddr", "to_i to_s ipv4? ipv6? include? === prefix"),
+    ("NilClass", "to_a to_h to_i to_f to_s & |"),
+];

@@ -1,0 +1,205 @@
+//! Functions that modules have in Ruby: which of their methods takes the arguments, and its value.
+
+use super::expr::Block as Passed;
+use super::value::Ruby;
+use super::{Halt, Machine, Ran};
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::stop::Stop;
+use crate::lang::puppet::types;
+use crate::lang::puppet::value::Value;
+use crate::lang::ruby::ast::{Block, Call, Expr, Kind};
+use crate::lang::ruby::{lexer, parser};
+use crate::source::Span;
+
+/// How a function ended.
+pub enum Called {
+    Value(Value),
+    Unknown,
+    /// It uses Ruby that is not known here.
+    Outside,
+    Fail(String),
+    Stop(Stop),
+}
+
+/// A parameter of a dispatch: its type, whether it may be missing, and whether it takes all that follow.
+struct Param<'t> {
+    ty: &'t str,
+    name: &'t str,
+    is_optional: bool,
+    is_repeated: bool,
+}
+
+struct Dispatch<'t> {
+    method: &'t str,
+    params: Vec<Param<'t>>,
+    takes_scope: bool,
+}
+
+/// Calls the function that the text of a file defines. An old one has all its arguments as one list.
+pub fn call_function(
+    e: &mut Evaluator<'_>,
+    name: &str,
+    text: &str,
+    args: &[Value],
+    scope: ScopeId,
+    span: Span,
+) -> Called {
+    let read = lexer::tokens(text, 1).and_then(|tokens| parser::program(&tokens, false));
+    let Ok(program) = read else { return Called::Outside };
+    let Some(definition) = defining(&program) else { return Called::Outside };
+    let mut machine = Machine::new(e, scope, span);
+    let done = match &definition.block {
+        Some(Block::Code(lambda)) if &*definition.name == "newfunction" => machine.old(lambda, args),
+        Some(Block::Code(lambda)) => machine.dispatched(name, &lambda.body, args),
+        _ => return Called::Outside,
+    };
+    let done = done.and_then(|value| machine.export(0, &value));
+    machine.close();
+    match done {
+        Ok(value) => Called::Value(value),
+        Err(Halt::Unknown) => Called::Unknown,
+        Err(Halt::Stop(stop)) => Called::Stop(stop),
+        Err(Halt::Fail(_, why)) => Called::Fail(why),
+        Err(_) => Called::Outside,
+    }
+}
+
+/// `Puppet::Functions.create_function(:name) do … end`, or the older `newfunction`.
+fn defining(program: &Expr) -> Option<&Call> {
+    program.statements().iter().find_map(|statement| match &statement.kind {
+        Kind::Call(call) if matches!(&*call.name, "create_function" | "newfunction") => Some(&**call),
+        Kind::Block(_) => defining(statement),
+        _ => None,
+    })
+}
+
+fn dispatch(call: &Call) -> Option<Dispatch<'_>> {
+    let method = call.args.first()?.literal()?;
+    let Some(Block::Code(lambda)) = &call.block else { return None };
+    let mut made = Dispatch { method, params: Vec::new(), takes_scope: false };
+    for statement in lambda.body.statements() {
+        let call = match &statement.kind {
+            Kind::Call(call) => call,
+            Kind::Name(name) if &**name == "scope_param" => {
+                made.takes_scope = true;
+                continue;
+            }
+            _ => return None,
+        };
+        let mut literals = call.args.iter().map(|arg| arg.literal().map(|text| &**text));
+        let (is_optional, is_repeated) = match &*call.name {
+            "param" | "required_param" => (false, false),
+            "optional_param" => (true, false),
+            "repeated_param" | "optional_repeated_param" => (true, true),
+            "required_repeated_param" => (false, true),
+            "scope_param" => {
+                made.takes_scope = true;
+                continue;
+            }
+            "return_type" | "argument_mismatch" => continue,
+            _ => return None,
+        };
+        let (ty, name) = (literals.next()??, literals.next()??);
+        made.params.push(Param { ty, name, is_optional, is_repeated });
+    }
+    Some(made)
+}
+
+impl Machine<'_, '_> {
+    fn imports(&mut self, args: &[Value]) -> Ran<Vec<Ruby>> {
+        args.iter().map(|arg| self.import(arg)).collect()
+    }
+
+    fn old(&mut self, lambda: &std::sync::Arc<crate::lang::ruby::ast::Lambda>, args: &[Value]) -> Ran {
+        let args = self.imports(args)?;
+        let list = self.heap.array(args)?;
+        match self.yields(0, &Passed::Code(lambda.clone(), self.frame), &[list]) {
+            Err(Halt::Return(value)) => Ok(value),
+            done => done,
+        }
+    }
+
+    fn dispatched(&mut self, name: &str, body: &Expr, args: &[Value]) -> Ran {
+        let mut dispatches = Vec::new();
+        for statement in body.statements() {
+            match &statement.kind {
+                Kind::Def(name, lambda) => {
+                    self.methods.insert(name.clone(), lambda.clone());
+                }
+                Kind::Call(call) if &*call.name == "dispatch" => match dispatch(call) {
+                    Some(dispatch) => dispatches.push(dispatch),
+                    None => return self.outside(statement.line, "this `dispatch`"),
+                },
+                Kind::Call(call) if &*call.name == "require" => {}
+                _ => return self.outside(statement.line, "this statement of a function"),
+            }
+        }
+        if dispatches.is_empty() {
+            let method = name.rsplit("::").next().unwrap_or(name);
+            dispatches.push(Dispatch {
+                method,
+                params: vec![Param { ty: "Any", name: "args", is_optional: true, is_repeated: true }],
+                takes_scope: false,
+            });
+        }
+        let mut mismatch = None;
+        for dispatch in &dispatches {
+            match self.refusal(name, &dispatch.params, args)? {
+                None => {
+                    let Some(lambda) = self.methods.get(dispatch.method).cloned() else {
+                        return self.outside(0, format!("a function without its method `{}`", dispatch.method));
+                    };
+                    let mut args = self.imports(args)?;
+                    if dispatch.takes_scope {
+                        args.insert(0, Ruby::Scope);
+                    } else {
+                        self.scope = TOP;
+                    }
+                    return self.call_defined(0, &lambda, &args, None);
+                }
+                Some(why) => mismatch = mismatch.or(Some(why)),
+            }
+        }
+        self.fail(0, mismatch.unwrap_or_default())
+    }
+
+    /// Why the parameters do not take the arguments.
+    fn refusal(&mut self, name: &str, params: &[Param<'_>], args: &[Value]) -> Ran<Option<String>> {
+        let least = params.iter().filter(|param| !param.is_optional).count();
+        let rest = params.last().filter(|param| param.is_repeated);
+        if args.len() < least || args.len() > params.len() && rest.is_none() {
+            let expected = match (least, params.len()) {
+                (least, _) if rest.is_some() => format!("at least {least}"),
+                (least, most) if least == most => least.to_string(),
+                (least, most) => format!("between {least} and {most}"),
+            };
+            let plural = if expected == "1" || expected == "at least 1" { "" } else { "s" };
+            return Ok(Some(format!("'{name}' expects {expected} argument{plural}, got {}", args.len())));
+        }
+        for (at, value) in args.iter().enumerate() {
+            let Some(param) = params.get(at).or(rest) else { break };
+            let Ok(ty) = self.e.type_from_text(param.ty, self.span) else {
+                return self.outside(0, format!("the type `{}`", param.ty));
+            };
+            if !types::is_instance(&ty, value) {
+                let got = types::describe_mismatch(&ty, value);
+                return Ok(Some(format!("'{name}' parameter '{}' {got}", param.name)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Text in a query, as `CGI.escape` writes it: letters and digits stay, a blank is a plus.
+pub fn form_escaped(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b' ' => out.push('+'),
+            b if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => out.push(char::from(b)),
+            b => out.push_str(&format!("%{b:02X}")),
+        }
+    }
+    out
+}

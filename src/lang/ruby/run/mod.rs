@@ -1,0 +1,253 @@
+//! Carries out the Ruby of a template, with limits on steps, depth and memory. What it does not know ends it with the place
+//! and a name for the construct; no value is guessed.
+
+mod array;
+mod call;
+mod convert;
+mod each;
+mod expr;
+mod function;
+mod hash;
+mod ip;
+mod number;
+mod pattern;
+mod scope;
+mod string;
+mod value;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::ast::Lambda;
+use super::token::Fault;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::stop::Stop;
+use crate::lang::puppet::value::Value;
+use crate::lang::ruby::Text;
+use crate::source::Span;
+pub use function::{Called, call_function};
+use value::{Found, Heap, Ruby};
+
+/// Why a template ends before its end.
+#[derive(Debug)]
+pub enum Halt {
+    /// It is outside of the Ruby that is known here.
+    Outside(Fault),
+    /// Ruby itself would refuse it.
+    Fail(u32, String),
+    /// It uses more than it may.
+    Limit(&'static str),
+    /// It depends on a value that is not known.
+    Unknown,
+    /// A function of Puppet ended the compilation.
+    Stop(Stop),
+    Break(Ruby),
+    Next(Ruby),
+    Return(Ruby),
+}
+
+pub type Ran<V = Ruby> = Result<V, Halt>;
+
+/// Steps of one template, with those that it contains.
+const STEPS: u64 = 4_000_000;
+
+const TOO_MANY: &str = "a template that takes more than 4,000,000 steps";
+
+/// Blocks and templates inside of one another.
+const DEPTH: usize = 100;
+
+/// Templates inside of one another.
+const TEMPLATES: usize = 20;
+
+/// What templates inside of one another have used together. Each call of Puppet passes it on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Used {
+    steps: u64,
+    depth: usize,
+    bytes: usize,
+}
+
+/// How a template ended.
+pub enum Rendered {
+    Text(String),
+    Unknown,
+    /// What is outside of the known Ruby, with its place.
+    Outside(String),
+    /// Why Ruby would refuse it, with its place.
+    Fail(String),
+    Stop(Stop),
+}
+
+/// Variables of a block or template.
+#[derive(Debug, Default)]
+struct Frame {
+    names: FxHashMap<Text, Ruby>,
+    outer: Option<usize>,
+    /// Of a method: whether its call has a block.
+    has_block: bool,
+}
+
+pub(super) struct Machine<'e, 'w> {
+    e: &'e mut Evaluator<'w>,
+    scope: ScopeId,
+    span: Span,
+    heap: Heap,
+    frames: Vec<Frame>,
+    frame: usize,
+    /// A block outlives its call, so that no frame may be reused.
+    keeps_frames: bool,
+    ivars: FxHashMap<Text, Ruby>,
+    /// What `def` defined.
+    methods: FxHashMap<Text, Arc<Lambda>>,
+    /// Variables of the scope that a template has set, which templates inside of it see too.
+    set: FxHashMap<Text, Ruby>,
+    out: String,
+    /// The templates that are open, as messages name them, the innermost last.
+    files: Vec<String>,
+    /// Lists and hashes of Puppet that were used already, so that one value stays one.
+    imported: FxHashMap<usize, (Value, Ruby)>,
+    found: Option<Found>,
+    steps: u64,
+    depth: usize,
+}
+
+/// Renders the text of a template for a scope. `file` is its name in messages.
+pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, text: &str) -> Rendered {
+    let mut machine = Machine::new(e, scope, span);
+    let done = machine.template(file, text);
+    machine.close();
+    let file = machine.files.last().cloned().unwrap_or_else(|| file.to_owned());
+    match done {
+        Ok(text) => Rendered::Text(text),
+        Err(Halt::Unknown) => Rendered::Unknown,
+        Err(Halt::Stop(stop)) => Rendered::Stop(stop),
+        Err(Halt::Outside(fault)) => Rendered::Outside(format!("{file}:{}: {}", fault.line, fault.what)),
+        Err(Halt::Limit(what)) => Rendered::Outside(format!("{file}: {what}")),
+        Err(Halt::Fail(line, why)) => Rendered::Fail(format!("{file}:{line}: {why}")),
+        Err(Halt::Break(_) | Halt::Next(_) | Halt::Return(_)) => {
+            Rendered::Outside(format!("{file}: a `break`, `next` or `return` outside of a block"))
+        }
+    }
+}
+
+impl<'e, 'w> Machine<'e, 'w> {
+    fn new(e: &'e mut Evaluator<'w>, scope: ScopeId, span: Span) -> Self {
+        let used = e.ruby;
+        Self {
+            e,
+            scope,
+            span,
+            heap: Heap::beside(used.bytes),
+            frames: vec![Frame::default()],
+            frame: 0,
+            keeps_frames: false,
+            ivars: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            set: FxHashMap::default(),
+            out: String::new(),
+            files: Vec::new(),
+            imported: FxHashMap::default(),
+            found: None,
+            steps: used.steps,
+            depth: used.depth,
+        }
+    }
+
+    /// Counts the steps for the template around, if there is one.
+    ///
+    /// The compilation pays for what the outermost one took, and for what each one visited.
+    fn close(&mut self) {
+        if self.e.ruby.steps > 0 {
+            self.e.ruby.steps = self.steps;
+        } else {
+            self.e.note_steps(self.steps);
+        }
+        self.e.note_steps(self.heap.visits() / 8);
+    }
+
+    /// Renders one template. Where it fails, its name stays the last one.
+    fn template(&mut self, file: &str, text: &str) -> Ran<String> {
+        if self.files.len() >= TEMPLATES {
+            return Err(Halt::Limit("templates that are nested more than 20 deep"));
+        }
+        self.files.push(file.to_owned());
+        let program = super::erb::program(text).map_err(Halt::Outside)?;
+        let ivars = std::mem::take(&mut self.ivars);
+        let out = std::mem::take(&mut self.out);
+        let frame = self.frame;
+        self.frame = self.frames.len();
+        self.frames.push(Frame::default());
+        let done = self.eval(&program);
+        self.frame = frame;
+        self.ivars = ivars;
+        let text = std::mem::replace(&mut self.out, out);
+        if done.is_ok() && self.heap.is_exhausted() {
+            return Err(Halt::Limit(TOO_MANY));
+        }
+        match done {
+            Err(Halt::Return(_)) | Ok(_) => {}
+            Err(halt) => return Err(halt),
+        }
+        self.files.pop();
+        Ok(text)
+    }
+
+    fn step(&mut self) -> Ran<()> {
+        self.steps += 1;
+        if self.steps > STEPS || self.heap.is_exhausted() {
+            return Err(Halt::Limit(TOO_MANY));
+        }
+        if self.steps.is_multiple_of(1024) && self.e.files.is_stopped() {
+            return Err(Halt::Limit("a template that was stopped"));
+        }
+        Ok(())
+    }
+
+    fn deeper<V>(&mut self, work: impl FnOnce(&mut Self) -> Ran<V>) -> Ran<V> {
+        if self.depth >= DEPTH {
+            return Err(Halt::Limit("blocks that are nested more than 100 deep"));
+        }
+        self.depth += 1;
+        let done = work(self);
+        self.depth -= 1;
+        done
+    }
+
+    fn outside<V>(&self, line: u32, what: impl Into<String>) -> Ran<V> {
+        Err(Halt::Outside(Fault::new(line, what)))
+    }
+
+    fn fail<V>(&self, line: u32, why: impl Into<String>) -> Ran<V> {
+        Err(Halt::Fail(line, why.into()))
+    }
+
+    fn string(&mut self, text: impl Into<String>) -> Ran {
+        self.heap.string(text)
+    }
+
+    fn strings<T: Into<String>>(&mut self, texts: impl IntoIterator<Item = T>) -> Ran {
+        let list = texts.into_iter().map(|text| self.heap.string(text)).collect::<Ran<Vec<_>>>()?;
+        self.heap.array(list)
+    }
+
+    /// The value of a text or symbol; anything else is refused as Ruby does.
+    fn text(&self, line: u32, value: &Ruby) -> Ran<String> {
+        match self.heap.as_text(value) {
+            Some(text) => Ok(text.to_owned()),
+            None => self.fail(line, format!("no implicit conversion of {} into String", value.class())),
+        }
+    }
+
+    fn int(&self, line: u32, value: &Ruby) -> Ran<i64> {
+        match value {
+            Ruby::Int(number) => Ok(*number),
+            Ruby::Float(number) => match crate::lang::ruby::number::whole(*number) {
+                Some(whole) => Ok(whole),
+                None => self.outside(line, "a number outside of 64 bits"),
+            },
+            _ => self.fail(line, format!("no implicit conversion of {} into Integer", value.class())),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! What a template reads of Puppet: the variables of its scope, and the functions.
+
+use super::call::Tried;
+use super::expr::Block;
+use super::value::Ruby;
+use super::{Halt, Machine, Ran, Used};
+use crate::lang::puppet::builtin::template_text;
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::validate::Strict;
+use crate::lang::puppet::value::Value;
+use crate::lang::ruby::Text;
+
+impl Machine<'_, '_> {
+    /// `@name`: a variable of the scope, nil where there is none.
+    pub fn ivar(&mut self, name: &Text) -> Ran {
+        if let Some(value) = self.ivars.get(name) {
+            return Ok(value.clone());
+        }
+        let value = self.e.scopes.lookup(self.scope, name).unwrap_or(Value::Undef);
+        let value = self.import(&value)?;
+        self.ivars.insert(name.clone(), value.clone());
+        Ok(value)
+    }
+
+    /// The names of all variables that have a value.
+    fn names(&self) -> Vec<String> {
+        let mut seen = std::collections::BTreeMap::new();
+        let mut at = Some(self.scope);
+        while let Some(id) = at {
+            let scope = self.e.scopes.get(id);
+            for (name, value) in &scope.variables {
+                seen.entry(name.to_string()).or_insert(!matches!(value, Value::Undef));
+            }
+            at = scope.parent;
+        }
+        for (name, value) in &self.ivars {
+            seen.insert(name.to_string(), !matches!(value, Ruby::Nil));
+        }
+        seen.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
+    }
+
+    /// A call without a receiver: of the template itself.
+    pub fn own(&mut self, line: u32, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
+        if let Some(lambda) = self.methods.get(name).cloned() {
+            return self.call_defined(line, &lambda, args, block);
+        }
+        match (name, args) {
+            ("scope" | "closure_scope", []) => Ok(Ruby::Scope),
+            ("call_function", [name, rest @ ..]) => {
+                let name = self.text(line, name)?;
+                self.function(line, &name, rest)
+            }
+            ("_", [text]) => Ok(text.clone()),
+            (name, [_]) if name == "lookupvar" || name.starts_with("function_") => {
+                match self.scope_method(line, name, args)? {
+                    Some(value) => Ok(value),
+                    None => self.outside(line, format!("the name `{name}`")),
+                }
+            }
+            ("has_variable?", [name]) => {
+                let name = self.text(line, name)?;
+                Ok(Ruby::Bool(!matches!(self.variable(line, &name, false)?, Ruby::Nil)))
+            }
+            ("instance_variables", []) => {
+                let names = self.names().into_iter().map(|name| Ruby::Symbol(format!("@{name}").into())).collect();
+                self.heap.array(names)
+            }
+            ("instance_variable_get", [name]) => {
+                let name = self.text(line, name)?;
+                self.ivar(&name.trim_start_matches('@').into())
+            }
+            ("file", []) => {
+                let file = self.files.last().cloned().unwrap_or_default();
+                self.string(file)
+            }
+            ("classes", []) => {
+                let classes: Vec<String> = self.e.catalog.classes.iter().map(|class| class.to_string()).collect();
+                self.strings(classes)
+            }
+            ("Array", [value]) => match value {
+                Ruby::Nil => self.heap.array(Vec::new()),
+                Ruby::Array(_) => Ok(value.clone()),
+                Ruby::Hash(_) | Ruby::Range(..) => {
+                    let items = self.items(line, value)?;
+                    self.heap.array(items)
+                }
+                other => self.heap.array(vec![other.clone()]),
+            },
+            ("String", [value]) => {
+                let text = self.heap.shown(value);
+                self.string(text)
+            }
+            ("Integer" | "Float", [value]) => self.number(line, name, value),
+            ("format" | "sprintf", [text, values @ ..]) => {
+                let text = self.text(line, text)?;
+                let text = self.formatted(line, &text, values)?;
+                self.string(text)
+            }
+            ("raise" | "fail", _) => {
+                let words: Vec<String> = args.iter().map(|arg| self.heap.shown(arg)).collect();
+                self.fail(line, words.last().cloned().unwrap_or_else(|| "unhandled exception".into()))
+            }
+            ("require", [library]) => match &*self.text(line, library)? {
+                "json" | "yaml" | "erb" | "set" | "pp" | "ipaddr" | "digest" | "digest/md5" | "base64" | "cgi" => {
+                    Ok(Ruby::Bool(true))
+                }
+                library => self.outside(line, format!("the library `{library}`")),
+            },
+            ("lambda" | "proc", []) => match block {
+                Some(Block::Code(lambda, frame)) => {
+                    self.keeps_frames = true;
+                    Ok(Ruby::Proc(lambda.clone(), *frame))
+                }
+                _ => self.outside(line, format!("`{name}` without a block")),
+            },
+            ("loop", []) => {
+                let Some(block) = block else { return self.outside(line, "`loop` without a block") };
+                loop {
+                    self.yields(line, block, &[])?;
+                }
+            }
+            ("block_given?", []) => Ok(Ruby::Bool(self.has_block())),
+            _ => {
+                // A local that holds a lambda can be called like a method only with a dot.
+                match self.local(name).filter(|_| args.is_empty()) {
+                    Some(value) => Ok(value),
+                    None => self.outside(line, format!("the name `{name}`")),
+                }
+            }
+        }
+    }
+
+    /// Whether the call of the method around has a block.
+    fn has_block(&self) -> bool {
+        let mut at = self.frame;
+        while let Some(frame) = self.frames.get(at) {
+            match frame.outer {
+                Some(outer) => at = outer,
+                None => return frame.has_block,
+            }
+        }
+        false
+    }
+
+    fn number(&mut self, line: u32, name: &str, value: &Ruby) -> Ran {
+        let refused = |m: &Self| m.fail(line, format!("invalid value for {name}(): {}", m.heap.inspect(value)));
+        match (name, value) {
+            ("Integer", Ruby::Int(_)) | ("Float", Ruby::Float(_)) => Ok(value.clone()),
+            ("Integer", Ruby::Float(number)) => self.whole(line, number.trunc()),
+            ("Float", Ruby::Int(number)) => Ok(Ruby::Float(*number as f64)),
+            ("Integer", Ruby::Str(id)) => {
+                let text = self.heap.text(*id).trim().to_ascii_lowercase();
+                let (sign, bare) = match text.strip_prefix('-') {
+                    Some(rest) => (-1, rest),
+                    None => (1, text.strip_prefix('+').unwrap_or(&text)),
+                };
+                let (radix, digits) = match bare.split_at_checked(2) {
+                    Some(("0x", digits)) => (16, digits),
+                    Some(("0b", digits)) => (2, digits),
+                    Some(("0o", digits)) => (8, digits),
+                    Some(("0d", digits)) => (10, digits),
+                    _ if bare.len() > 1 && bare.starts_with('0') => (8, &bare[1..]),
+                    _ => (10, bare),
+                };
+                let parts_well = !digits.starts_with('_') && !digits.ends_with('_') && !digits.contains("__");
+                let digits = digits.replace('_', "");
+                if !parts_well || digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+                    return refused(self);
+                }
+                let number = i128::from_str_radix(&digits, radix).ok().and_then(|n| i64::try_from(n * sign).ok());
+                match number {
+                    Some(number) => Ok(Ruby::Int(number)),
+                    None => self.outside(line, "a number outside of 64 bits"),
+                }
+            }
+            ("Float", Ruby::Str(id)) => self.heap.text(*id).trim().parse().map(Ruby::Float).or_else(|_| refused(self)),
+            _ => self.fail(line, format!("can't convert {} into {name}", value.class())),
+        }
+    }
+
+    /// A variable by its full or simple name. Without one it is nil, or an error where Puppet is strict.
+    fn variable(&mut self, line: u32, name: &str, is_needed: bool) -> Ran {
+        if let Some(value) = self.set.get(name) {
+            return Ok(value.clone());
+        }
+        match self.e.scopes.lookup(self.scope, name) {
+            Some(value) => self.import(&value),
+            None if is_needed && self.e.settings.strict == Strict::Error => {
+                self.fail(line, format!("Undefined variable '{name}'"))
+            }
+            None => Ok(Ruby::Nil),
+        }
+    }
+
+    pub fn scope_method(&mut self, line: u32, name: &str, args: &[Ruby]) -> Tried {
+        let value = match (name, args) {
+            ("[]" | "lookupvar", [name]) => {
+                let name = self.text(line, name)?;
+                self.variable(line, &name, true)?
+            }
+            ("setvar" | "[]=", [name, value]) => {
+                let name = self.text(line, name)?;
+                self.set.insert(name.into(), value.clone());
+                value.clone()
+            }
+            ("include?" | "exist?" | "bound?" | "has_key?", [name]) => {
+                let name = self.text(line, name)?;
+                Ruby::Bool(!matches!(self.variable(line, &name, false)?, Ruby::Nil))
+            }
+            ("call_function", [name, rest @ ..]) => {
+                let name = self.text(line, name)?;
+                let args = match rest {
+                    [list @ (Ruby::Array(_) | Ruby::Hash(_))] => self.items(line, list)?,
+                    other => other.to_vec(),
+                };
+                self.function(line, &name, &args)?
+            }
+            ("to_hash", []) => {
+                let mut table = super::value::Table::default();
+                for name in self.names() {
+                    let value = self.ivar(&name.as_str().into())?;
+                    let key = self.string(name)?;
+                    table.insert(self.heap.key(&key), (key, value));
+                }
+                self.heap.hash(table)?
+            }
+            (name, [list]) if name.starts_with("function_") => {
+                let args = self.items(line, list)?;
+                self.function(line, name.trim_start_matches("function_"), &args)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    /// Calls a function of Puppet. A template inside of this one shares its values.
+    pub fn function(&mut self, line: u32, name: &str, args: &[Ruby]) -> Ran {
+        if matches!(name, "template" | "inline_template") {
+            let mut out = String::new();
+            for arg in args {
+                let arg = self.text(line, arg)?;
+                let (file, text) = match name {
+                    "inline_template" => ("inline template".to_owned(), arg),
+                    _ => match template_text(self.e, &arg) {
+                        Some(found) => found,
+                        None => return self.fail(line, format!("Could not find template '{arg}'")),
+                    },
+                };
+                out.push_str(&self.deeper(|m| m.template(&file, &text))?);
+            }
+            return self.string(out);
+        }
+        let args = args.iter().map(|arg| self.export(line, arg)).collect::<Ran<Vec<_>>>()?;
+        let call = Call { name: name.into(), args, block: None, scope: self.scope, span: self.span };
+        let done = self.deeper(|m| {
+            let used = Used { steps: m.steps, depth: m.depth, bytes: m.heap.used() };
+            let around = std::mem::replace(&mut m.e.ruby, used);
+            let done = m.e.call(call);
+            m.steps = std::mem::replace(&mut m.e.ruby, around).steps;
+            Ok(done)
+        })?;
+        match done {
+            Ok(value) => self.import(&value),
+            Err(stop) => Err(Halt::Stop(stop)),
+        }
+    }
+}
