@@ -16,6 +16,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 #[path = "../tests/suite/git_http.rs"]
 #[allow(dead_code, reason = "the tests use all of it")]
 mod git_http;
+#[path = "../tests/suite/skip.rs"]
+mod skip;
 
 const MODULES: usize = 50;
 const COMMITS: usize = 25;

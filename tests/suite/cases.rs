@@ -332,7 +332,6 @@ fn diagnostics(stderr: &str) -> String {
             continue;
         };
         if object["log"].is_object() {
-            text.push_str(&format!("{}: {}\n", plain(&object["log"]["level"]), plain(&object["log"]["message"])));
             continue;
         }
         let place = match (object["file"].as_str(), object["line"].as_u64() == object["end_line"].as_u64()) {
