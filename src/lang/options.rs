@@ -69,25 +69,6 @@ impl Choices {
         self
     }
 
-    /// The flags that make these choices on a command line. `--allow-unknown` is left out, because its default depends
-    /// on the command.
-    pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let strict = self.puppet.strict.map(|strict| strict.as_str().to_owned());
-        let with_value = [
-            ("--node", self.puppet.node.clone()),
-            ("--facts", path(&self.puppet.facts)),
-            ("--environment", path(&self.puppet.environment)),
-            ("--strict", strict),
-            ("--edition", self.inmanta.edition.clone()),
-        ];
-        let mut flags: Vec<_> = with_value.into_iter().filter_map(|(flag, value)| Some((flag, Some(value?)))).collect();
-        flags.extend(self.puppet.set.iter().map(|(key, value)| ("--set", Some(format!("{key}={value}")))));
-        let switches = [("--no-std", self.inmanta.no_std), ("--run-plugins", self.inmanta.run_plugins)];
-        flags.extend(switches.into_iter().filter(|(_, is_on)| *is_on).map(|(flag, _)| (flag, None)));
-        flags
-    }
-
     /// These choices, completed by those of `below`.
     #[must_use]
     pub fn or(self, below: &Self) -> Self {

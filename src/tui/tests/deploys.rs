@@ -388,6 +388,7 @@ fn what_an_undo_is_not_compared_with_is_no_matter_of_the_others() {
 fn the_row_that_can_be_resumed_names_its_key() {
     let cut = |deploy, is_other, as_root| Cut {
         differs: vec![],
+        adopts: None,
         deploy,
         time: "2026-11-24T12:03:11Z".into(),
         entry: "sites/web".into(),
