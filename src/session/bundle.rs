@@ -110,12 +110,6 @@ impl Options {
         if !disagreements.is_empty() {
             return Err(refuse(BundleError::OtherOptions(disagreements)));
         }
-        let is_typed = |key: &String| self.choices.puppet.set.iter().any(|(typed, _)| typed == key);
-        let missing = carries.options.set.iter().filter(|(key, value)| value.value().is_none() && !is_typed(key));
-        let missing: Vec<String> = missing.map(|(key, _)| format!("`--set {}`", printable(key))).collect();
-        if !missing.is_empty() {
-            return Err(refuse(BundleError::NeedsValues(missing)));
-        }
         let inside = bundle.entry().to_string_lossy().into_owned();
         let carried = bundle.manifest.choices.clone().at(|path| bundle.root.join(path));
         self.choices = self.choices.or(&carried);
@@ -129,6 +123,18 @@ impl Options {
 }
 
 impl Session {
+    /// Refuses to compile a bundle without the values that it does not carry.
+    pub(super) fn check_set_values(&self) -> Result<(), Report> {
+        let Some(bundle) = &self.options.bundle else { return Ok(()) };
+        let is_typed = |key: &String| self.options.choices.puppet.set.iter().any(|(typed, _)| typed == key);
+        let missing = bundle.manifest.set.iter().filter(|key| !is_typed(key));
+        let missing: Vec<String> = missing.map(|key| format!("`--set {}`", printable(key))).collect();
+        match missing.is_empty() {
+            true => Ok(()),
+            false => Err(*refusal(&bundle.path, &BundleError::NeedsValues(missing))),
+        }
+    }
+
     /// Refuses an entry inside an unpacked bundle: as an ordinary folder it would need no approval.
     pub(super) fn check_no_unpacked(&self) -> Result<(), Box<Report>> {
         let Ok(state) = state_path(self.options.state.as_ref()) else { return Ok(()) };

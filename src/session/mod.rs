@@ -367,6 +367,7 @@ impl Session {
     }
 
     fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
+        self.check_set_values()?;
         let mut options = self.options.prepare(world, &self.entry, until, cancel)?;
         options.choices = self.choices_in(world);
         options.choices.puppet.exported = self.options.config.shares_puppet_exports();
