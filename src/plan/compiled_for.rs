@@ -325,7 +325,9 @@ impl CompiledFor {
             let words = |folders: &[String]| if folders.is_empty() { "none".into() } else { folders.join(":") };
             if then != here {
                 let (then, here) = (words(then), words(here));
-                all.push(format!("{made} was made with these module folders of {what}: {then}, and now they are: {here}"));
+                all.push(format!(
+                    "{made} was made with these module folders of {what}: {then}, and now they are: {here}"
+                ));
             }
         }
         if self.options.exported != now.options.exported {

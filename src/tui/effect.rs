@@ -146,7 +146,10 @@ pub enum Effect {
     /// Re-checks some resources of a plan and their dependents.
     LookAgain(Box<Looked>),
     /// Opens the entry for what an interrupted deploy was compiled for.
-    Reopen { deploy: u64, then: Box<CompiledFor> },
+    Reopen {
+        deploy: u64,
+        then: Box<CompiledFor>,
+    },
     /// All later effects are of this session.
     UseSession(Arc<Session>),
     /// Records that an apply was refused.

@@ -77,6 +77,8 @@ pub struct State {
     pub plan: Option<Arc<Plan>>,
     /// The compilation that was planned.
     pub turn: u64,
+    /// Resumes the interrupted deploy once the program is compiled for what that was made for.
+    resumes_next: bool,
     /// A saved plan that waits for the compilation, and whether that is for what the plan was made for.
     opens_next: Option<(PathBuf, bool)>,
     /// The plan that was last recorded.

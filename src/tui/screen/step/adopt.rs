@@ -53,7 +53,7 @@ pub fn reopened(tui: &mut Tui, Reopened { session, words, next }: Reopened) -> V
         }
         Next::Resume => {
             tui.finish(Job::Plan);
-            tui.step.live.resumes_next = true;
+            tui.step.resumes_next = true;
             "the deploy"
         }
         Next::Run => "the deploy",

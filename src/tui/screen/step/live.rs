@@ -35,8 +35,8 @@ pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};
 pub(super) use interrupted::{DETACHED, comes_first, go_on, offer, withdraw as withdraw_offer};
 pub use interrupted::{
-    adopted, changed_words, chosen, due, in_the_way, inspect, look_again, offer_once, resume, resumed, run_again, stays,
-    unanswered,
+    adopted, changed_words, chosen, due, in_the_way, inspect, look_again, offer_once, resume, resumed, run_again,
+    stays, unanswered,
 };
 pub use notice::on_notice;
 use undo::AppliedRun;
@@ -78,8 +78,6 @@ pub struct State {
     pub(super) is_news: bool,
     /// Asks whether to resume it once a current plan is ready.
     pub(super) asks_to_resume: bool,
-    /// Resumes it once the program is compiled for what it was made for.
-    pub(super) resumes_next: bool,
     /// The deploy that the shown run resumed: it is undone with it.
     resumed: Option<Cut>,
     /// The steps of the shown plan that need root.

@@ -63,7 +63,7 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
     if tui.is_working(Job::Compile) || tui.is_working(Job::Plan) {
         return vec![];
     }
-    if std::mem::take(&mut tui.step.live.resumes_next) {
+    if std::mem::take(&mut tui.step.resumes_next) {
         return live::resume(tui);
     }
     let opens = tui.step.opens_next.take();
