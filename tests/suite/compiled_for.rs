@@ -422,6 +422,31 @@ fn a_difference_is_named_for_what_it_is() {
     assert!(diff.contains("deploy 2 was made with another value of `--set port`"), "{diff}");
 }
 
+/// Module folders of a variable belong to it: the plan has the module that it was made with.
+#[test]
+fn module_folders_of_variables_are_used_again() {
+    let site = Site::new(&[("site.pp", "include m\n")]);
+    for (folder, text) in [("one", "from one"), ("two", "from two")] {
+        let manifests = site.path().join(folder).join("m/manifests");
+        fs::create_dir_all(&manifests).expect("the folder is ours");
+        let text = format!("class m {{ file {{ 'DIR/out': content => '{text}', mode => '0644' }} }}\n");
+        site.write(&format!("{folder}/m/manifests/init.pp"), &text);
+    }
+    let with = |folder: &str, words: &[&str]| {
+        let output = site.command(words).env("WORKBENCH_MODULE_PATH", site.path().join(folder)).output();
+        let output = output.expect("the program starts");
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let preview = with("one", &["preview", "--format", "json", "--out", "saved.plan", "site.pp"]);
+    let folders = parsed(&preview)["for"]["options"]["module_path_of_variables"].clone();
+    assert_eq!(folders, json!([site.path().join("one").display().to_string()]));
+    with("two", &["apply", "--yes", "--plan", "saved.plan"]);
+    assert_eq!(fs::read_to_string(site.path().join("out")).expect("it was applied"), "from one");
+    let shown = done(&site, &["deploy", "show"]);
+    assert!(shown.contains("module folders of the environment: "), "{shown}");
+}
+
 /// A value of `--set` may be a secret: it is in no output and in nothing that is handed on, and a resume has it.
 #[test]
 fn option_values_are_not_shown() {

@@ -89,8 +89,7 @@ fn unused(resolved: &Resolved, is_own: &dyn Fn(&Path) -> bool) -> Vec<Unchecked>
 /// a command that was not run.
 fn except_machine(checked: &mut Checked, entry: &EntryPoint, noted: &Noted) {
     let is_of_machine = |diagnostic: &Diagnostic| match noted.failed.get(&diagnostic.label) {
-        // `../token` may lead out of the entry, too.
-        Some(Read::File(path) | Read::Folder(path)) => !whole(path).starts_with(root(entry)),
+        Some(Read::File(path) | Read::Folder(path)) => path.is_absolute() && !path.starts_with(root(entry)),
         Some(_) => true,
         None => false,
     };
@@ -116,10 +115,6 @@ fn except_machine(checked: &mut Checked, entry: &EntryPoint, noted: &Noted) {
 
 /// The absolute path of the entry's folder.
 fn root(entry: &EntryPoint) -> PathBuf {
-    whole(if entry.base.as_os_str().is_empty() { Path::new(".") } else { &entry.base })
-}
-
-/// The absolute path without `..`.
-fn whole(path: &Path) -> PathBuf {
-    clean(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
+    let base = if entry.base.as_os_str().is_empty() { Path::new(".") } else { &entry.base };
+    std::path::absolute(base).unwrap_or_else(|_| base.to_path_buf())
 }
