@@ -9,7 +9,7 @@ use super::Session;
 use super::against::start_of;
 use super::applier::{state_path, who};
 use super::operations::{Operation, What, operations};
-use crate::deploy::{History, StateError, StateFolder, has_deeds, note, place_words};
+use crate::deploy::{History, StateError, StateFolder, has_operations, note, place_words};
 use crate::diag::{Diagnostics, Stage};
 use crate::host::journal::{Begin, End};
 use crate::module::{LanguageName, Typed, resolve_entry};
@@ -105,7 +105,7 @@ impl AtHand {
             }
             let has_failed = |end: &End| end.failed + end.blocked > 0;
             let is_first = is_sure && idle.is_none() && summary.end.as_ref().is_some_and(has_failed);
-            if !(cut == Some(deploy) || has_deeds(&history.read_chain(deploy)?) || (is_here && is_first)) {
+            if !(cut == Some(deploy) || has_operations(&history.read_chain(deploy)?) || (is_here && is_first)) {
                 idle = idle.or(Some(deploy).filter(|_| is_here));
                 continue;
             }
