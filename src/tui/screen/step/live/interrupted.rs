@@ -145,6 +145,10 @@ pub fn stays(tui: &mut Tui) {
 }
 
 fn offer_here(tui: &mut Tui) {
+    // It is being resumed: the question comes with the plan.
+    if tui.step.resumes_next || tui.step.live.asks_to_resume {
+        return;
+    }
     // A choice from before the plan is handled with the plan.
     if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.put_off.is_empty() {
         return;
