@@ -126,8 +126,7 @@ impl Session {
     /// Refuses to compile a bundle without the values that it does not carry.
     pub(super) fn check_set_values(&self) -> Result<(), Report> {
         let Some(bundle) = &self.options.bundle else { return Ok(()) };
-        let is_typed = |key: &String| self.options.choices.puppet.set.iter().any(|(typed, _)| typed == key);
-        let missing = bundle.manifest.set.iter().filter(|key| !is_typed(key));
+        let missing = bundle.manifest.set.iter().filter(|key| !self.options.choices.sets(key));
         let missing: Vec<String> = missing.map(|key| format!("`--set {}`", printable(key))).collect();
         match missing.is_empty() {
             true => Ok(()),

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::saved_plan::is_made_here;
 use super::{Options, OtherModules, Report, Session};
 use crate::config::{Config, Origin, Value};
-use crate::lang::{Choices, LIMITS, Limits, Strict};
+use crate::lang::{Choices, LIMITS, Limits};
 use crate::module::LanguageName;
-use crate::plan::{CompiledFor, CompiledWith, Facts, Hidden, SavedPlan, hash_text};
+use crate::plan::{CompiledFor, CompiledWith, SavedPlan, hash_text};
 
 /// Some commands allow it without the flag, so only the flag is recorded.
 const ALLOW_UNKNOWN: &str = "--allow-unknown";
@@ -29,7 +29,7 @@ impl Session {
         let limits = different_limits(&options.limits);
         let mut all = described(options, &choices, allow_unknown, limits, &shown);
         all.target = Some(self.hostname());
-        all.options.exported = options.config.shares_puppet_exports();
+        all.options.exported = options.config.shares_exports();
         if options.bundle.is_none() {
             let OtherModules { variables, settings } = options.other_modules(&*self.world, self.entry.language);
             let absolute = |folders: Vec<PathBuf>| folders.iter().map(|path| absolute(path)).collect();
@@ -37,7 +37,7 @@ impl Session {
             all.options.module_path_of_settings = absolute(settings);
         }
         let compiled = self.facts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        let read = || Some(hash_text(&self.world.file(choices.puppet.facts.as_deref()?).ok()?));
+        let read = || Some(hash_text(&self.world.file(choices.facts()?).ok()?));
         all.facts.sha256 = compiled.or_else(read);
         all
     }
@@ -67,34 +67,20 @@ impl Options {
     /// The same, instead of the typed options. `Err` names the values that are not stored and not typed.
     fn adopt(mut self, made: &str, then: &CompiledFor) -> Result<Self, Vec<String>> {
         // The same keys may be typed, for values that are not stored.
-        let typed = &self.choices.puppet.set;
-        let is_typed = |key: &String| typed.iter().any(|(typed, _)| typed == key);
-        let missing = then.options.set.iter().filter(|(key, value)| value.value().is_none() && !is_typed(key));
+        let missing = then.options.set.iter().filter(|(key, value)| value.value().is_none() && !self.choices.sets(key));
         let missing: Vec<String> =
             missing.map(|(key, _)| format!("{made} has no value of `--set {key}`: add `--set {key}=VALUE`")).collect();
         if !missing.is_empty() {
             return Err(missing);
         }
-        let CompiledFor { node, facts, options: with, target: _ } = then;
+        let with = &then.options;
         // A bundle brings its own files.
         let path = |path: &str| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
-        let Choices { allow_unknown, puppet, inmanta } = &mut self.choices;
-        *allow_unknown |= with.allow_unknown;
+        self.choices.restore(then, &path);
+        self.choices.allow_unknown |= with.allow_unknown;
         if with.allow_unknown && !self.flags.contains(&ALLOW_UNKNOWN) {
             self.flags.push(ALLOW_UNKNOWN);
         }
-        puppet.node.clone_from(node);
-        puppet.facts = facts.file().and_then(path);
-        puppet.environment = with.environment.as_deref().and_then(path);
-        puppet.strict = with.strict.as_deref().and_then(Strict::named);
-        let stored = with.set.iter().filter_map(|(key, value)| {
-            let typed = puppet.set.iter().find(|(name, _)| name == key).map(|(_, value)| &**value);
-            Some((key.clone(), value.value().or(typed)?.to_owned()))
-        });
-        puppet.set = stored.collect();
-        inmanta.no_std = with.no_std;
-        inmanta.edition.clone_from(&with.edition);
-        inmanta.run_plugins = with.run_plugins;
         self.run_guards = with.run_guards;
         self.language = with.lang.as_deref().and_then(LanguageName::named).or(self.language);
         self.module_path = with.module_path.iter().map(PathBuf::from).collect();
@@ -106,7 +92,7 @@ impl Options {
             variables: folders(&with.module_path_of_variables),
             settings: folders(&with.module_path_of_settings),
         });
-        if with.exported != self.config.shares_puppet_exports() {
+        if with.exported != self.config.shares_exports() {
             self.config.set_flag("puppet.exported", "the plan", Value::Flag(with.exported));
         }
         set_limits(&mut self.config, &with.limits);
@@ -126,8 +112,8 @@ impl Options {
         let limits = limits.map(|(name, number)| format!("`--limit {name}={number}`"));
         let switches = [
             (with.run_guards && !self.run_guards, "`--run-guards`"),
-            (with.run_plugins && !self.choices.inmanta.run_plugins, "`--run-plugins`"),
-            (with.exported && !self.config.shares_puppet_exports(), "the setting `puppet.exported`"),
+            (with.run_plugins && !self.choices.runs_plugins(), "`--run-plugins`"),
+            (with.exported && !self.config.shares_exports(), "the setting `puppet.exported`"),
         ];
         let switches = switches.into_iter().filter(|(is_raised, _)| *is_raised).map(|(_, words)| words.to_owned());
         let missing: Vec<String> = switches.chain(limits).collect();
@@ -204,28 +190,18 @@ pub(super) fn described(
     limits: BTreeMap<String, u64>,
     shown: &dyn Fn(&Path) -> String,
 ) -> CompiledFor {
-    let Choices { puppet, inmanta, .. } = choices;
-    let from = puppet.facts.as_deref().map(shown);
+    let recorded = choices.recorded(shown);
     CompiledFor {
-        node: puppet.node.clone(),
-        facts: from.map_or_else(Facts::default, |from| Facts { from, sha256: None }),
-        target: None,
         options: CompiledWith {
             lang: options.language.map(|name| name.as_str().into()),
             module_path: options.module_path.iter().map(|path| shown(path)).collect(),
-            module_path_of_variables: Vec::new(),
-            module_path_of_settings: Vec::new(),
-            environment: puppet.environment.as_deref().map(shown),
-            strict: puppet.strict.map(|strict| strict.as_str().into()),
-            set: puppet.set.iter().map(|(key, value)| (key.clone(), Hidden::from(&**value))).collect(),
             allow_unknown,
-            no_std: inmanta.no_std,
-            edition: inmanta.edition.clone(),
-            run_plugins: inmanta.run_plugins,
             run_guards: options.run_guards,
             exported: false,
             limits,
+            ..recorded.options
         },
+        ..recorded
     }
 }
 

@@ -438,7 +438,7 @@ impl Packing<'_> {
         let oldest = if session.choices().is_default() && !enters_folder { 1 } else { 2 };
         let version = if limits.is_empty() && !run_guards { oldest } else { 3 };
         let mut choices = session.choices().at(|path| inside(path).into());
-        let set: Vec<String> = std::mem::take(&mut choices.puppet.set).into_iter().map(|(key, _)| key).collect();
+        let set = choices.take_set_keys();
         let version = if set.is_empty() { version } else { 4 };
         let manifest = Manifest {
             name: options.name.clone(),

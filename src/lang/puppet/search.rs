@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::convert;
 use super::eval::Evaluator;
-use super::eval::convert;
-use super::eval::stop::{Run, Stop};
+use super::ids::TOP;
 use super::language::{Loaded, evaluate, level, literal};
 use super::lookup::Strategy;
 use super::modules::Modules;
 use super::parser;
-use super::scope::TOP;
+use super::stop::{Run, Stop};
 use super::value::{Map, Value};
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
-use crate::lang::{CompileOptions, Form, Made, Origin};
+use crate::lang::{CompileOptions, Form, Origin, Output};
 use crate::module::{EntryPoint, Layout};
 use crate::source::{Place, Sources, Span};
 use crate::world::{PathKind, World};
@@ -37,7 +37,7 @@ fn nothing() -> Loaded {
 }
 
 /// The value of a key, or the search for it.
-pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wanted: &Wanted<'_>) -> Made {
+pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wanted: &Wanted<'_>) -> Output {
     let mut read = nothing();
     let span = Span::new(read.first, 0, 0);
     let strategy = match wanted.merge.map(|text| strategy(text, &mut read.sources)).transpose() {
@@ -47,12 +47,12 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
                 "use first, unique, hash, deep, or a hash such as `{strategy => deep, knockout_prefix => \"--\"}`";
             read.diagnostics.push(Diagnostic::placeless(Code::InvalidSetting).label(why).help(help));
             let Loaded { sources, diagnostics, log, .. } = read;
-            return Made { text: None, sources, diagnostics, log };
+            return Output { text: None, sources, diagnostics, log };
         }
     };
     let mut text = None;
     let done = evaluate(world, entry, options, read, |e, _, diagnostics, log| {
-        let before = e.logs.len();
+        let before = e.output.logs.len();
         let (printed, found) = printed(e, wanted, strategy, span);
         text = printed;
         match found {
@@ -71,13 +71,13 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
             }
             Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the search ended early")),
         }
-        for entry in e.logs.split_off(before) {
+        for entry in e.output.logs.split_off(before) {
             let message = e.without_secrets(&entry.message);
             log.push(LogEntry::new(level(entry.level), message, diagnostics));
         }
         (String::new(), Graph::default())
     });
-    Made { text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
+    Output { text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
 }
 
 fn strategy(text: &str, sources: &mut Sources) -> Result<Strategy, String> {

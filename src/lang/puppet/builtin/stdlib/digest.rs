@@ -1,9 +1,11 @@
 //! Digests, checksums and hashes of passwords.
 
 use super::{Function, ruby};
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::Value;
+use crate::source::hex;
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512};
 
@@ -34,10 +36,6 @@ fn open(value: &Value) -> String {
         Value::Sensitive(inner) => ruby::text(inner),
         other => ruby::text(other),
     }
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// As long as the C library takes one.
