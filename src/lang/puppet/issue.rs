@@ -13,15 +13,42 @@ pub struct Issue {
     /// `None`: the end of the file.
     pub span: Option<Span>,
     pub message: String,
+    /// A better explanation than the reference's message, for our own diagnostics.
+    pub advice: Option<Box<Advice>>,
+}
+
+/// An explanation of an issue with the place to edit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    pub code: Code,
+    /// `None`: the place of the issue.
+    pub place: Option<Span>,
+    pub label: String,
+    pub related: Vec<(Span, String)>,
+    pub help: Option<String>,
 }
 
 impl Issue {
     pub fn parse(span: Span, name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, stage: Stage::Parse, severity: Severity::Error, span: Some(span), message: message.into() }
+        Self {
+            name,
+            stage: Stage::Parse,
+            severity: Severity::Error,
+            span: Some(span),
+            message: message.into(),
+            advice: None,
+        }
     }
 
     pub fn validate(span: Span, name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, stage: Stage::Validate, severity: Severity::Error, span: Some(span), message: message.into() }
+        Self {
+            name,
+            stage: Stage::Validate,
+            severity: Severity::Error,
+            span: Some(span),
+            message: message.into(),
+            advice: None,
+        }
     }
 
     /// As our own diagnostics show it.
@@ -40,6 +67,15 @@ impl Issue {
         diagnostic.stage = Some(self.stage);
         diagnostic.label = self.message.clone();
         diagnostic.error = (!self.name.is_empty()).then(|| self.name.to_string());
+        if let Some(advice) = &self.advice {
+            let Advice { code, place, label, related, help } = &**advice;
+            diagnostic.code = *code;
+            diagnostic.span = place.or(diagnostic.span);
+            diagnostic.label.clone_from(label);
+            diagnostic.related.clone_from(related);
+            diagnostic.help.clone_from(help);
+            return diagnostic;
+        }
         let help = own.map(|(_, help)| help.into()).or_else(|| way_out::help(self.name, &self.message));
         match help {
             Some(help) => diagnostic.help(help),

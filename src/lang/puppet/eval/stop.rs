@@ -41,6 +41,7 @@ impl Problem {
             severity: Severity::Error,
             span: Some(span),
             message: self.message,
+            advice: None,
         }))
     }
 }

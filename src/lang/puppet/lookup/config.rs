@@ -133,7 +133,7 @@ impl Evaluator<'_> {
         let start = range.start + before.min(shown.len());
         let span = Span::new(file, start, range.end.max(start));
         let (stage, severity) = (Stage::Eval, Severity::Error);
-        Err(Stop::Fail(Box::new(Issue { name, stage, severity, span: Some(span), message })))
+        Err(Stop::Fail(Box::new(Issue { name, stage, severity, span: Some(span), message, advice: None })))
     }
 
     /// Reads the configuration of a layer. `None` where it has none.
