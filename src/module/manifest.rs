@@ -55,7 +55,7 @@ impl From<Metadata> for Manifest {
 impl Manifest {
     /// Puppet's `metadata.json`.
     pub fn of_metadata_json(text: &str) -> Option<Self> {
-        let json: serde_json::Value = serde_json::from_str(text).ok()?;
+        let json: serde_json::Value = serde_json::from_str(text).ok().filter(|_| text.len() <= super::LONGEST)?;
         let field = |name: &str| json.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
         let needs = json.get("dependencies").and_then(|list| list.as_array()).into_iter().flatten();
         let requirement = |one: &serde_json::Value| {
@@ -87,8 +87,8 @@ impl Manifest {
     }
 
     /// Inmanta's `project.yml` and `module.yml`.
-    pub fn of_inmanta_yaml(text: &str) -> Option<Self> {
-        let yaml: serde_json::Value = serde_yaml::from_str(text).ok()?;
+    pub fn of_model_yaml(text: &str) -> Option<Self> {
+        let yaml: serde_json::Value = super::parse_yaml(text).ok()?;
         let field = |name: &str| yaml.get(name).map(plain).unwrap_or_default();
         let list = |name: &str| -> Vec<String> {
             match yaml.get(name) {
@@ -198,9 +198,9 @@ mod tests {
             (Some("main.pp"), &["site".into(), "$basemodulepath".into()][..])
         );
         let yaml =
-            Manifest::of_inmanta_yaml("name: p\nmodulepath: libs\nrequires:\n  - std >= 4, < 5\n").expect("it is YAML");
+            Manifest::of_model_yaml("name: p\nmodulepath: libs\nrequires:\n  - std >= 4, < 5\n").expect("it is YAML");
         assert_eq!((&yaml.module_path[..], needs(&yaml)), (&["libs".to_owned()][..], vec![("std", ">= 4, < 5")]));
-        let version = |text| Manifest::of_inmanta_yaml(text).map(|one| one.version);
+        let version = |text| Manifest::of_model_yaml(text).map(|one| one.version);
         assert_eq!(version("name: p\nversion: 1.10 # new\n").as_deref(), Some("1.10"));
         assert_eq!(version("version: '2.0.dev1'\n").as_deref(), Some("2.0.dev1"));
         assert_eq!(version("name: p\n").as_deref(), Some(""));

@@ -6,6 +6,7 @@
 //! holds only the size and the seal, so a change of them is still detected.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -13,6 +14,7 @@ use sha2::{Digest, Sha256};
 use super::unshown::private_size;
 use super::{Action, Certainty, Change, CompiledFor, Plan, Step, is_broken};
 use crate::graph::{Graph, Params, Resource, ResourceId, Value};
+use crate::source::hex;
 
 /// The format name at the start of every saved plan.
 const FORMAT: &str = "workbench-plan";
@@ -48,6 +50,9 @@ pub struct SavedPlan {
     pub compiled_for: Option<CompiledFor>,
     pub sources: Vec<SavedSource>,
     pub modules: Vec<SavedModule>,
+    /// The files and folders outside of the entry that the program read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<PathBuf>,
     pub steps: Vec<SavedStep>,
 }
 
@@ -179,6 +184,7 @@ impl SavedPlan {
             compiled_for: Some(plan.compiled_for.clone()),
             sources,
             modules,
+            reads: plan.reads.clone(),
             steps: steps.collect(),
         };
         frozen.plan = frozen.content_hash();
@@ -426,7 +432,7 @@ fn hash(data: &impl Serialize) -> String {
 
 /// Returns the hash of a text, in hexadecimal digits.
 pub fn hash_text(text: &[u8]) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text))
 }
 
 fn without_secrets(step: &Step) -> Step {

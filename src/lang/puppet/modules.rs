@@ -7,7 +7,9 @@ use super::ast::{Expr, Kind};
 use super::semver::{Range, Version};
 use super::{parser, puppetfile};
 use crate::diag::{Diagnostics, Stage};
-use crate::module::{EntryPoint, Layout, Leads, Manifest, Need, SearchFolder, Source, Versions, line_at, load_text};
+use crate::module::{
+    EntryPoint, Layout, Leads, MOST_NEEDS, Manifest, Need, SearchFolder, Source, Versions, line_at, load_text,
+};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, World};
 
@@ -18,6 +20,10 @@ pub struct Modules;
 const BASE: [&str; 2] = ["/etc/puppetlabs/code/modules", "/opt/puppetlabs/puppet/modules"];
 
 impl Layout for Modules {
+    fn is_vendored(&self) -> bool {
+        true
+    }
+
     /// The classes and defines that a file names in words of a module.
     fn imports(&self, file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
         let source = sources.file(file);
@@ -165,7 +171,7 @@ fn dependencies(metadata: &str) -> Vec<Need> {
             ..Need::default()
         })
     };
-    requires.into_iter().filter_map(|one| need((one.name, one.version))).collect()
+    requires.into_iter().take(MOST_NEEDS).filter_map(|one| need((one.name, one.version))).collect()
 }
 
 /// Versions and ranges as Puppet's modules have them.

@@ -1,4 +1,15 @@
-//! Runs a model with the reference's scheduler: a queue of units, variables that wait, and lists that freeze.
+//! Runs a model with the reference's scheduler: a queue of tasks, variables that wait, and lists that freeze.
+//!
+//! - task: a part of a statement; it runs once, when each of its dependencies has a value.
+//! - dependency: a variable that a task reads; the task waits for those without a value.
+//! - result: the variable to which a task gives its value.
+//! - variable: plain (set once), a relation, or a list that collects values.
+//! - proxy: a variable that stands for another one until that is known, such as an attribute of a later instance.
+//! - promise: a task or a block that may still add to a list, so that the list cannot freeze.
+//! - freeze: to end a list: its values so far become its value, and its waiters run.
+//! - queue: the tasks that can run, and the lists that could freeze; a list without a waiter is idle.
+//! - listener: a task that takes the values of a list one by one, as they come (gradually), by a collector.
+//! - potential, outstanding: how many waiters freezing a list would help, and how many promises hold it.
 //!
 //! Which models compile depends on the exact order of every queue here, so nothing is reordered and nothing runs in
 //! parallel. Everything lives in arenas and is named by its number.
@@ -12,7 +23,8 @@ mod execute;
 mod finish;
 mod ids;
 mod queue;
-mod unit;
+mod scope;
+mod task;
 mod variable;
 
 use std::collections::VecDeque;
@@ -20,7 +32,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::ast::{BlockId, NodeId, NsId};
+use super::ast::{NodeId, NsId};
 use super::check::Model;
 use super::context::Context;
 use super::define::{AttributeId, ImplementationId, Program};
@@ -36,48 +48,14 @@ use crate::source::{Sources, Span};
 
 use arena::Arena;
 use collector::Collector;
-use ids::{CollectorId, UnitId};
+use ids::{CollectorId, TaskId};
 pub use ids::{ScopeId, VarId};
 use queue::{Idle, WaitQueue};
-use unit::Unit;
-use variable::{Delayed, Listener, Owner, Var};
+use scope::Scope;
+use task::{Task, Tasks};
+use variable::{Delayed, Listener, Owner, Var, WaiterLists};
 
-impl Default for Scope {
-    fn default() -> Self {
-        Scope::Root(NsId::default())
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Scope {
-    Root(NsId),
-    /// The variables of a block.
-    Block {
-        block: BlockId,
-        first: VarId,
-        parent: ScopeId,
-    },
-    /// The same, and what is not among them is looked up in the namespace of the block, where nothing nearer has it.
-    Nested {
-        block: BlockId,
-        first: VarId,
-        parent: ScopeId,
-    },
-    /// Names below are looked up in this namespace, where nothing nearer has them.
-    Namespace {
-        parent: ScopeId,
-        ns: NsId,
-    },
-    /// One more variable.
-    Variable {
-        parent: ScopeId,
-        name: Sym,
-        var: VarId,
-    },
-    Instance(InstanceId),
-}
-
-/// Why a unit stopped.
+/// Why a task stopped.
 #[derive(Debug)]
 pub enum Flow {
     /// It needs a variable that has no value yet, and runs again when it has one.
@@ -115,7 +93,7 @@ impl Instance {
 /// What a run may cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    pub units: u64,
+    pub steps: u64,
     pub instances: usize,
     /// Bytes of values, and of what is needed to compute them.
     pub memory: u64,
@@ -131,7 +109,7 @@ const ITERATIONS: u32 = 100_000;
 const PASSES: u32 = 3_000;
 
 /// A promise of an `if` or a `for`: it may still set an attribute.
-struct Eager {
+struct BlockPromise {
     /// The variable, once the instance is known.
     var: Option<VarId>,
     is_tracked: bool,
@@ -153,7 +131,7 @@ enum KeyPart {
 
 /// The look-ups that wait for one key, and when the first of them began to wait.
 #[derive(Default)]
-struct Wanted {
+struct PendingLookups {
     number: u32,
     lookups: Vec<(VarId, NodeId)>,
 }
@@ -163,9 +141,9 @@ struct EntityState {
     instances: Vec<InstanceId>,
     index: FxHashMap<IndexKey, InstanceId>,
     /// Look-ups that wait for an instance, in order.
-    waiting: FxHashMap<IndexKey, Wanted>,
+    waiting: FxHashMap<IndexKey, PendingLookups>,
     /// How many keys were waited for so far.
-    wanted: u32,
+    awaited: u32,
 }
 
 pub struct Machine<'a> {
@@ -176,23 +154,20 @@ pub struct Machine<'a> {
     delayed: Arena<Delayed>,
     /// The relations to exactly one instance.
     singles: Arena<Owner>,
-    /// Those who want the values of stand-ins.
+    /// The listeners of proxies.
     listeners: FxHashMap<VarId, Listener>,
-    /// Variables that only one unit reads, free for the next one.
+    /// Variables that only one task reads, free for the next one.
     free_vars: Vec<VarId>,
-    /// The waiters of variables that have several, and the free places among them.
-    crowds: Vec<Vec<UnitId>>,
-    free_crowds: Vec<u32>,
-    units: Arena<Unit>,
-    free_units: Vec<UnitId>,
-    created: u64,
+    waiter_lists: WaiterLists,
+    tasks: Tasks,
     scopes: Arena<Scope>,
     ns_scopes: Vec<Option<ScopeId>>,
     pub instances: Vec<Instance>,
     entities: Vec<EntityState>,
     collectors: Vec<Collector>,
-    eager: Vec<Eager>,
-    run_queue: VecDeque<UnitId>,
+    /// Those of all blocks, by number.
+    block_promises: Vec<BlockPromise>,
+    run_queue: VecDeque<TaskId>,
     waiting: WaitQueue,
     idle: Idle,
     annotations: Vec<(VarId, Span)>,
@@ -206,7 +181,7 @@ pub struct Machine<'a> {
     pub not_run: Vec<(u32, Span)>,
     /// The list that a late value was for.
     pub late: Option<AttributeId>,
-    /// How many units ran.
+    /// How many tasks ran.
     pub done: u64,
     /// Bytes of values that were built, freed or not.
     built: u64,
@@ -246,17 +221,14 @@ impl<'a> Machine<'a> {
             singles: Arena::new(),
             listeners: FxHashMap::default(),
             free_vars: Vec::new(),
-            crowds: Vec::new(),
-            free_crowds: Vec::new(),
-            units: Arena::new(),
-            free_units: Vec::new(),
-            created: 0,
+            waiter_lists: WaiterLists::default(),
+            tasks: Tasks::new(),
             scopes: Arena::new(),
             ns_scopes: vec![None; program.namespaces.len()],
             instances: Vec::new(),
             entities,
             collectors: Vec::new(),
-            eager: Vec::new(),
+            block_promises: Vec::new(),
             run_queue: VecDeque::new(),
             waiting: WaitQueue::new(Vec::new()),
             idle: Idle::default(),
@@ -284,94 +256,6 @@ impl<'a> Machine<'a> {
     /// The same with the column.
     fn exact_place(&self, span: Span) -> String {
         format!("{}:{}", self.place(span), self.sources.file(span.file).line_column(span.start).1)
-    }
-
-    fn new_scope(&mut self, scope: Scope) -> ScopeId {
-        ScopeId(self.scopes.push(scope))
-    }
-
-    /// The variables of a block under a scope.
-    fn enter_block(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
-        let first = self.add_block_vars(block);
-        self.new_scope(Scope::Block { block, first, parent })
-    }
-
-    fn add_block_vars(&mut self, block: BlockId) -> VarId {
-        let first = VarId(self.vars.len() as u32);
-        for _ in 0..self.program.variables_of(block).names.len() {
-            self.add_var();
-        }
-        first
-    }
-
-    /// A block whose names are those of its own file.
-    fn enter_nested(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
-        let first = self.add_block_vars(block);
-        self.new_scope(Scope::Nested { block, first, parent })
-    }
-
-    pub fn lookup(&self, scope: ScopeId, name: Sym) -> Result<VarId> {
-        self.lookup_from(scope, name, None)
-    }
-
-    fn lookup_from(&self, mut scope: ScopeId, name: Sym, mut root: Option<NsId>) -> Result<VarId> {
-        let is_path = self.program.names.is_path(name);
-        loop {
-            match self.scopes[scope.0 as usize] {
-                Scope::Root(ns) => return self.lookup_global(root.unwrap_or(ns), name, is_path),
-                Scope::Block { block, first, parent } => {
-                    if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
-                        return Ok(VarId(first.0 + at));
-                    }
-                    scope = parent;
-                }
-                Scope::Nested { block, first, parent } => {
-                    if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
-                        return Ok(VarId(first.0 + at));
-                    }
-                    root = root.or(Some(self.program.ast.block(block).ns));
-                    scope = parent;
-                }
-                Scope::Namespace { parent, ns } => {
-                    root = root.or(Some(ns));
-                    scope = parent;
-                }
-                Scope::Variable { parent, name: own, var } => {
-                    if root.is_none() && own == name {
-                        return Ok(var);
-                    }
-                    scope = parent;
-                }
-                Scope::Instance(id) => {
-                    let instance = &self.instances[id.0 as usize];
-                    if !is_path && let Some(var) = self.slot(instance, name) {
-                        return Ok(var);
-                    }
-                    return self.lookup_global(root.unwrap_or(instance.root), name, is_path);
-                }
-            }
-        }
-    }
-
-    fn lookup_global(&self, ns: NsId, name: Sym, is_path: bool) -> Result<VarId> {
-        let text = self.program.text(name);
-        let (ns, last) = match text.rsplit_once("::") {
-            Some((path, last)) if is_path => (self.program.find_namespace(path, ns)?, self.program.names.find(last)),
-            _ => (ns, Some(name)),
-        };
-        let last_text = text.rsplit("::").next().unwrap_or(text);
-        let scope = self.ns_scopes.get(ns.0 as usize).copied().flatten();
-        if let Some(scope) = scope
-            && let Scope::Block { block, first, .. } = self.scopes[scope.0 as usize]
-            && let Some(at) = last.and_then(|last| self.program.variables_of(block).find(last))
-        {
-            return Ok(VarId(first.0 + at));
-        }
-        let names = self.program.ns(ns).block.map(|block| &self.program.variables_of(block).names);
-        let names = names.into_iter().flatten().map(|sym| self.program.text(*sym));
-        let mut raise = Raise::new(Class::NotFound, format!("variable {last_text} not found"));
-        raise.help = crate::diag::nearest(last_text, names).map(|near| format!("did you mean `{near}`?"));
-        Err(raise)
     }
 
     /// The variable of an attribute, or of `self`.
@@ -442,7 +326,7 @@ impl<'a> Machine<'a> {
                 let place = self.program.ast.span(*node);
                 self.annotations.push((var, place));
                 self.emit_expression(*node, scope, var, *node)
-                    .map_err(|flow| unit::with_statement(flow, place, false))?;
+                    .map_err(|flow| task::with_statement(flow, place, false))?;
             }
             self.emit_block(*block, scope)?;
         }
@@ -456,13 +340,13 @@ impl<'a> Machine<'a> {
             if iterations > ITERATIONS {
                 return Err(self.no_fixed_point().into());
             }
-            while let Some(unit) = self.run_queue.pop_front() {
+            while let Some(task) = self.run_queue.pop_front() {
                 self.done += 1;
                 if self.done >= next_look {
                     next_look = self.done + 1024;
-                    self.check_bounds(self.done, unit)?;
+                    self.check_bounds(self.done, task)?;
                 }
-                self.execute_unit(unit)?;
+                self.run_task(task)?;
             }
             if self.freeze_waiting() || self.freeze_awakened() || self.freeze_cycle() {
                 continue;
@@ -480,7 +364,7 @@ impl<'a> Machine<'a> {
     fn no_fixed_point(&self) -> Box<Raise> {
         let message = format!("Could not complete model, max_iterations {ITERATIONS} reached.");
         let mut raise = Raise::new(Class::Compiler, message).with_code(Code::EvaluationLimit);
-        raise.place = self.run_queue.front().map(|unit| self.unit_place(*unit));
+        raise.place = self.run_queue.front().map(|task| self.task_place(*task));
         raise
             .with_help("each list that is read here makes an instance with a list that is read in turn: give it an end")
     }
@@ -506,12 +390,12 @@ impl<'a> Machine<'a> {
     /// Roughly the bytes that the run holds.
     fn memory(&self) -> u64 {
         let held = self.vars.len() * size_of::<Var>()
-            + self.units.len() * (size_of::<Unit>() + 64)
+            + self.tasks.len() * (size_of::<Task>() + 64)
             + self.scopes.len() * size_of::<Scope>()
             + self.delayed.len() * (size_of::<Delayed>() + 64)
             + self.instances.len() * (size_of::<Instance>() + 128)
             + self.collectors.len() * size_of::<Collector>()
-            + self.eager.len() * size_of::<Eager>();
+            + self.block_promises.len() * size_of::<BlockPromise>();
         self.built.saturating_add(held as u64)
     }
 
@@ -519,20 +403,20 @@ impl<'a> Machine<'a> {
         if self.memory() <= self.bounds.memory {
             return Ok(());
         }
-        let message = format!("the model needs more than {} MiB", self.bounds.memory >> 20);
+        let message = format!("the model dependencies more than {} MiB", self.bounds.memory >> 20);
         Err(Raise::at(Class::Compiler, place, message).with_code(Code::EvaluationLimit))
     }
 
-    fn check_bounds(&self, done: u64, unit: UnitId) -> Result<()> {
-        let place = self.unit_place(unit);
+    fn check_bounds(&self, done: u64, task: TaskId) -> Result<()> {
+        let place = self.task_place(task);
         self.context.note(self.sources, place);
         let limit = |message: String| {
             Err(Raise::at(Class::Compiler, place, message)
                 .with_code(Code::EvaluationLimit)
                 .with_help("an implementation that makes an instance of its own entity never ends"))
         };
-        if done > self.bounds.units {
-            return limit(format!("the model did not end after {} steps", self.bounds.units));
+        if done > self.bounds.steps {
+            return limit(format!("the model did not end after {} steps", self.bounds.steps));
         }
         self.check_memory(place)?;
         if let Some((code, message)) = self.context.stopped() {
@@ -548,7 +432,7 @@ impl<'a> Machine<'a> {
                 continue;
             }
             if self.potential(var) <= 0 {
-                self.lay_aside(var);
+                self.make_idle(var);
             } else if self.outstanding(var) > 0 {
                 self.unqueue(var);
             } else {
@@ -562,7 +446,7 @@ impl<'a> Machine<'a> {
     /// The same for candidates that nobody waited for when they were looked at.
     fn freeze_awakened(&mut self) -> bool {
         let mut awake = Vec::new();
-        for (number, var) in self.idle.stirred() {
+        for (number, var) in self.idle.awakened() {
             if !self.is_ready(var) && self.potential(var) > 0 {
                 self.idle.remove(number);
                 self.set_idle(var, None);
@@ -590,18 +474,11 @@ impl<'a> Machine<'a> {
         self.waiting.restart();
     }
 
-    /// Nothing moves: units wait for lists that wait for promises. The first such list freezes.
+    /// Nothing moves: tasks wait for lists that wait for promises. The first such list freezes.
     fn freeze_cycle(&mut self) -> bool {
-        let mut live: Vec<(u64, u32)> = Vec::new();
-        for (at, unit) in self.units.iter().enumerate() {
-            if unit.is_live() {
-                live.push((unit.created, at as u32));
-            }
-        }
-        live.sort_unstable();
         let mut candidates = Vec::new();
-        for (_, at) in live {
-            for var in self.units[at as usize].needs() {
+        for task in self.tasks.waiting() {
+            for var in self.tasks[task].dependencies() {
                 let Some(var) = self.resolved(var) else { continue };
                 if self.is_delayed(var) && !self.is_ready(var) && self.outstanding(var) > 0 && self.potential(var) > 0 {
                     candidates.push(var);
