@@ -25,6 +25,7 @@
 //! - Places come from the `Sources` that `Compiled` carries.
 
 mod check;
+mod finish;
 mod following;
 mod here;
 mod import;
@@ -50,6 +51,7 @@ use crate::source::{FileId, Place, Sources};
 use crate::world::{Outside, World};
 
 pub use check::{Checked, Unchecked};
+pub use finish::{Places, after_folders, finish};
 pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};
 pub use import::{ImportEdit, NewImport};

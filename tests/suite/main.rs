@@ -69,6 +69,7 @@ mod remotes;
 mod resized;
 mod roundtrip;
 mod running;
+mod same;
 mod saved_plan;
 mod screens;
 mod settings;

@@ -180,7 +180,7 @@ pub fn model(
 ) -> Option<Answer> {
     diagnostics.enter(Stage::Compile);
     let mut answer = Answer::default();
-    match compile(input, question, sources, &mut answer) {
+    match compile(input, question, sources, &mut answer, diagnostics) {
         Ok(()) => Some(answer),
         Err(raise) => {
             raise.report(diagnostics);
@@ -189,7 +189,13 @@ pub fn model(
     }
 }
 
-fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mut Answer) -> error::Result<()> {
+fn compile(
+    input: Input,
+    question: &Question,
+    sources: &mut Sources,
+    answer: &mut Answer,
+    diagnostics: &mut Diagnostics,
+) -> error::Result<()> {
     let Input { entry, folder, module_path, files, context, bounds } = input;
     let mut project = project::Project::read(folder, files)?;
     if !module_path.is_empty() {
@@ -223,7 +229,9 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
             answer.history =
                 machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
         }
-        Wanted::Resources { host } => answer.exported = export::export(&machine, &program.classes, host)?,
+        Wanted::Resources { host } => {
+            answer.exported = export::export(&machine, &program.classes, host, diagnostics)?;
+        }
         Wanted::Why { of, host } => {
             let instance = export::instance_of(&machine, &program.classes, host, of)?;
             answer.why = machine.why(of, instance);

@@ -16,6 +16,7 @@ pub mod url;
 
 use std::sync::Arc;
 
+use super::{FieldType, schema};
 use crate::graph::{Params, Secrets, Value};
 
 pub use files::file_path;
@@ -35,6 +36,28 @@ pub fn validate(kind: &str, name: &str, params: &Params, meta: &Params) -> Resul
     let again = places(kind, params).and_then(|()| refused(kind, name, &blind, meta)).err();
     let redacted = Secrets::in_params(params).redact(&why, again.as_deref());
     Err(redacted.unwrap_or_else(|| format!("a sensitive value is refused, and is not shown: {}", secret.join(", "))))
+}
+
+/// Refuses values of other types than the schema has. Unknown values pass.
+pub fn fits(kind: &str, params: &Params) -> Result<(), String> {
+    fn is_of(ty: &FieldType, value: &Value) -> bool {
+        match (ty, value) {
+            (_, Value::Null | Value::Unknown | Value::Deferred(_) | Value::Ref(_)) => true,
+            (ty, Value::Sensitive(inner)) => is_of(ty, inner),
+            (FieldType::List(item), Value::List(items)) => items.iter().all(|value| is_of(item, value)),
+            (FieldType::Map(key, item), Value::Map(pairs)) => {
+                pairs.iter().all(|(name, value)| is_of(key, name) && is_of(item, value))
+            }
+            (ty, value) => ty.takes(value),
+        }
+    }
+    let Some(schema) = schema(kind) else { return Ok(()) };
+    for (name, value) in params.iter() {
+        if let Some(param) = schema.any_param(name).filter(|param| !is_of(&param.ty, value)) {
+            return Err(format!("`{name}` is not of the type `{}`", param.ty));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses secrets where they would be recorded: the path of a changed file and the target of a link.
