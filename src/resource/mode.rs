@@ -30,8 +30,8 @@ pub fn parse_mode(text: &str) -> Result<Mode, String> {
     }
     let mut mode = Mode { bits: 0, mask: 0 };
     for clause in text.split(',') {
-        let clause = parse_clause(clause)
-            .ok_or_else(|| format!("`{text}` is not octal and not of the form `u=rwx,go=rx`"))?;
+        let clause =
+            parse_clause(clause).ok_or_else(|| format!("`{text}` is not octal and not of the form `u=rwx,go=rx`"))?;
         if mode.mask & clause.mask & 0o777 != 0 {
             return Err(format!("`{text}` names one of `u`, `g` and `o` twice"));
         }

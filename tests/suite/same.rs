@@ -1,5 +1,6 @@
 //! Runs a case of `tests/cases/same/`: one statement in each language, with one graph or the same refusals.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -76,7 +77,7 @@ fn code(line: &str) -> String {
 fn mapped(stdout: &str) -> String {
     let Ok(graph) = serde_json::from_str::<Value>(stdout) else { return String::new() };
     let list = |name: &str| graph[name].as_array().cloned().unwrap_or_default();
-    let mut names = std::collections::BTreeMap::new();
+    let mut names = BTreeMap::new();
     let mut text = String::new();
     for resource in list("resources") {
         let side = if resource["mapped"].is_object() { &resource["mapped"] } else { &resource };
@@ -84,7 +85,8 @@ fn mapped(stdout: &str) -> String {
         let name = format!("{kind}[{}]", side["name"].as_str().unwrap_or_default());
         text.push_str(&name);
         let own = schema(kind);
-        for (param, value) in side["params"].as_object().into_iter().flatten() {
+        let params: BTreeMap<_, _> = side["params"].as_object().into_iter().flatten().collect();
+        for (param, value) in params {
             if own.is_some_and(|schema| schema.param(param).is_some()) {
                 text.push_str(&format!(" {param}={value}"));
             }

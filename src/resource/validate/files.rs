@@ -114,6 +114,7 @@ pub(super) fn file(given: &Given) -> Result<(), String> {
         return Err("the root folder cannot be absent".into());
     }
     let named = |param: &'static str| move |why: String| format!("`{param}`: {why}");
+    let named = |param: &'static str| move |why: String| format!("`{param}`: {why}");
     given.filled("mode").map_or(Ok(()), |mode| parse_mode(mode).map(drop).map_err(named("mode")))?;
     let change = given.filled("mode_change");
     change.map_or(Ok(()), |change| parse_mode_change(change).map(drop).map_err(named("mode_change")))
@@ -159,7 +160,7 @@ pub(super) fn json_edit(given: &Given) -> Result<(), String> {
 pub(super) fn ssh_authorized_key(given: &Given) -> Result<(), String> {
     given.must_be("state", &["exists", "absent"])?;
     if let Some(user) = given.filled("user") {
-        account("user", user)?;
+        account("`user`", user)?;
     }
     let parts = ["options", "type", "key", "comment"];
     if let Some(part) = parts.into_iter().find(|part| given.is_filled("content") && given.is_filled(part)) {

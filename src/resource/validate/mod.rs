@@ -53,9 +53,13 @@ pub fn fits(kind: &str, params: &Params) -> Result<(), String> {
     }
     let Some(schema) = schema(kind) else { return Ok(()) };
     for (name, value) in params.iter() {
-        if let Some(param) = schema.any_param(name).filter(|param| !is_of(&param.ty, value)) {
-            return Err(format!("`{name}` is not of the type `{}`", param.ty));
-        }
+        let Some(param) = schema.any_param(name).filter(|param| !is_of(&param.ty, value)) else { continue };
+        return Err(match (param.ty, value) {
+            (FieldType::Int { min, max }, Value::Int(value)) => {
+                format!("`{name}` is {value}, which is not between {min} and {max}")
+            }
+            (ty, _) => format!("`{name}` is not of the type `{ty}`"),
+        });
     }
     Ok(())
 }
@@ -67,7 +71,8 @@ fn places(kind: &str, params: &Params) -> Result<(), String> {
     match () {
         () if is_secret("file") => Err("`file` cannot be sensitive: the path of a changed file is recorded".into()),
         () if is_link() && is_secret("source") => {
-            Err("the target of a link cannot be sensitive: it is recorded, and every user can read it".into())
+            Err("`source`, the target of a link, cannot be sensitive: it is recorded, and every user can read it"
+                .into())
         }
         () => Ok(()),
     }
