@@ -9,8 +9,8 @@ use rustix::io::Errno;
 use super::{StateError, StateFolder};
 use crate::host::HostError;
 use crate::host::journal::{
-    self, Amended, Begin, Content, End, Ending, Fault, Image, Intent, LoggedOperation, Outcome, Purpose, Record,
-    Settled, hex,
+    self, Amended, Begin, Completion, Content, End, Ending, Fault, Image, Intent, LoggedOperation, Outcome, Purpose,
+    Record, hex,
 };
 
 /// All deploys of a state folder.
@@ -81,7 +81,7 @@ pub struct Step {
     pub after: Option<Image>,
     pub error: Option<String>,
     /// The finding of recovery.
-    pub settled: Option<Settled>,
+    pub settled: Option<Completion>,
     /// The operation concerns a file of workbench itself, not a change that the program declares.
     pub is_own: bool,
 }
@@ -95,7 +95,7 @@ impl Step {
     /// Whether recovery could not decide if the operation was done. The path can still be compared with the state
     /// before.
     pub fn is_in_doubt(&self) -> bool {
-        self.settled == Some(Settled::Unknown) && self.intent.operation.path().is_some()
+        self.settled == Some(Completion::Unknown) && self.intent.operation.path().is_some()
     }
 
     /// Whether the content must not be shown. An interrupted operation counts as secret, because its content is
@@ -111,7 +111,7 @@ impl Step {
 
     /// Whether the operation changed the machine.
     pub fn was_done(&self) -> bool {
-        self.after.is_some() || self.settled == Some(Settled::After)
+        self.after.is_some() || self.settled == Some(Completion::After)
     }
 }
 
@@ -166,7 +166,7 @@ impl Deploy {
                 Record::Done { intent, after } => deploy.step(intent, |step| step.after = Some(after)),
                 Record::Failed { intent, error, left, is_unseen } => deploy.step(intent, |step| {
                     (step.error, step.after) = (Some(error), left);
-                    step.settled = is_unseen.then_some(Settled::Unknown);
+                    step.settled = is_unseen.then_some(Completion::Unknown);
                 }),
                 Record::Settled { intent, found } => deploy.step(intent, |step| step.settled = Some(found)),
                 Record::NotBegun { intent } => deploy.steps.retain(|step| step.number != intent),

@@ -52,5 +52,5 @@ pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;
 pub use state::{StateError, StateFolder};
-pub use undo::{Foreseen, Holding, UndoStep, Verdict, has_deeds, plan_undo, plan_undo_since};
+pub use undo::{Holding, UndoStep, UndoSummary, Verdict, has_operations, plan_undo, plan_undo_since};
 pub use undo_rounds::{UndoRounds, Undoing, perform_undo};

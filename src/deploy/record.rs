@@ -13,7 +13,7 @@ use crate::engine::message::{Event, TurnState};
 use crate::graph::{Graph, Node, Reason, Resource, ResourceId, Secrets, export};
 use crate::host::HostError;
 use crate::host::journal::{
-    Amended, Begin, End, Ending, Failure, Foretold, Journal, Journalled, Outcome, Purpose, Record, Sums, Undone, hex,
+    Amended, Begin, End, Ending, Failure, Journal, Journalled, Outcome, Prediction, Purpose, Record, Sums, Undone, hex,
 };
 use crate::plan::{Action, Certainty, Change, Step};
 use crate::resource::export::is_export;
@@ -176,10 +176,10 @@ impl Recording {
     }
 
     /// Returns the planned values that differ from the result of a step.
-    fn planned(&self, resource: &ResourceId, step: Option<&Step>) -> Option<Foretold> {
+    fn planned(&self, resource: &ResourceId, step: Option<&Step>) -> Option<Prediction> {
         let (action, certainty) = *self.planned.get(resource)?;
         let is_more = step.is_none() || certainty != Certainty::Known;
-        is_more.then(|| Foretold { action: plan_word(action), certainty: plan_word(certainty) })
+        is_more.then(|| Prediction { action: plan_word(action), certainty: plan_word(certainty) })
     }
 
     pub fn deploy(&self) -> u64 {

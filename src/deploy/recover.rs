@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::counts::counts;
 use super::{Deploy, StateError, StateFolder, now};
 use crate::graph::ResourceId;
-use crate::host::journal::{self, End, Ending, Inverse, Journal, Journalled, Record, Settled, UndoTarget};
+use crate::host::journal::{self, Completion, End, Ending, Inverse, Journal, Journalled, Record, UndoTarget};
 use crate::host::{About, HostError};
 
 /// What to do if another program changed the target of an operation before or after us.
@@ -33,7 +33,7 @@ pub enum OnConflict {
 pub struct Found {
     pub resource: ResourceId,
     pub words: String,
-    pub settled: Settled,
+    pub settled: Completion,
 }
 
 /// The result of a recovery.
@@ -82,18 +82,18 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
         settled: *settled,
     });
     let findings: Vec<Found> = findings.collect();
-    let is_conflict = findings.iter().any(|found| found.settled == Settled::Neither);
+    let is_conflict = findings.iter().any(|found| found.settled == Completion::Neither);
     if is_conflict && on_conflict == OnConflict::Stop {
         return Ok(Recovered { deploy: cut, found: findings, settled: false });
     }
     for (step, settled) in &found {
         let mut settled = *settled;
-        if settled == Settled::Neither && on_conflict == OnConflict::Restore {
+        if settled == Completion::Neither && on_conflict == OnConflict::Restore {
             let Inverse::Reversible(back) = Inverse::of(&step.intent) else { continue };
             let about = About { resource: &step.intent.resource, secret: step.is_secret() };
             let undoes = (deploy, step.number);
             host.undo_overwriting(&UndoTarget { about, back: &back, undoes, planned: None })?;
-            settled = Settled::Before;
+            settled = Completion::Before;
         }
         let record = Record::Settled { intent: step.number, found: settled };
         journal.append(&[record]).map_err(|errno| HostError::journal("settle", errno))?;

@@ -1,10 +1,9 @@
-//! Taking a deploy back: newest deed first, each as a journalled deed of its own, nothing guessed.
+//! Plans and runs an undo: newest operation first, each journalled.
 //!
-//! A deed is taken back where the machine still is as the deed left it. *Already*: it is as before, so nothing is done.
-//! *Conflict*: it is neither, so a later deploy or somebody else has been there; nothing at all is done unless the user
-//! chose. *Stays*: a folder that the deploy made and that now holds what none of its resources wrote, a command or
-//! somebody else did. That is nobody's mistake and asks for no answer: the folder is left with what it holds, and the
-//! rest goes.
+//! An operation is undone if the machine is still as the operation left it. *Already*: the state is as before, so
+//! nothing is done. *Conflict*: the state is neither, because a later deploy or another program changed it; nothing is
+//! done until the user chooses. *Stays*: a folder that the deploy made and that now holds files of a command or of
+//! another program. This needs no answer: the folder stays with these files, and the rest is deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,58 +15,58 @@ use super::since::Later;
 use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
 use crate::host::journal::{
-    Blobs, Depth, Digest, Image, Inverse, LoggedOperation, Settled, Tree, UndoAction, Undone, look,
+    Blobs, Completion, Depth, Digest, Image, Inverse, LoggedOperation, Tree, UndoAction, Undone, look,
 };
 use crate::host::{HostError, SystemChange};
 use crate::plan::Action;
 use crate::world::Cancel;
 
-/// One deed to take back.
+/// One operation to undo.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UndoStep {
     pub deploy: u64,
     pub number: u64,
     pub resource: ResourceId,
-    /// What the deed did.
+    /// Describes the operation.
     pub words: String,
-    /// What lies there now must leave no trace.
+    /// The current content is secret and must not be stored.
     pub is_secret: bool,
-    /// What will lie at its path by then. Where somebody makes it something else in between, that is left.
+    /// The image expected when this step runs. If it differs, the step is skipped.
     pub planned: Option<Image>,
     pub verdict: Verdict,
-    /// It is about a file that the tool keeps for itself.
+    /// Its path is a file of workbench itself.
     #[serde(default)]
     pub is_own: bool,
 }
 
-/// What can be done about a deed.
+/// Whether and how an operation can be undone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     Ready(UndoAction),
     /// Ready, but something stays behind.
     Partly(UndoAction, String),
-    /// It is as it was before.
+    /// The state is as before the operation.
     Already,
-    /// It was changed since, by somebody else or by a later deploy; what would put it back, where that is known.
+    /// It was changed since, by another program or by a later deploy. `back` restores it, if that is known.
     Conflict {
         why: String,
         back: Option<UndoAction>,
-        /// The later deploy that did it, where that is known.
+        /// The later deploy that changed it, if known.
         #[serde(default)]
         by: Option<u64>,
     },
-    /// A folder that is left, for what it holds.
+    /// A folder that stays because it is not empty.
     Stays(String),
-    /// A folder that goes with what it holds, as was asked for by name.
+    /// A folder that is deleted with its content, at the user's request.
     Empties {
         why: String,
         back: UndoAction,
-        /// What it holds that the deploy did not make.
+        /// The files in it that the deploy did not make.
         #[serde(default)]
         others: Others,
     },
-    /// There is no way back, and why.
+    /// It cannot be undone, and why.
     Lost(String),
 }
 
@@ -75,12 +74,12 @@ pub enum Verdict {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Others {
     names: Vec<String>,
-    /// How many more there are than a message has room for.
+    /// The number of files beyond those in `names`.
     more: usize,
 }
 
 impl Others {
-    /// The most names of one folder.
+    /// The largest number of names of one folder.
     const MOST: usize = 10_000;
 
     fn add(&mut self, name: String) {
@@ -97,7 +96,7 @@ impl Others {
 }
 
 impl UndoStep {
-    /// What takes it back, where something does.
+    /// The action that undoes it, if there is one.
     fn back(&self) -> Option<&UndoAction> {
         match &self.verdict {
             Verdict::Ready(back) | Verdict::Partly(back, _) | Verdict::Empties { back, .. } => Some(back),
@@ -106,7 +105,7 @@ impl UndoStep {
         }
     }
 
-    /// What an undo will do about it.
+    /// Describes what an undo will do.
     pub fn will_words(&self) -> String {
         match (&self.verdict, self.back()) {
             (Verdict::Already, _) => format!("{}: already undone", self.resource),
@@ -133,7 +132,7 @@ impl UndoStep {
         }
     }
 
-    /// What taking it back does to the machine.
+    /// The effect of the undo on the machine.
     pub fn back_action(&self) -> Action {
         match self.back() {
             Some(UndoAction::RemoveFolder { .. } | UndoAction::Restore { image: Image::Absent, .. }) => Action::Remove,
@@ -143,12 +142,12 @@ impl UndoStep {
         }
     }
 
-    /// Whether it removes a folder in which the tool keeps its state.
+    /// Whether it removes a folder of workbench's own state.
     pub fn removes_own_folder(&self) -> bool {
         self.is_own && matches!(self.back(), Some(UndoAction::RemoveFolder { .. }))
     }
 
-    /// The same in words, for lists: of the machine, where [`Self::words`] are of the deed.
+    /// Describes the effect of the undo, for lists. [`Self::words`] describes the operation.
     pub fn back_words(&self) -> String {
         match self.back() {
             Some(_) if self.is_own => "deleted what workbench saved for it".into(),
@@ -166,20 +165,20 @@ impl UndoStep {
     }
 }
 
-/// What an undo will do, in words; each resource once, as its report and the history count it.
+/// What an undo will do, by outcome. Each resource is listed once, as the report and the history count it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Foreseen {
+pub struct UndoSummary {
     pub back: Vec<String>,
     pub already: Vec<String>,
     pub theirs: Vec<String>,
     pub stays: Vec<String>,
     pub lost: Vec<String>,
-    /// Some of it can be undone only in part.
+    /// Whether some operation can be undone only in part.
     pub is_partly: bool,
 }
 
-impl Foreseen {
-    /// Of several deeds of one resource the worst end tells of all, and of those the oldest deed: what lies there in the end.
+impl UndoSummary {
+    /// Summarises a resource by its worst outcome, then by its oldest operation.
     pub fn of(steps: &[UndoStep]) -> Self {
         let fate = |step: &UndoStep| match &step.verdict {
             Verdict::Already => 0,
@@ -188,7 +187,7 @@ impl Foreseen {
             Verdict::Stays(_) => 3,
             Verdict::Lost(_) => 4,
         };
-        // What the tool keeps for itself is told only of a resource that did nothing else.
+        // An operation on workbench's own files is listed only if the resource has no other operation.
         let acts: BTreeSet<_> = steps.iter().filter(|step| !step.is_own).map(|step| &step.resource).collect();
         let mut worst: BTreeMap<&ResourceId, (u8, usize)> = BTreeMap::new();
         let told = |step: &UndoStep| !step.is_own || !acts.contains(&step.resource);
@@ -200,22 +199,22 @@ impl Foreseen {
         all.sort_unstable_by_key(|(_, at)| *at);
         let in_part = |step: &&UndoStep| matches!(step.verdict, Verdict::Partly(..));
         let partly: BTreeSet<_> = steps.iter().filter(in_part).map(|step| &step.resource).collect();
-        let mut foreseen = Self { is_partly: !partly.is_empty(), ..Self::default() };
+        let mut summary = Self { is_partly: !partly.is_empty(), ..Self::default() };
         for (fate, at) in all {
             let Some(step) = steps.get(at) else { continue };
             let group = match fate {
-                0 => &mut foreseen.already,
-                1 => &mut foreseen.back,
-                2 => &mut foreseen.theirs,
-                3 => &mut foreseen.stays,
-                _ => &mut foreseen.lost,
+                0 => &mut summary.already,
+                1 => &mut summary.back,
+                2 => &mut summary.theirs,
+                3 => &mut summary.stays,
+                _ => &mut summary.lost,
             };
             group.push(step.will_words() + if partly.contains(&step.resource) { " (partly)" } else { "" });
         }
-        foreseen
+        summary
     }
 
-    /// How many resources come to which end, where nothing fails.
+    /// Counts the resources by outcome, if nothing fails.
     pub fn counts(&self) -> Undone {
         let count = |names: &Vec<String>| names.len() as u64;
         Undone {
@@ -228,7 +227,7 @@ impl Foreseen {
         }
     }
 
-    /// Each end with its resources, what is done first.
+    /// The headings with their resources, in the order of the report.
     pub fn groups(&self) -> Vec<(String, &[String])> {
         let groups = [
             (format!("Will undo {}:", self.back.len()), &self.back),
@@ -244,27 +243,27 @@ impl Foreseen {
             .collect()
     }
 
-    /// Whether an undo does nothing, and leaves nothing to be told of.
+    /// Whether an undo does nothing and has nothing to report.
     pub fn is_idle(&self) -> bool {
         [&self.back, &self.already, &self.theirs, &self.stays].into_iter().all(Vec::is_empty)
     }
 }
 
-/// What becomes of a folder that the deploy made and that holds what it did not.
+/// The treatment of a folder that the deploy made and that holds other files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Holding {
     #[default]
     Stays,
-    /// It goes with that, which the journal keeps.
+    /// It is deleted with these files, and the journal stores them.
     Goes,
 }
 
-/// Looks at the machine, and says for each deed of some deploys, newest first, how it can be taken back.
+/// Reads the machine and plans the undo of some deploys, newest first.
 pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs, holding: Holding) -> Result<Vec<UndoStep>, StateError> {
     plan_undo_since(deploys, &Since::default(), blobs, holding, &Cancel::default())
 }
 
-/// The same, with what later deploys did, which is named where it is in the way. Ends early where it is given up.
+/// Plans the undo of some deploys. A conflict names the later deploy in `since` that caused it. Ends early on cancel.
 pub fn plan_undo_since(
     deploys: &[Deploy],
     since: &Since,
@@ -298,15 +297,15 @@ pub fn plan_undo_since(
     Ok(steps)
 }
 
-/// Whether some deploys, newest first, hold anything that an undo is about; a damaged journal may.
-pub fn has_deeds(deploys: &[Deploy]) -> bool {
+/// Whether some deploys, newest first, contain an operation that may need an undo. A damaged journal counts.
+pub fn has_operations(deploys: &[Deploy]) -> bool {
     let holds = |(at, deploy): (usize, &Deploy)| {
         deploy.damage().is_some() || deploy.steps.iter().any(|step| may_be_done(at, step))
     };
     deploys.iter().enumerate().any(holds)
 }
 
-/// The commands of resources that were come to: one that was tried again is told of once, for neither try can be taken back.
+/// Lists each command once, even if it was retried.
 #[derive(Default)]
 struct Tries<'a>(BTreeMap<&'a ResourceId, Vec<&'a LoggedOperation>>);
 
@@ -324,15 +323,14 @@ impl<'a> Tries<'a> {
     }
 }
 
-/// Whether the machine may have been changed by a step of the deploy at a position of its chain.
+/// Whether a step may have changed the machine. `at` is the position of its deploy in the chain.
 fn may_be_done(at: usize, step: &Step) -> bool {
-    // What was gone on with did not stand in the way of that.
-    let is_theirs = at == 0 && step.settled == Some(Settled::Neither);
+    // A conflict in an earlier deploy did not prevent the resume.
+    let is_theirs = at == 0 && step.settled == Some(Completion::Neither);
     step.was_done() || step.is_open() || step.is_in_doubt() || is_theirs
 }
 
-/// What the commands of some deploys said, each with whose it was; nothing where that may be secret, and where the system
-/// was changed in other ways.
+/// The commands of some deploys with their resources. `None` for a secret command and for another change of the system.
 fn commands(deploys: &[Deploy]) -> Vec<(&ResourceId, Option<&[String]>)> {
     let left_nothing = |step: &&Step| step.error.is_some() && step.after.is_none();
     let done = deploys.iter().flat_map(|deploy| &deploy.steps).filter(|step| !left_nothing(step));
@@ -344,7 +342,7 @@ fn commands(deploys: &[Deploy]) -> Vec<(&ResourceId, Option<&[String]>)> {
     .collect()
 }
 
-/// The paths that some deploys made, each with its resource.
+/// The paths that some deploys created, each with its resource.
 fn made(deploys: &[Deploy]) -> BTreeMap<&Path, &ResourceId> {
     let steps = deploys.iter().flat_map(|deploy| &deploy.steps);
     let made = steps.filter(|step| step.was_done() && step.intent.before == Image::Absent);
@@ -353,9 +351,9 @@ fn made(deploys: &[Deploy]) -> BTreeMap<&Path, &ResourceId> {
 
 struct Planner<'a> {
     holding: Holding,
-    /// What will lie at each path when the steps planned so far are done.
+    /// The image expected at each path after the steps planned so far.
     now: BTreeMap<PathBuf, Image>,
-    /// The folders that are left.
+    /// The folders that stay.
     stays: BTreeSet<PathBuf>,
     commands: Vec<(&'a ResourceId, Option<&'a [String]>)>,
     /// The resource that made each path.
@@ -365,7 +363,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// What lies there by then, and what can be done about it.
+    /// The image expected at the path of a step, and the verdict.
     fn verdict(&mut self, step: &Step) -> Result<(Option<Image>, Verdict), HostError> {
         let Some(path) = step.intent.operation.path() else {
             let verdict = match Inverse::of(&step.intent) {
@@ -404,8 +402,8 @@ impl Planner<'_> {
                 let words = format!("{} outside workbench since the deploy", after.change_words(now));
                 Some((words, self.since.left(path, now)))
             }
-            None if step.settled == Some(Settled::Neither)
-                || step.intent.operation.was_done(before, now) == Settled::Neither =>
+            None if step.settled == Some(Completion::Neither)
+                || step.intent.operation.was_done(before, now) == Completion::Neither =>
             {
                 let why = format!("changed by someone else (now {})", now.words());
                 Some((why, self.since.left(path, now)))
@@ -442,7 +440,7 @@ impl Planner<'_> {
         Ok(Verdict::Ready(back))
     }
 
-    /// A folder of which something that failed took a part, and left what `list` says.
+    /// A folder that a failed operation removed in part. `list` names what is left.
     fn half_gone(&mut self, path: &Path, list: &Digest, back: &UndoAction) -> Result<Verdict, HostError> {
         let is_as_left = match look(path, Depth::Tree, self.blobs)? {
             Image::Dir { tree: Some(Tree::Kept { list: there, .. }), .. } => there == *list,
@@ -488,11 +486,11 @@ impl Planner<'_> {
         others
     }
 
-    /// Describes what a folder holds, and who made each part as far as that is known.
+    /// Describes the content of a folder and, if known, who made each part.
     fn held_words(&self, held: &[PathBuf]) -> String {
-        /// The most names of one maker.
+        /// The largest number of names of one maker.
         const NAMES: usize = 3;
-        /// The most names with a maker.
+        /// The largest number of names with a maker.
         const MOST: usize = 100;
         let mut makers: Vec<(String, Vec<String>)> = Vec::new();
         for path in held.iter().take(MOST) {
@@ -529,7 +527,7 @@ impl Planner<'_> {
         }
     }
 
-    /// A folder that goes must hold nothing that others put there.
+    /// A folder that is deleted must hold no files of others.
     fn foreign_below(
         &self,
         step: &Step,
@@ -568,7 +566,7 @@ fn mentions(word: &str, path: &str) -> bool {
     word.match_indices(path).any(|(at, _)| !word[at + path.len()..].starts_with(goes_on))
 }
 
-/// Whether nothing is known of a content that counts, so that "as before" would be a guess.
+/// Whether a content that counts is unknown, so that "as before" would be a guess.
 fn is_unread(image: &Image) -> bool {
     use crate::host::journal::Content;
     matches!(image, Image::File { content: Content::Secret | Content::Lost(_), .. })

@@ -74,7 +74,7 @@ impl Todo {
     }
 }
 
-/// Compares what came with the lock: the revision, and always the files.
+/// Compares a fetched module with the lock: its revision and its files.
 fn is_as_locked(fetched: &Fetched, locked: &Locked) -> Result<(), Refusal> {
     if fetched.commit != locked.commit || fetched.archive != locked.archive {
         let came = fetched.archive.clone().unwrap_or_else(|| fetched.commit.clone());
@@ -95,7 +95,7 @@ impl Asking {
         }
     }
 
-    /// Whether a module of the lock is what is asked for now.
+    /// Whether a locked module matches the request.
     pub fn is_met_by(&self, locked: &Locked, wanted: &Wanted, versions: &dyn Versions) -> bool {
         let sources = match self {
             Self::Url(url) => return locked.reference == url.reference,
@@ -133,7 +133,7 @@ impl Asking {
         }
     }
 
-    /// What to fetch: that of the lock if it is pinned there, or else what is newest.
+    /// The version to fetch: the locked one if there is one, else the newest.
     pub fn aim(&self, pinned: Option<&Locked>) -> Result<Aim, UrlError> {
         match (self, pinned) {
             (Self::Url(url), pinned) => {

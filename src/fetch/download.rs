@@ -1,4 +1,4 @@
-//! From the remote imports of an entry to modules in place: what is missing, then what that imports, until nothing is.
+//! Fetches the remote imports of an entry, then the imports of those modules, until none is missing.
 //!
 //! Everything is fetched beside where it belongs first; the walk sees it there as if it lay in place. Only when nothing
 //! is missing any more, all of it moves at once. Any refusal on the way leaves the module path as it was.
@@ -76,7 +76,7 @@ pub struct Download<'a> {
     pub ask: Option<&'a AskAnyTime<'a>>,
 }
 
-/// Gives the user's login for a URL; nothing where they do not want to.
+/// Asks for the user's login for a URL; `None` if the user declines.
 pub type AskAnyTime<'a> = dyn Fn(&str) -> Option<Login> + Sync + 'a;
 
 /// A statement that imports.
@@ -100,9 +100,9 @@ pub struct Wanted {
     pub sources: Vec<Source>,
     /// Whether a file that lists modules decides on its source.
     pub is_decided: bool,
-    /// The ranges of versions that all have to fit, each with who asks for it.
+    /// The version ranges that all have to match, each with the module that requires it.
     pub ranges: Vec<(String, Asked)>,
-    /// Who asks for it; never empty.
+    /// The modules that require it; never empty.
     pub asked: Vec<Asked>,
     pub is_present: bool,
     /// Whether it is a checkout made with git.
@@ -151,7 +151,7 @@ pub struct Summary {
     /// Name, the version or commit before, that of now.
     pub moved: Vec<(String, String, String)>,
     pub stayed: Vec<String>,
-    /// Present, and nothing of ours: left alone.
+    /// Present and not fetched by workbench: left alone.
     pub kept: Vec<String>,
     /// Edited since they were fetched: left alone.
     pub edited: Vec<String>,
@@ -230,7 +230,7 @@ enum Decision {
     Edited(Locked),
     Kept,
     Comes {
-        /// What is there now, where it is ours.
+        /// The present module, if workbench fetched it.
         before: Option<Box<Locked>>,
         locked: Box<Locked>,
         placing: Placing,
@@ -261,7 +261,7 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    /// Fetches until nothing is missing; gives what is wanted in the end.
+    /// Fetches until no module is missing; returns the resolved modules.
     fn close(
         &mut self,
         walk: &mut dyn FnMut(&Staged) -> Vec<Wanted>,
@@ -559,7 +559,7 @@ impl State<'_> {
         if self.order.cancel.is_cancelled() {
             return Err(vec![Refused::placeless(super::FetchError::Cancelled.into())]);
         }
-        // A locked download brings what is missing, and writes nothing else.
+        // A locked download only adds missing modules.
         let failed = |error: super::FetchError| vec![Refused::placeless(error.into())];
         if !(self.order.locked && placings.is_empty()) {
             self.mark(wanted, &lock, &placings).map_err(failed)?;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::permit::Permit;
 use super::tree::Offence;
 
-/// Crosses from the process that fetches to the one that asked for it.
+/// Sent from the fetching process to its parent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(tag = "error", content = "detail", rename_all = "snake_case")]
 pub enum FetchError {

@@ -23,7 +23,7 @@ pub struct Page {
     pub body: Vec<u8>,
 }
 
-/// Reads a page: its URL, and what is accepted.
+/// Reads a page: its URL and the accepted media types.
 pub type Read<'a> = dyn FnMut(&str, &str) -> Result<Page, FetchError> + 'a;
 
 /// More releases, or pages, are not read.

@@ -41,7 +41,7 @@ pub fn remember(cache: &Path, base: &Path, mut answers: Vec<Known>) -> Result<()
     write().map_err(|error: std::io::Error| FetchError::disk(&path, error))
 }
 
-/// What is kept for an entry. What cannot be read is not known.
+/// The stored state of an entry; unreadable state counts as none.
 pub fn remembered(cache: &Path, base: &Path) -> Vec<Known> {
     let text = fs::read(file(cache, base)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()

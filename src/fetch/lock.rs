@@ -163,7 +163,7 @@ impl Lock {
         }
     }
 
-    /// The first entry that a fetch could not be compared with, and what is wrong with it.
+    /// The first entry without data to compare a fetch with, and the reason.
     fn fault(&self) -> Option<(usize, String)> {
         let mut paths = BTreeSet::new();
         let of = |locked: &Locked| locked.fault().map(str::to_owned);

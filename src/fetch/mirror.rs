@@ -131,7 +131,7 @@ impl Mirror {
         Oid::from_str(commit).is_ok_and(|id| self.repository.find_commit(id).is_ok())
     }
 
-    /// Fetches at least what is needed.
+    /// Fetches as little as possible.
     pub fn fetch(
         &self,
         url: &GitUrl,
@@ -277,7 +277,7 @@ impl Mirror {
     }
 }
 
-/// A fetch that follows no tags by itself, forgets what the remote has no more, and ends where too much comes.
+/// Fetch options: no automatic tags, prune, abort above the byte limit.
 fn options<'a>(job: &'a Job, progress: &'a mut dyn FnMut(Progress)) -> FetchOptions<'a> {
     let mut callbacks = RemoteCallbacks::new();
     callbacks.transfer_progress(|stats| {

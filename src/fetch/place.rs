@@ -34,7 +34,7 @@ pub struct Placing {
 #[derive(Serialize, Deserialize)]
 struct Note {
     placings: Vec<Placing>,
-    /// The text of the lock that goes with them; nothing where it stays as it is.
+    /// The new text of the lock; `None` if it is unchanged.
     lock: Option<String>,
 }
 
@@ -42,7 +42,7 @@ struct Note {
 pub struct Stage {
     pub folder: PathBuf,
     root: PathBuf,
-    /// Whether the folder of modules was made for it.
+    /// Whether the module folder was created for this download.
     made_root: bool,
 }
 

@@ -274,7 +274,7 @@ impl Side {
         self.stdin.as_mut().and_then(|stdin| say(stdin, word).ok()).ok_or_else(lost)
     }
 
-    /// Until the last word, which is given.
+    /// Reads until the final message and returns it.
     fn talk(&mut self, order: &Order, watch: &mut Watch<'_>) -> Result<Word, FetchError> {
         const TICK: Duration = Duration::from_millis(20);
         self.say(order)?;

@@ -95,7 +95,7 @@ fn is_wanted(base: &Path, search: &[PathBuf], imported: &[PathBuf], locked: &Loc
     folders.map(|folder| folder.join(&locked.path)).any(|path| imported.contains(&path))
 }
 
-/// Removes those of `wanted` that still go now. Gives what was removed.
+/// Removes the modules of `wanted` that are still unused. Returns the removed ones.
 pub fn prune(
     base: &Path,
     cache: &Path,

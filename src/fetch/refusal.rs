@@ -1,4 +1,4 @@
-//! Why a download was refused as a whole: what is wrong with a module, a lock, or what was asked for.
+//! Reasons to refuse a whole download: a wrong module, lock or request.
 
 use std::path::PathBuf;
 
@@ -64,7 +64,7 @@ fn shown(reference: &Option<String>) -> String {
     reference.as_ref().map_or_else(|| "the default branch".into(), |reference| format!("`{reference}`"))
 }
 
-/// No version is in all ranges: each with who asks for it, and the newest that there is.
+/// No version is in all ranges: each range with the module that requires it, and the newest version.
 fn no_version(ranges: &[(String, Asked)], there: Option<&str>) -> String {
     let by = |(range, asked): &(String, Asked)| format!("`{range}` ({}:{})", asked.file.display(), asked.line);
     let ranges = ranges.iter().map(by).collect::<Vec<_>>().join(" and ");

@@ -30,7 +30,7 @@ pub enum Digest {
 }
 
 impl Digest {
-    /// The safest of those that an index gives; nothing where none has the right form.
+    /// The strongest digest of an index entry; `None` if none is well-formed.
     pub fn of(sha256: Option<&str>, md5: Option<&str>) -> Option<Self> {
         let hex = |text: &str, digits: usize| {
             let is_hex = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit());

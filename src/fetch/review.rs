@@ -50,7 +50,7 @@ pub struct Subject<'a> {
     pub approved: Option<&'a str>,
 }
 
-/// Compares a module with what was approved last.
+/// Compares a module with its last approved version.
 pub fn review(cache: Option<&Path>, subject: Subject<'_>) -> Result<Review, FetchError> {
     let mut review = Review { from: subject.approved.map(str::to_owned), ..Review::default() };
     let url = GitUrl::parse(subject.name).or_else(|_| GitUrl::parse(subject.from.unwrap_or_default()));
@@ -125,7 +125,7 @@ fn commits(mirror: &Repository, from: &str, to: &str) -> Result<Vec<String>, git
     Ok(told)
 }
 
-/// A file as it is; nothing where it is none, or is large.
+/// The content of a file; `None` if it is no file or too large.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, FetchError> {
     let failed = |error: std::io::Error| FetchError::disk(path, error);
     let stat = fs::symlink_metadata(path).map_err(failed)?;

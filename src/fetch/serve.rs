@@ -289,7 +289,7 @@ impl Pace {
     }
 }
 
-/// What was connected to, and what came from there.
+/// A connection with the bytes received from it.
 struct Came {
     url: GitUrl,
     brought: Brought,

@@ -45,7 +45,7 @@ impl<'a> Submodules<'a> {
         let url = GitUrl::parse(&url).map_err(|error| refused(error.to_string()))?;
         let repository = (self.bring)(&url, &commit.to_string()).map_err(failed)?;
         let tree = repository.find_commit(commit).map_err(|error| failed(error.into()))?.tree_id();
-        // The one that is kept is for writing, the one that is given for walking.
+        // The stored handle writes; the returned one walks.
         let again = Repository::open_bare(repository.path()).map_err(|error| failed(error.into()))?;
         self.brought.push(again);
         self.urls.push(url);
@@ -57,7 +57,7 @@ impl<'a> Submodules<'a> {
     }
 }
 
-/// The URL that `.gitmodules` gives for a path. Only what is needed is read: git's own reader would follow includes.
+/// The URL in `.gitmodules` for a path. Git's own reader is not used because it follows includes.
 fn url_of(settings: &str, path: &str) -> Option<String> {
     let (mut url, mut is_it) = (None, false);
     for line in settings.lines().map(str::trim) {

@@ -1,4 +1,4 @@
-//! A commit's tree, judged whole before any of it is written, and then written below one folder that is ours.
+//! A commit's tree: checked as a whole, then written below one folder of workbench.
 //!
 //! Nothing is ever checked out: no filters, hooks, links or attributes act. Regular files and folders only; a name that
 //! could mean something else to a file system, a shell or git refuses the whole tree and reports all offences. What the
@@ -389,7 +389,7 @@ impl Home<'_> {
     }
 }
 
-/// Where a relative path leads from a folder of the tree; nothing where it leaves the tree, or is the tree itself.
+/// Resolves a relative path. `None` if it leaves the tree or is its root.
 fn joined(folder: &str, to: &str) -> Option<String> {
     if to.starts_with('/') || to.contains('\0') {
         return None;
@@ -446,7 +446,7 @@ fn odd_name(name: &[u8]) -> Option<&str> {
     is_one.then_some(name)
 }
 
-/// `.git`, and what some file systems take for it.
+/// `.git` and the names that some file systems treat as equal.
 fn is_gits_own(name: &str) -> bool {
     let stem = name.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
     let plain: String = stem.chars().filter(char::is_ascii).collect::<String>().to_lowercase();
@@ -461,7 +461,7 @@ impl Tree {
         self.files.len()
     }
 
-    /// Writes all files below an empty folder, and gives the hash of what was written. Nothing is followed or replaced.
+    /// Writes all files below an empty folder and returns their hash. Follows no link and replaces no file.
     /// `homes` are the repositories that the contents are in.
     pub fn write(&self, homes: &[&Repository], folder: &OwnedFd) -> Result<TreeHash, FetchError> {
         let odbs = homes.iter().map(|home| home.odb()).collect::<Result<Vec<_>, _>>()?;

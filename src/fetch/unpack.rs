@@ -349,7 +349,7 @@ impl<'a> Judge<'a> {
         true
     }
 
-    /// Where a file goes in the module; nothing for what is none of it.
+    /// The path of a file inside the module; `None` for a file that is not part of it.
     fn place(&self, parts: &[String]) -> Option<String> {
         match (self.form, parts) {
             // All of it is in one folder of any name.

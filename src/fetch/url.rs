@@ -51,7 +51,7 @@ impl Allowed {
     }
 }
 
-/// Where a repository is, and what is wanted of it.
+/// A repository URL with the requested ref.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GitUrl {
     pub transport: Transport,
@@ -160,7 +160,7 @@ impl GitUrl {
     }
 }
 
-/// Without what is wanted of it: what is connected to.
+/// The URL without the ref.
 impl fmt::Display for GitUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://", self.transport.scheme())?;

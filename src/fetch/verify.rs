@@ -17,7 +17,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Whether it differs from what was fetched.
+    /// Whether it differs from the fetched module.
     pub fn is_edited(&self) -> bool {
         self.hash != self.locked.hash
     }

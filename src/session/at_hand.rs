@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::against::start_of;
 use super::applier::{state_path, who};
 use super::operations::{Operation, What, operations};
-use crate::deploy::{History, StateError, has_deeds, note, place_words};
+use crate::deploy::{History, StateError, has_operations, note, place_words};
 use crate::diag::{Diagnostics, Stage};
 use crate::host::journal::{Begin, End};
 use crate::module::{LanguageName, Typed, resolve_entry};
@@ -104,7 +104,7 @@ impl AtHand {
             }
             let has_failed = |end: &End| end.failed + end.blocked > 0;
             let is_first = is_sure && idle.is_none() && summary.end.as_ref().is_some_and(has_failed);
-            if !(cut == Some(deploy) || has_deeds(&history.read_chain(deploy)?) || (is_here && is_first)) {
+            if !(cut == Some(deploy) || has_operations(&history.read_chain(deploy)?) || (is_here && is_first)) {
                 idle = idle.or(Some(deploy).filter(|_| is_here));
                 continue;
             }

@@ -23,14 +23,14 @@ use crate::world::Cancel;
 
 pub use super::undo::{Planned, Undo, Wanted, WhichDeploy, take_back};
 pub use crate::deploy::{
-    Deploy, Foreseen, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep,
+    Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, UndoSummary,
     Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, applied_words, change_words, ending_words,
     entry_words, graph_hash, outcome_time, outcome_words, place_words, purpose_words, resources, short_entry,
     status_words, tries, undone_by_words, undone_deploys, undone_words, unfinished_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{
-    Amended, Begin, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Settled, Sums,
+    Amended, Begin, Completion, End, Ending, Failure, Module, Outcome, Prediction, Purpose, Sums,
 };
 
 /// Returns all deploys, newest first.
@@ -158,7 +158,7 @@ pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Differences
     let Some(cut) = unfinished(state)? else { return Ok(Vec::new()) };
     let blobs = StateFolder::at(&state_path(state)?).blobs()?;
     let is_found = |resource: &ResourceId| {
-        found.iter().any(|found| found.resource == *resource && found.settled == Settled::Neither)
+        found.iter().any(|found| found.resource == *resource && found.settled == Completion::Neither)
     };
     let steps: Vec<_> = cut.open_steps().filter(|step| is_found(&step.intent.resource)).collect();
     steps.into_iter().rev().map(|step| Ok((step.intent.resource.clone(), restoring_cut_off(step, &blobs)?))).collect()
@@ -255,7 +255,7 @@ pub fn ran(deploy: &Deploy) -> Vec<ResourceId> {
 impl CutOff {
     pub(super) fn of(cut: &Deploy) -> Self {
         // An earlier recovery could not decide either.
-        let is_unknown = |step: &&DeedStep| step.is_open() || step.settled == Some(Settled::Unknown);
+        let is_unknown = |step: &&DeedStep| step.is_open() || step.settled == Some(Completion::Unknown);
         let commands = cut.steps.iter().filter(is_unknown).filter(|step| step.intent.operation.path().is_none());
         CutOff {
             begin: Begin { graph: cut.graph().to_owned(), ..cut.begin.clone() },

@@ -23,7 +23,7 @@ use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
 use crate::plan::Plan;
-use crate::session::history::{self, Found, OnConflict, Ready, Settled, StateError};
+use crate::session::history::{self, Completion, Found, OnConflict, Ready, StateError};
 use crate::session::{self, AttachError, Cancel, Disconnected, Guest, Keeping, RunOptions, Session, Stepper};
 use crate::source::Sources;
 
@@ -185,7 +185,7 @@ impl Applier {
 
     /// Someone else's change to the resource at which a deploy was interrupted.
     fn conflict(&self, of: Of, found: &[Found]) -> Result<Conflict, StateError> {
-        let is_theirs = |found: &&Found| found.settled == Settled::Neither;
+        let is_theirs = |found: &&Found| found.settled == Completion::Neither;
         let lines = found.iter().filter(is_theirs).map(|found| format!("{}: {}", found.resource, found.words));
         let changes = history::restoring(self.state.as_ref(), found)?;
         Ok(Conflict { of, by: None, lines: lines.collect(), changes })

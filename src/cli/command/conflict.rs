@@ -9,7 +9,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_change;
-use crate::session::history::{self, Differences, Found, OnConflict, Planned, Settled, StateError, Verdict};
+use crate::session::history::{self, Completion, Differences, Found, OnConflict, Planned, StateError, Verdict};
 
 /// The help, which ends with the flag.
 const HELP: &str = "use `--on-conflict keep` to leave their version, or `--on-conflict restore` to restore the version before the deploy";
@@ -90,11 +90,11 @@ fn show(face: &mut Face, all: &Differences) -> io::Result<()> {
     Ok(())
 }
 
-pub fn settled_words(settled: Settled) -> &'static str {
+pub fn settled_words(settled: Completion) -> &'static str {
     match settled {
-        Settled::Before => "was not done",
-        Settled::After => "was done",
-        Settled::Neither => "was changed by someone else",
-        Settled::Unknown => "may have been done",
+        Completion::Before => "was not done",
+        Completion::After => "was done",
+        Completion::Neither => "was changed by someone else",
+        Completion::Unknown => "may have been done",
     }
 }

@@ -23,7 +23,9 @@ use crate::cli::lines::LINES_VERSION;
 use crate::cli::paint::Role;
 use crate::cli::report::{event_json, report_text};
 use crate::engine::message::{Event, Request};
-use crate::session::history::{self, Foreseen, Holding, OnConflict, Ready, Undone, Wanted, WhichDeploy, undone_words};
+use crate::session::history::{
+    self, Holding, OnConflict, Ready, UndoSummary, Undone, Wanted, WhichDeploy, undone_words,
+};
 use crate::session::{ApplyError, AtHand, Interrupts, Keeping, Mode, StateError};
 use crate::source::printable;
 
@@ -95,7 +97,7 @@ impl Way<'_> {
             return Ok(());
         }
         match history::foresee_undo(self.global.state_dir.as_ref(), deploy) {
-            Ok(steps) => write_foreseen(face, &Foreseen::of(&steps)),
+            Ok(steps) => write_foreseen(face, &UndoSummary::of(&steps)),
             Err(error) => writeln!(face.out, "{}", printable(&error.to_string())),
         }
     }
@@ -178,7 +180,7 @@ impl Undo {
             }
         };
         let planned = &undo.planned;
-        let foreseen = Foreseen::of(&planned.steps);
+        let summary = UndoSummary::of(&planned.steps);
         if self.format == Format::Text {
             if let WhichDeploy::Newest { of, .. } = &deploy {
                 let of = of.refused_after(planned.deploy).map_or(String::new(), |refused| {
@@ -186,13 +188,13 @@ impl Undo {
                 });
                 writeln!(face.out, "The newest deploy of this entry that is not undone is {}.{of}", planned.deploy)?;
             }
-            write_foreseen(face, &foreseen)?;
+            write_foreseen(face, &summary)?;
             face.out.flush()?;
         }
         if let Some(damage) = &planned.damage {
             face.note(format_args!("{damage}; later changes cannot be undone"));
         }
-        let is_lost = planned.damage.is_some() || foreseen.is_partly || !foreseen.lost.is_empty();
+        let is_lost = planned.damage.is_some() || summary.is_partly || !summary.lost.is_empty();
         // A decision about some of them does not apply to others.
         let is_open = on_conflict == OnConflict::Stop || !decided_for.is_empty();
         if is_open && planned.conflicts().any(|step| !decided_for.contains(&step.resource)) {
@@ -202,7 +204,7 @@ impl Undo {
             }
         }
         let deploy = planned.deploy;
-        let question = match (foreseen.is_idle(), planned.is_interrupted) {
+        let question = match (summary.is_idle(), planned.is_interrupted) {
             (false, _) => format!("Undo deploy {deploy}? [y/N] "),
             (true, true) => {
                 format!("Nothing in deploy {deploy} can be undone. It was interrupted: mark it as resolved? [y/N] ")
@@ -229,8 +231,8 @@ impl Undo {
     }
 }
 
-fn write_foreseen(face: &mut Face, foreseen: &Foreseen) -> io::Result<()> {
-    for (heading, names) in foreseen.groups() {
+fn write_foreseen(face: &mut Face, summary: &UndoSummary) -> io::Result<()> {
+    for (heading, names) in summary.groups() {
         writeln!(face.out, "{}", face.paint.role(Role::Title, heading))?;
         names.iter().try_for_each(|name| writeln!(face.out, "  {}", printable(name)))?;
     }

@@ -22,7 +22,7 @@ pub struct Got {
     pub content_type: String,
 }
 
-/// Writes what a URL has to `out`. `progress` is called with what came so far.
+/// Writes the content of a URL to `out`. `progress` receives the number of bytes so far.
 pub fn get(
     job: &Job,
     url: &str,
@@ -95,7 +95,7 @@ fn text_of(answer: &Response<Body>, name: header::HeaderName) -> String {
     answer.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }
 
-/// A URL without what is behind its path.
+/// A URL without query and fragment.
 fn plain(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or(url)
 }

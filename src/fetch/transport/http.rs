@@ -170,7 +170,7 @@ fn discover(job: &Job, place: &mut Place, base: &str) -> Result<BodyReader<'stat
                 let next = followed(&base, to).filter(|_| redirects <= REDIRECTS);
                 let next = next.filter(|next| job.admit(next).is_ok());
                 let Some(next) = next else {
-                    // What `admit` noted is less than what is known here.
+                    // The cause here is more precise than the one of `admit`.
                     job.take_error();
                     return Err(job.fail(FetchError::Redirect { from: base, to: to.to_owned() }));
                 };

@@ -115,7 +115,7 @@ impl Job {
         io::Error::other(self.fail(error).message().to_owned())
     }
 
-    /// Counts what came after somebody waited for it; an error once it is too much, or comes too slowly.
+    /// Counts received bytes and the time waited for them. Fails above the size limit or below the speed limit.
     fn arrived(&self, host: &str, count: usize, waited: Duration) -> io::Result<()> {
         let before = self.bytes.fetch_add(count as u64, Ordering::Relaxed);
         if before + count as u64 > self.cap {
@@ -141,7 +141,7 @@ impl Job {
     }
 }
 
-/// How much came while somebody waited for it. What a server takes no part in, such as unpacking, does not count.
+/// Received bytes per time waited. Local work such as unpacking does not count.
 #[derive(Default)]
 struct Pace {
     bytes: u64,

@@ -13,7 +13,7 @@ use super::Job;
 use crate::fetch::FetchError;
 use crate::fetch::url::GitUrl;
 
-/// How much of what `ssh` complains of is kept.
+/// The largest part of `ssh`'s error output that is stored, in bytes.
 const SAID: u64 = 8 << 10;
 
 /// Starts `ssh` for each fetch.

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::batch::{JournalledBatch, UndoTarget};
 use super::image::{Depth, Image};
 use super::operation::LoggedOperation;
-use super::record::{Intent, Record, Settled};
+use super::record::{Completion, Intent, Record};
 use super::text::Bytes;
 use super::{Blobs, Journal, UndoAction};
 use crate::graph::ResourceId;
@@ -112,8 +112,8 @@ impl Journalled {
         tag: &str,
         intent: &Intent,
         tidy: &mut BTreeSet<PathBuf>,
-    ) -> Result<Settled, HostError> {
-        let Some(path) = intent.operation.path() else { return Ok(Settled::Unknown) };
+    ) -> Result<Completion, HostError> {
+        let Some(path) = intent.operation.path() else { return Ok(Completion::Unknown) };
         if let Some(folder) = path.parent()
             && tidy.insert(folder.to_path_buf())
         {

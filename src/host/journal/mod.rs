@@ -35,6 +35,7 @@ pub use inverse::{Inverse, UndoAction};
 pub use log::{Journal, UNREADABLE, ends, has_entries, read, records, sync_folder};
 pub use operation::LoggedOperation;
 pub use record::{
-    Amended, Begin, End, Ending, Failure, Foretold, Intent, Module, Outcome, Purpose, Record, Settled, Sums, Undone,
+    Amended, Begin, Completion, End, Ending, Failure, Intent, Module, Outcome, Prediction, Purpose, Record, Sums,
+    Undone,
 };
 pub use text::hex;

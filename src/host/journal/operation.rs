@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blob::Digest;
 use super::image::{Depth, Image};
-use super::record::Settled;
+use super::record::Completion;
 use super::text::{self, Bytes};
 use crate::host::{self, Operation, Owner, SystemChange};
 use crate::source::printable;
@@ -167,12 +167,12 @@ impl LoggedOperation {
     ///
     /// *Accepted*: a file with the intended hash and mode counts as ours, because another writer would have written the
     /// same. *Rejected*: a decision by times, which any tool may set.
-    pub fn was_done(&self, before: &Image, now: &Image) -> Settled {
+    pub fn was_done(&self, before: &Image, now: &Image) -> Completion {
         let owned = |owner: &Owner, uid: u32, gid: u32| {
             owner.uid.is_none_or(|wanted| wanted == uid) && owner.gid.is_none_or(|wanted| wanted == gid)
         };
         let is_after = match (self, now) {
-            (LoggedOperation::Command { .. } | LoggedOperation::System { .. }, _) => return Settled::Unknown,
+            (LoggedOperation::Command { .. } | LoggedOperation::System { .. }, _) => return Completion::Unknown,
             (
                 LoggedOperation::WriteFile { content, mode, owner, .. },
                 Image::File { content: there, attributes, .. },
@@ -180,7 +180,7 @@ impl LoggedOperation {
                 let same = match (content, there.digest()) {
                     (Some(wanted), Some(there)) => wanted == there,
                     // A secret, or an interrupted copy, has no hash to compare with.
-                    _ => return Settled::Unknown,
+                    _ => return Completion::Unknown,
                 };
                 same && attributes.mode == *mode && owned(owner, attributes.uid, attributes.gid)
             }
@@ -207,9 +207,9 @@ impl LoggedOperation {
             _ => false,
         };
         match (is_after, before.agrees(now)) {
-            (true, _) => Settled::After,
-            (false, true) => Settled::Before,
-            (false, false) => Settled::Neither,
+            (true, _) => Completion::After,
+            (false, true) => Completion::Before,
+            (false, false) => Completion::Neither,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a journal says, entry by entry: the deploy, each intent and how it ended, each resource's outcome, the end.
+//! The records of a journal: the begin of a deploy, each operation with its result, each resource's outcome, the end.
 
 use std::path::PathBuf;
 
@@ -11,60 +11,60 @@ use crate::graph::ResourceId;
 use crate::host::HostError;
 use crate::plan::CompiledFor;
 
-/// One entry.
+/// One record of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "snake_case")]
 pub enum Record {
     Begin(Begin),
-    /// Durable before anything of it is done. Its number names the deed from here on.
+    /// An operation that is about to run. It is durable before the operation begins; its number identifies the operation.
     Intent(Intent),
-    /// The deed was done, and this lies there now.
+    /// The operation succeeded. `after` is the image found then.
     Done {
         intent: u64,
         after: Image,
     },
-    /// The deed was given up; what it had begun was taken away again, as far as that went.
+    /// The operation failed. Its partial result was removed where possible.
     Failed {
         intent: u64,
         error: String,
-        /// What lies there all the same, where that is not what lay there before. Nobody knows what a command left, so
-        /// that counts as nothing.
+        /// The image found after the failure, if it differs from the one before. Nothing is known of a command's
+        /// result, so it counts as absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         left: Option<Image>,
-        /// Nobody could look there any more.
+        /// The path could not be read after the failure.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_unseen: bool,
     },
-    /// The deed was written down ahead, and then not done: the one before it failed, or the run was stopped.
+    /// The operation was recorded and did not begin: an earlier one failed, or the run was stopped.
     NotBegun {
         intent: u64,
     },
     /// How a resource's turn ended.
     Outcome(Outcome),
-    /// Another state of a resource was wanted from here on than when the deploy began.
+    /// The desired state of a resource was edited during the deploy.
     Amended(Amended),
-    /// What recovery found of a deed that was cut off; or that one was done, where nobody could look there any more.
+    /// The progress that recovery found of an interrupted operation; or a success whose path could not be read.
     Settled {
         intent: u64,
-        found: Settled,
+        found: Completion,
     },
     End(End),
 }
 
-/// Who does what, when, and what it builds on.
+/// The begin of a deploy: who, when, and from what.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Begin {
     pub deploy: u64,
-    /// What temporary names of this deploy hold, so that its leftovers are known.
+    /// A part of the names of this deploy's temporary files, to find leftovers.
     pub tag: String,
-    /// In words, UTC; order never rests on it.
+    /// Date and time as text, UTC. Never used for order.
     pub time: String,
     pub user: String,
-    /// Who called `sudo`, where somebody did.
+    /// The user who called `sudo`, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<String>,
     pub program: String,
-    /// What it was asked to work on: a whole path; from `folder` in journals of earlier versions.
+    /// The absolute path of the entry; relative to `folder` in journals of earlier versions.
     pub entry: String,
     #[serde(with = "text::path")]
     pub folder: PathBuf,
@@ -72,10 +72,10 @@ pub struct Begin {
     pub modules: Vec<Module>,
     /// The hash of the graph, secrets left out.
     pub graph: String,
-    /// The plan that was agreed to, by its hash, where one was.
+    /// The hash of the approved plan, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
-    /// What the graph was compiled for; `None` for an undo, and in journals of earlier versions.
+    /// The purpose of the compilation; `None` for an undo, and in journals of earlier versions.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub compiled_for: Option<Box<CompiledFor>>,
     pub purpose: Purpose,
@@ -94,40 +94,40 @@ pub struct Module {
     pub edited: bool,
 }
 
-/// What a deploy is for.
+/// The kind of a deploy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Purpose {
     #[default]
     Apply,
-    /// Goes on with a deploy that was cut off.
+    /// Resumes an interrupted deploy.
     Resume { deploy: u64 },
-    /// Takes a deploy back.
+    /// Undoes a deploy.
     Undo { deploy: u64 },
 }
 
-/// A deed about to be done.
+/// An operation that is about to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Intent {
     pub resource: ResourceId,
     #[serde(flatten)]
     pub operation: LoggedOperation,
     pub before: Image,
-    /// For a deed that takes another back: which, as deploy and intent.
+    /// For the undo of an operation: its deploy and its number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<(u64, u64)>,
 }
 
 impl Record {
-    /// That a deed was done, and what lies there now; where nobody could look, only that.
+    /// The record of a success, with the image found then if it could be read.
     pub(super) fn done(intent: u64, now: Result<Image, HostError>) -> Record {
         match now {
             Ok(after) => Record::Done { intent, after },
-            Err(_) => Record::Settled { intent, found: Settled::After },
+            Err(_) => Record::Settled { intent, found: Completion::After },
         }
     }
 
-    /// That a deed was given up, over what was there before.
+    /// The record of a failure, compared with the image before it.
     pub(super) fn failed(intent: u64, error: String, before: &Image, now: Result<Image, HostError>) -> Record {
         let is_unseen = now.is_err();
         let left = now.ok().filter(|now| !before.is(now));
@@ -136,12 +136,12 @@ impl Record {
 }
 
 impl LoggedOperation {
-    /// What a deed that is no matter of a path left when it failed: nobody knows, so nothing, as one that was done. `None`
-    /// where it did not even begin.
+    /// The image after a failed operation that has no path: absent, because nothing is known of it. `None` if the
+    /// operation did not begin.
     pub(super) fn left_unknown(&self, error: &HostError) -> Option<Image> {
         let is_begun = match self {
             LoggedOperation::Command { .. } => !matches!(error, HostError::Spawn { .. }),
-            // What refused changed nothing; what was ended in the middle may have.
+            // A refused operation changed nothing; an interrupted one may have.
             _ => error.is_cut_short(),
         };
         is_begun.then_some(Image::Absent)
@@ -166,14 +166,14 @@ pub struct Outcome {
     /// When the turn ended, UTC; empty in journals of earlier versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub time: String,
-    /// What the plan that was agreed to said of it, where the turn does not tell: it was not taken, or was foretold less surely.
-    /// Nothing in journals of earlier versions, and where there was no plan.
+    /// The approved plan's prediction, if the turn did not run or was less certain. `None` without a plan, and in
+    /// journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub planned: Option<Foretold>,
+    pub planned: Option<Prediction>,
 }
 
-/// A resource whose wanted state was changed in the middle of a deploy, after it had failed; changes as the plan's JSON has them,
-/// secrets hidden.
+/// A resource whose desired state was edited during a deploy, after it failed. Changes have the form of the plan's
+/// JSON, with secrets hidden.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Amended {
     pub resource: ResourceId,
@@ -181,29 +181,29 @@ pub struct Amended {
     pub time: String,
     /// The hash of the graph from here on, secrets left out.
     pub graph: String,
-    /// How many outcomes were told before: the journal says it by its order.
+    /// The number of outcomes before this record in the journal.
     #[serde(skip)]
     pub at: usize,
 }
 
-/// What was planned, in the words of the plan's JSON.
+/// The prediction of a plan, in the words of its JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Foretold {
+pub struct Prediction {
     pub action: String,
     pub certainty: String,
 }
 
-/// Where a deed that was cut off stood.
+/// How far an interrupted operation got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Settled {
-    /// Nothing of it was done.
+pub enum Completion {
+    /// It did not begin.
     Before,
-    /// All of it was done.
+    /// It was complete.
     After,
-    /// Something else lies there: somebody else changed it.
+    /// The image is neither: another program changed it.
     Neither,
-    /// It leaves nothing to compare, as a command does.
+    /// It leaves nothing to compare, like a command.
     Unknown,
 }
 
@@ -217,44 +217,44 @@ pub struct End {
     pub failed: u64,
     pub skipped: u64,
     pub blocked: u64,
-    /// Where its journal was damaged when it was settled, and lost what came after.
+    /// The place where the journal was damaged; the records after it are lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// How often it was tried again since, and failed in the same way each time.
+    /// The number of later tries that failed in the same way.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub again: u64,
-    /// What was done, by action; nothing in journals of earlier versions, and of what takes a deploy back.
+    /// The changes by action; `None` for an undo, and in journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sums: Option<Sums>,
-    /// What failed last, and was not done since.
+    /// The last failure that no later try repaired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// Of how many resources an undo left something as it was: nothing in journals of earlier versions.
+    /// The number of resources that an undo left unchanged; 0 in journals of earlier versions.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub standing: u64,
-    /// What an undo came to, counted by resources; nothing in journals of earlier versions.
+    /// The outcome of an undo in resources; `None` in journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone: Option<Undone>,
-    /// How many resources there were, where it was stopped before all of them had their turns.
+    /// The number of resources, if the deploy stopped before all of them had their turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
 }
 
-/// What an undo gave: how many came to which end.
+/// The number of resources per outcome of an undo.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Undone {
     pub back: u64,
     pub already: u64,
-    /// Left as somebody else made them.
+    /// Changed by others, and not undone.
     pub kept: u64,
-    /// Folders that were left, for what they hold.
+    /// Folders that stay because they are not empty.
     pub stayed: u64,
     pub lost: u64,
     pub failed: u64,
 }
 
-/// How many resources were changed in which way, those that were right left out.
+/// The number of changed resources per kind of change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sums {
@@ -272,12 +272,12 @@ pub struct Sums {
     pub refresh: u64,
 }
 
-/// What failed, and why.
+/// A failed resource and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     pub resource: ResourceId,
     pub error: String,
-    /// The how manyth turn it was, from 1.
+    /// The position of its turn, from 1.
     pub at: u64,
 }
 
@@ -291,8 +291,8 @@ fn is_zero(count: &u64) -> bool {
 pub enum Ending {
     #[default]
     Finished,
-    /// By the user, or by the face.
+    /// Stopped by the user or the face.
     Stopped,
-    /// Cut off, and settled by a later run.
+    /// Interrupted, and closed by a later run.
     CutOff,
 }

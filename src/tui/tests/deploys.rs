@@ -6,7 +6,7 @@ use super::stage::{Play, id};
 use super::undo::undo_step;
 use crate::plan::{CompiledFor, CompiledWith, Facts};
 use crate::session::history::{
-    Amended, Begin, Deploy, Difference, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Summary, Sums,
+    Amended, Begin, Deploy, Difference, End, Ending, Failure, Module, Outcome, Prediction, Purpose, Summary, Sums,
     Verdict,
 };
 use crate::session::operations::Operations;
@@ -95,7 +95,7 @@ pub fn whole(deploy: u64) -> Deploy {
             recovered: None,
         };
     }
-    let planned = (deploy == 5).then(|| Foretold { action: "create".into(), certainty: "predicted".into() });
+    let planned = (deploy == 5).then(|| Prediction { action: "create".into(), certainty: "predicted".into() });
     let outcomes = vec![
         outcome("file[/srv/web/nginx.conf]", "done", None),
         outcome("svc[nginx]", "failed", Some("\u{1b}[31mno such unit")),

@@ -16,7 +16,7 @@ use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, R
 use crate::highlight::Theme;
 use crate::lang::Compiled;
 use crate::plan::{Change, Plan};
-use crate::session::history::{Amended, Begin, Deploy, Foretold, Outcome, Summary};
+use crate::session::history::{Amended, Begin, Deploy, Outcome, Prediction, Summary};
 use crate::source::{Place, Sources, Span, is_hostile};
 use crate::tui::look::{Look, UNICODE};
 use crate::tui::message::{Job, Message};
@@ -195,7 +195,7 @@ fn deploy(forge: &mut Forge, number: u64) -> Deploy {
         error: Some(forge.text()),
         elapsed_ms: 4,
         time: String::new(),
-        planned: Some(Foretold { action: forge.text(), certainty: forge.text() }),
+        planned: Some(Prediction { action: forge.text(), certainty: forge.text() }),
     };
     let outcomes = vec![outcome(forge), outcome(forge)];
     let change = json!({"property": forge.text(), "from": forge.text(), "to": forge.text()});

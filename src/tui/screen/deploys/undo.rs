@@ -2,7 +2,7 @@
 
 use super::detail::Detail;
 use super::list::short_time;
-use crate::session::history::{Foreseen, UndoStep, ending_words, what_words};
+use crate::session::history::{UndoStep, UndoSummary, ending_words, what_words};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -36,7 +36,7 @@ pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     {
         lines.push(format!("Its journal is damaged: {damage}. Later changes cannot be undone."));
     }
-    tui.layers.push(if Foreseen::of(steps).is_idle() {
+    tui.layers.push(if UndoSummary::of(steps).is_idle() {
         // There is nothing to confirm.
         Layer::undo_notice(lines.split_off(1))
     } else {

@@ -7,7 +7,7 @@ use super::arm::Names;
 use super::interrupted::by_sudo;
 use super::{Cut, Far, Looks, Phase, back_to_dry, interrupted, log, show_reason};
 use crate::engine::message::Request;
-use crate::session::history::{Foreseen, UndoStep, Verdict};
+use crate::session::history::{UndoStep, UndoSummary, Verdict};
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::jobs;
@@ -129,7 +129,7 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
     let mut lines = question(tui, asked);
     write_undo_plan(deploy, &steps, &mut lines);
     // There is nothing to confirm, but the interrupted deploy is resolved all the same.
-    let layer = match !asked.is_cut && Foreseen::of(&steps).is_idle() {
+    let layer = match !asked.is_cut && UndoSummary::of(&steps).is_idle() {
         true => Layer::undo_notice(lines.split_off(1)),
         false => Layer::confirm(lines, Action::RollBack),
     };
@@ -156,11 +156,11 @@ fn is_back_already(tui: &Tui, deploy: u64, steps: &[UndoStep]) -> bool {
 
 /// The effects of an undo on the current machine, including the resumed deploy.
 pub fn write_undo_plan(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>) {
-    let foreseen = Foreseen::of(steps);
-    if foreseen.is_idle() {
+    let summary = UndoSummary::of(steps);
+    if summary.is_idle() {
         lines.push(format!("Nothing in deploy {deploy} can be undone."));
     }
-    for (heading, all) in foreseen.groups() {
+    for (heading, all) in summary.groups() {
         let mut names = Names::default();
         all.iter().for_each(|name| names.add(|| text::safe(name)));
         names.list_under(lines, heading);
