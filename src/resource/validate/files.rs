@@ -114,7 +114,6 @@ pub(super) fn file(given: &Given) -> Result<(), String> {
         return Err("the root folder cannot be absent".into());
     }
     let named = |param: &'static str| move |why: String| format!("`{param}`: {why}");
-    let named = |param: &'static str| move |why: String| format!("`{param}`: {why}");
     given.filled("mode").map_or(Ok(()), |mode| parse_mode(mode).map(drop).map_err(named("mode")))?;
     let change = given.filled("mode_change");
     change.map_or(Ok(()), |change| parse_mode_change(change).map(drop).map_err(named("mode_change")))
