@@ -99,6 +99,17 @@ fn languages_are_named_in_their_room_only() {
     assert!(wrong.is_empty(), "use `lang::language`:\n{}", wrong.join("\n"));
 }
 
+/// Ruby is a room that languages use: it knows them only as its host.
+#[test]
+fn ruby_uses_no_language() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources().into_iter().filter(|(file, _)| file.starts_with("src/lang/ruby")) {
+        let leads_out = |path: &String| path.starts_with("lang::") && !path.starts_with("lang::ruby");
+        wrong.extend(paths(&text).into_iter().filter(leads_out).map(|path| format!("{}: {path}", file.display())));
+    }
+    assert!(wrong.is_empty(), "add to `Host` what Ruby needs:\n{}", wrong.join("\n"));
+}
+
 /// The faces ask what languages there are, and what their files are called.
 #[test]
 fn faces_name_no_language_and_no_file_of_one() {

@@ -22,6 +22,7 @@ pub mod number;
 pub mod parser;
 pub mod pn;
 mod puppetfile;
+mod ruby;
 pub mod scope;
 mod search;
 pub mod semver;

@@ -6,10 +6,10 @@ use super::Function;
 use crate::lang::puppet::ast::{Kind, Parameter};
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
 use crate::lang::puppet::eval::{Call, Evaluator, Rendering, convert};
+use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
-use crate::lang::ruby::{self, Rendered};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -103,12 +103,10 @@ fn inline_template(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Run {
     let mut out = String::new();
     for (shown, text) in templates {
-        match ruby::render(e, call.scope, call.span, shown, text) {
-            Rendered::Text(text) => out.push_str(&text),
-            Rendered::Unknown => return Ok(Value::Unknown(None)),
-            Rendered::Outside(what) => return e.outside(&what, call.span),
-            Rendered::Fail(why) => return call.fail(format!("Failed to parse {}: {why}", call.name.replace('_', " "))),
-            Rendered::Stop(stop) => return Err(stop),
+        match ruby::render(e, call.scope, call.span, shown, text)? {
+            Ok(Value::Str(text)) => out.push_str(&text),
+            Ok(unknown) => return Ok(unknown),
+            Err(why) => return call.fail(format!("Failed to parse {}: {why}", call.name.replace('_', " "))),
         }
     }
     Ok(Value::str(out))

@@ -171,7 +171,12 @@ impl Evaluator<'_> {
             let places = [("lib/puppet/functions", false), ("lib/puppet/parser/functions", true)];
             places.iter().find_map(|(functions, is_old)| {
                 let path = folder.join(functions).join(&file);
-                self.files.exists(&path).then(|| RubyFile { module: module.into(), path, is_old: *is_old })
+                self.files.exists(&path).then(|| RubyFile {
+                    module: module.into(),
+                    path,
+                    is_old: *is_old,
+                    function: Arc::default(),
+                })
             })
         };
         if let Some((module, _)) = name.split_once("::") {

@@ -26,13 +26,15 @@ pub use examples::EXAMPLES;
 pub(super) use ruby::leading_integer;
 
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use super::Function;
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator, convert as shown};
+use crate::lang::puppet::ruby as modules;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
-use crate::lang::ruby::Called;
+use crate::lang::ruby::Function as RubyFunction;
 
 const TABLES: [&[Function]; 14] = [
     apache::FUNCTIONS,
@@ -81,6 +83,8 @@ pub struct RubyFile {
     pub path: PathBuf,
     /// It takes its arguments as the third version of Puppet gave them.
     pub is_old: bool,
+    /// What the file says, as soon as it is read; nothing where its Ruby is not known.
+    pub function: Arc<OnceLock<Option<RubyFunction>>>,
 }
 
 /// All functions.
@@ -113,28 +117,36 @@ impl Evaluator<'_> {
 
     /// Calls a function by what its file says in Ruby, as far as that is known here.
     fn call_of_ruby(&mut self, name: &str, file: &RubyFile, call: &Call) -> Run {
-        if call.block.is_none()
-            && let Some(bytes) = self.files.read(&file.path)
-        {
+        if call.block.is_none() {
             if let Some(value) = self.call_of_unknown(name, call) {
                 return Ok(value);
             }
+        }
+        if call.block.is_none()
+            && let Some(function) = self.read_function(file)
+        {
             let args: Vec<Value> =
                 call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            let done = self.deeper(call.span, |e| {
-                Ok(crate::lang::ruby::call_function(e, name, &text, &args, call.scope, call.span))
-            })?;
-            match done {
-                Called::Value(value) => return Ok(value),
-                Called::Unknown => return Ok(Value::Unknown(None)),
-                Called::Fail(why) => return call.fail(why),
-                Called::Stop(stop) => return Err(stop),
-                Called::Outside => {}
+            let done = self.deeper(call.span, |e| modules::call(e, name, function, call, &args))?;
+            if let Some(value) = done {
+                return Ok(value);
             }
         }
         let shown = self.shown(&file.path);
         self.ruby(&format!("`{name}` of the module `{}` ({shown})", file.module), call.span)
+    }
+
+    /// Reads a file once for a compilation.
+    fn read_function<'f>(&mut self, file: &'f RubyFile) -> Option<&'f RubyFunction> {
+        let mut size = 0;
+        let function = file.function.get_or_init(|| {
+            let bytes = self.files.read(&file.path)?;
+            size = bytes.len();
+            RubyFunction::read(&String::from_utf8_lossy(&bytes))
+        });
+        // A tree is larger than its text.
+        self.note(16 * size);
+        function.as_ref()
     }
 
     /// Checks arguments by a signature such as `f(String text, Optional[Integer] width, Any *rest)`.
