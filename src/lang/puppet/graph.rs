@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ast::Form;
-use super::catalog::{ResourceId as Id, Sort, order, ral};
-use super::eval::unknown::is_deferred;
-use super::eval::{Evaluator, convert};
+use super::catalog::{Sort, order, ral};
+use super::convert;
+use super::eval::Evaluator;
+use super::ids::ResourceId as Id;
 use super::kinds;
 use super::types::Type;
+use super::unknown::is_deferred;
 use super::value::Value;
 use crate::graph::Value as Shown;
 use crate::graph::{Anchor, Declaration, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId};

@@ -7,10 +7,11 @@ use serde_json::json;
 
 use super::ast::Program;
 use super::catalog::ral;
-use super::eval::stop::Stop as Ended;
-use super::eval::{Evaluator, Files, Settings, convert};
+use super::convert;
+use super::eval::{Evaluator, Files, Settings};
 use super::issue::Issue;
 use super::modules::Modules;
+use super::stop::Stop as Ended;
 use super::validate::{self, Strict};
 use super::value::Value;
 use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn, search, types};
@@ -110,7 +111,9 @@ impl Language for Puppet {
             Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
-            Artifact::Types => made(read, &|e, _| arm::ecore::print(&e.arm.models().cloned().collect::<Vec<_>>())),
+            Artifact::Types => {
+                made(read, &|e, _| arm::ecore::print(&e.program.arm.models().cloned().collect::<Vec<_>>()))
+            }
             Artifact::Model { .. } | Artifact::Lookup { .. } => Made::refused(self.name(), what.title()),
         }
     }

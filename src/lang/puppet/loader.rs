@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::ast::Text;
 use super::eval::Evaluator;
-use super::eval::stop::{Run, Stop};
+use super::stop::{Run, Stop};
 use super::validate;
 use crate::diag::Severity;
 use crate::source::Span;
@@ -28,7 +28,10 @@ impl Evaluator<'_> {
                 folder.join(parts.join("/")).with_extension("pp")
             };
             self.load_file(&path)?;
-            if self.classes.contains_key(name) || self.defines.contains_key(name) || parts.pop().is_none() {
+            if self.program.classes.contains_key(name)
+                || self.program.defines.contains_key(name)
+                || parts.pop().is_none()
+            {
                 return Ok(());
             }
         }
@@ -56,11 +59,11 @@ impl Evaluator<'_> {
 
     /// Reads, checks and registers a file of definitions, once.
     fn load_file(&mut self, path: &Path) -> Run<()> {
-        if self.loaded.contains_key(path) {
+        if self.program.loaded.contains_key(path) {
             return Ok(());
         }
         let bytes = self.files.read(path);
-        self.loaded.insert(path.to_path_buf(), bytes.is_some());
+        self.program.loaded.insert(path.to_path_buf(), bytes.is_some());
         let Some(bytes) = bytes else { return Ok(()) };
         let shown = self.shown(path);
         let text = match String::from_utf8(bytes) {

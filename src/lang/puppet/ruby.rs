@@ -7,12 +7,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::builtin::template_text;
-use super::eval::stop::{Problem, Run, Stop};
-use super::eval::{Call, Evaluator, convert, format, unknown};
-use super::scope::{ScopeId, TOP};
+use super::call::Call;
+use super::eval::Evaluator;
+use super::ids::{ScopeId, TOP};
+use super::stop::{Problem, Run, Stop};
 use super::types;
 use super::validate::Strict;
 use super::value::{Map, Value};
+use super::{convert, format, unknown};
 use crate::lang::ruby::host::{Foreign, Host};
 use crate::lang::ruby::{self, Function, Halt, Heap, NESTED, Ran, Rendered, Ruby, Table, Used};
 use crate::source::Span;

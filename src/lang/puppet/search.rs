@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::convert;
 use super::eval::Evaluator;
-use super::eval::convert;
-use super::eval::stop::{Run, Stop};
+use super::ids::TOP;
 use super::language::{Loaded, evaluate, level, literal};
 use super::lookup::Strategy;
 use super::modules::Modules;
 use super::parser;
-use super::scope::TOP;
+use super::stop::{Run, Stop};
 use super::value::{Map, Value};
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;

@@ -2,7 +2,7 @@
 
 use super::builtin;
 use super::catalog::ral;
-use super::eval::unknown::{OUTSIDE, RUBY};
+use super::unknown::{OUTSIDE, RUBY};
 use crate::diag::nearest;
 
 /// Help by Puppet's issue code.

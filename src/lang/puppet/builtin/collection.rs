@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, convert, operator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::{Evaluator, operator};
+use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::sort;

@@ -1,9 +1,11 @@
 //! Logging, failing, and leaving a lambda, a function or a class.
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::scope::Owner;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 

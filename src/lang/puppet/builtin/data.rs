@@ -1,9 +1,11 @@
 //! Data and types: `lookup`, `new`, `type`, `assert_type` and the like.
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::lookup::Strategy;
+use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 

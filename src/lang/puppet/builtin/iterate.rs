@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::Function;
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::stop::{Run, Stop};
-use crate::lang::puppet::eval::{Block, Call, Evaluator};
+use crate::lang::puppet::call::{Block, Call};
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::{Run, Stop};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::{Items, Map, Value};
 

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 
 use super::Function;
 use super::random::fqdn_rand;
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator, operator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::{Evaluator, operator};
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -78,7 +79,7 @@ fn decimal(text: &str, keeps_float: bool) -> Option<Value> {
     match text.parse::<i64>() {
         Ok(value) => Some(Value::Int(value)),
         Err(_) if keeps_float && !is_plain => None,
-        Err(_) => text.parse::<f64>().ok().map(Value::Float).or_else(|| crate::lang::puppet::number::parse(text)),
+        Err(_) => text.parse::<f64>().ok().map(Value::Float).or_else(|| crate::lang::ruby::number::parse(text)),
     }
 }
 
@@ -188,7 +189,7 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
         None if is_text || comparable => values.to_vec(),
         None => {
             e.log("warning", format!("The {}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda{NOWHERE}", call.name));
-            values.iter().map(|v| Value::str(crate::lang::puppet::eval::convert::string(v))).collect()
+            values.iter().map(|v| Value::str(crate::lang::puppet::convert::string(v))).collect()
         }
     };
     let mut best = 0;

@@ -2,9 +2,12 @@
 
 use super::Function;
 use crate::lang::puppet::ast::{Form, Text};
-use crate::lang::puppet::catalog::{Attribute, Parameter, capitalised};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::catalog::{Attribute, Parameter};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
@@ -289,7 +292,7 @@ fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let own = e.scopes.get(at).resource;
     for value in &call.args {
         let text = convert::string(value);
-        if !crate::lang::puppet::catalog::valid_tag(&text.to_lowercase()) {
+        if !crate::lang::puppet::names::valid_tag(&text.to_lowercase()) {
             return call.fail(format!("Invalid tag {text:?}"));
         }
         if let Some(own) = own {

@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use super::Function;
 use crate::lang::puppet::ast::{Kind, Parameter};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, Rendering, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::{Evaluator, Rendering};
+use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::ruby;
-use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 

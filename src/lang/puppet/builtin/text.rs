@@ -6,10 +6,12 @@ use md5::Md5;
 use sha2::{Digest, Sha256};
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, convert, format};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::{convert, format};
 use crate::lang::ruby::regexp::Regexp;
 
 macro_rules! each_text {
@@ -447,7 +449,7 @@ fn scanf(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 'f' | 'g' | 'e' => piece.parse().map_or(Value::Undef, Value::Float),
                 'x' | 'X' => i64::from_str_radix(&piece.replace("0x", ""), 16).map_or(Value::Undef, Value::Int),
                 'o' => i64::from_str_radix(piece, 8).map_or(Value::Undef, Value::Int),
-                _ => crate::lang::puppet::number::parse(piece).unwrap_or(Value::Undef),
+                _ => crate::lang::ruby::number::parse(piece).unwrap_or(Value::Undef),
             });
         } else {
             match rest.strip_prefix(c) {

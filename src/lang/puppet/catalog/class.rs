@@ -7,11 +7,15 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::ral;
-use super::{Attribute, Parameter, Resource, ResourceId, Sort, capitalised};
+use super::{Attribute, Parameter, Resource, Sort};
 use crate::lang::puppet::ast::{self, Definition, Form, Text};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Evaluator, convert};
-use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -210,7 +214,7 @@ impl Evaluator<'_> {
     /// `a inherits b, b inherits a`.
     fn inherits_chain(&self, first: &Text) -> String {
         let parent = |name: &Text| -> Option<Text> {
-            let parent = self.classes.get(name)?.parent.as_ref()?;
+            let parent = self.program.classes.get(name)?.parent.as_ref()?;
             Some(parent.trim_start_matches("::").to_lowercase().into())
         };
         let mut links: Vec<String> = Vec::new();
@@ -277,10 +281,10 @@ impl Evaluator<'_> {
     }
 
     pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
-        if !self.classes.contains_key(name) {
+        if !self.program.classes.contains_key(name) {
             self.load_class_or_define(name, span)?;
         }
-        Ok(self.classes.get(name).cloned())
+        Ok(self.program.classes.get(name).cloned())
     }
 
     /// Runs the body of a define for one of its instances.
@@ -289,7 +293,7 @@ impl Evaluator<'_> {
         resource.is_evaluated = true;
         let (ty, title, declaring, span) = (resource.ty.clone(), resource.title.clone(), resource.scope, resource.span);
         let label: Text = resource.reference().into();
-        let Some(definition) = self.defines.get(&ty).cloned() else { return Ok(()) };
+        let Some(definition) = self.program.defines.get(&ty).cloned() else { return Ok(()) };
         let is_known = |name: &Text| {
             &**name == "name" || ral::is_metaparameter(name) || definition.params.iter().any(|p| p.name == *name)
         };

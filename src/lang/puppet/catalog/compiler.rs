@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{Parameter, Resource, ResourceId, Sort};
+use super::{Parameter, Resource, Sort};
 use crate::lang::puppet::ast::{Form, Kind, Program, Text};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::nodes::node_for;
-use crate::lang::puppet::scope::{Owner, Scope, TOP};
+use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::{FileId, Span};
@@ -121,11 +123,11 @@ impl Evaluator<'_> {
 
     /// The node's own definition: by its name, by a pattern, or the default one.
     fn evaluate_node(&mut self, start: Span) -> Run<()> {
-        if self.nodes.is_empty() {
+        if self.program.nodes.is_empty() {
             return Ok(());
         }
         let name = self.settings.node.to_lowercase();
-        let nodes = self.nodes.clone();
+        let nodes = self.program.nodes.clone();
         let Some((node, host)) = node_for(&nodes, &name) else {
             return self.runtime(start, format!("Could not find node statement with name 'default' or '{name}'"));
         };

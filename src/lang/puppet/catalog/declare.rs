@@ -1,17 +1,22 @@
 //! Resources, classes and defines as they are declared and evaluated.
 
+use crate::lang::puppet::value::flatten;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
 use super::ral;
-use super::{Attribute, Parameter, Resource, ResourceId, Sort, capitalised};
+use super::{Attribute, Parameter, Resource, Sort};
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
-use crate::lang::puppet::eval::stop::{At, Problem, Run, fail};
-use crate::lang::puppet::eval::unknown;
-use crate::lang::puppet::eval::{Evaluator, convert};
-use crate::lang::puppet::scope::{Owner, ScopeId};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::scope::Owner;
+use crate::lang::puppet::stop::{At, Problem, Run, fail};
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
@@ -92,7 +97,7 @@ impl Evaluator<'_> {
                 let reference = self.declare(&ty, &title, &attributes, resource.form, scope, body.span)?;
                 if let Some(id) = self.catalog.lookup(&ty, &title) {
                     self.catalog.get_mut(id).expression = Some(span);
-                    self.arm.declared_at(&ty, id, span);
+                    self.program.arm.declared_at(&ty, id, span);
                 }
                 made.push(reference);
             }
@@ -363,7 +368,7 @@ impl Evaluator<'_> {
         let mut flat = Vec::new();
         flatten(tags, &mut flat);
         let known = flat.iter().filter(|tag| **tag != Value::Undef && !unknown::is_in(tag));
-        match known.map(convert::string).find(|tag| !super::valid_tag(&tag.to_lowercase())) {
+        match known.map(convert::string).find(|tag| !crate::lang::puppet::names::valid_tag(&tag.to_lowercase())) {
             Some(tag) => self.runtime(span, format!("Invalid tag '{tag}'")),
             None => Ok(()),
         }
@@ -428,10 +433,10 @@ impl Evaluator<'_> {
         if ral::is_builtin(ty) {
             return Ok(Sort::Builtin);
         }
-        if !self.defines.contains_key(ty) {
+        if !self.program.defines.contains_key(ty) {
             self.load_class_or_define(ty, span)?;
         }
-        if self.defines.contains_key(ty) {
+        if self.program.defines.contains_key(ty) {
             return Ok(Sort::Define);
         }
         if self.is_declared_type(ty, span)? {
@@ -446,11 +451,14 @@ impl Evaluator<'_> {
     }
 
     pub fn known_resource_type(&mut self, name: &Text, at: &Expr) -> Run<()> {
-        if ral::is_builtin(name) || matches!(&**name, "class" | "stage" | "node") || self.defines.contains_key(name) {
+        if ral::is_builtin(name)
+            || matches!(&**name, "class" | "stage" | "node")
+            || self.program.defines.contains_key(name)
+        {
             return Ok(());
         }
         self.load_class_or_define(name, at.span)?;
-        if self.defines.contains_key(name) || self.is_declared_type(name, at.span)? {
+        if self.program.defines.contains_key(name) || self.is_declared_type(name, at.span)? {
             return Ok(());
         }
         fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name)))
@@ -463,8 +471,12 @@ impl Evaluator<'_> {
         let resource = self.catalog.get(id);
         match resource.sort {
             Sort::Builtin => self.has_parameter(&resource.ty, name),
-            Sort::Define => self.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name)),
-            Sort::Class => self.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name)),
+            Sort::Define => {
+                self.program.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+            }
+            Sort::Class => {
+                self.program.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+            }
             _ => false,
         }
     }
@@ -480,11 +492,4 @@ fn push_unique(out: &mut Vec<Attribute>, attribute: Attribute) -> Run<()> {
     }
     out.push(attribute);
     Ok(())
-}
-
-pub fn flatten(value: &Value, out: &mut Vec<Value>) {
-    match value {
-        Value::Array(list) => list.iter().for_each(|v| flatten(v, out)),
-        other => out.push(other.clone()),
-    }
 }

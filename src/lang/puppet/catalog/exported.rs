@@ -1,30 +1,21 @@
 //! Exported resources: what this node may export, and what it collects from other nodes.
 
-use std::collections::BTreeSet;
+use super::Offer;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use super::modify::{Seen, fits};
-use super::{Attribute, Parameter, Resource, ResourceId, capitalised};
+use super::{Attribute, Parameter, Resource};
 use crate::graph::Value as Stored;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::scope::ScopeId;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::value::Value;
 use crate::resource::export::Described;
 use crate::source::Span;
 use crate::world::Export;
-
-/// A resource that another node exports.
-#[derive(Debug)]
-pub(super) struct Offer {
-    export: Export,
-    title: Text,
-    tags: BTreeSet<Text>,
-    parameters: IndexMap<Text, Parameter>,
-}
 
 impl Evaluator<'_> {
     /// Declares what other nodes export and a collector asks for, where the collector is.
@@ -96,7 +87,7 @@ impl Evaluator<'_> {
         let Some(id) = self.catalog.lookup(ty, &offer.title) else {
             return self.runtime(span, format!("{}[{}] cannot be collected", capitalised(ty), offer.title));
         };
-        self.arm.declared_at(ty, id, span);
+        self.program.arm.declared_at(ty, id, span);
         self.catalog.get_mut(id).tags.extend(offer.tags.iter().cloned());
         Ok(id)
     }

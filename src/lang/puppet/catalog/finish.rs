@@ -4,14 +4,16 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::declare::flatten;
-use super::{Operand, Parameter, ResourceId, Sort, ral};
+use super::{Operand, Parameter, Sort, ral};
 use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::Type;
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::flatten;
 use crate::source::Span;
 
 /// Metaparameters that what is inside of a container takes over.
@@ -58,7 +60,7 @@ impl Evaluator<'_> {
                 Some(id) => self.override_one(id, &o.attributes, o.scope, o.span, false)?,
                 None => {
                     at.get_or_insert(o.span);
-                    missing.push(format!("{}[{}]", super::capitalised(&o.ty), o.title));
+                    missing.push(format!("{}[{}]", crate::lang::puppet::names::capitalised(&o.ty), o.title));
                 }
             }
         }
@@ -105,9 +107,11 @@ impl Evaluator<'_> {
                     let id = self.catalog.find(&ty);
                     let text = match (id, &*ty) {
                         (_, Type::Resource(Some(name), Some(title))) => {
-                            format!("{}[{title}]", super::capitalised(name))
+                            format!("{}[{title}]", crate::lang::puppet::names::capitalised(name))
                         }
-                        (_, Type::Class(Some(name))) => format!("Class[{}]", super::capitalised(name)),
+                        (_, Type::Class(Some(name))) => {
+                            format!("Class[{}]", crate::lang::puppet::names::capitalised(name))
+                        }
                         _ => ty.to_string(),
                     };
                     out.push((text, id));
@@ -242,7 +246,7 @@ impl Evaluator<'_> {
             .realized
             .iter()
             .filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none())
-            .map(|(ty, title, _)| format!("{}[{title}]", super::capitalised(ty)))
+            .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
         if missing.is_empty() {
             return Ok(());

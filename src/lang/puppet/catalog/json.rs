@@ -5,7 +5,8 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use super::order::{self, Ordered};
 use super::{Resource, Sort, ral};
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::types::Type;
 use crate::lang::puppet::value::Value;
 
@@ -101,8 +102,10 @@ impl Resource {
 fn parameter_json(value: &Value) -> Json {
     match value {
         Value::Type(ty) => match &**ty {
-            Type::Resource(Some(name), Some(title)) => json!(format!("{}[{title}]", super::capitalised(name))),
-            Type::Class(Some(name)) => json!(format!("Class[{}]", super::capitalised(name))),
+            Type::Resource(Some(name), Some(title)) => {
+                json!(format!("{}[{title}]", crate::lang::puppet::names::capitalised(name)))
+            }
+            Type::Class(Some(name)) => json!(format!("Class[{}]", crate::lang::puppet::names::capitalised(name))),
             _ => convert::json(value),
         },
         Value::Array(list) => Json::Array(list.iter().map(parameter_json).collect()),

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::lang::puppet::arm::Described;
 use crate::lang::puppet::catalog::{Resource, ral};
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::ruby::describe::{self, RubyType};
 
 impl Evaluator<'_> {

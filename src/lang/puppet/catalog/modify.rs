@@ -4,16 +4,18 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::declare::flatten;
-use super::{
-    Attribute, Collector, Operand, Override, Parameter, Query, Relation, Resource, ResourceId, Sort, capitalised,
-};
+use super::{Attribute, Collector, Operand, Override, Parameter, Query, Relation, Resource, Sort};
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Evaluator, convert, operator};
-use crate::lang::puppet::scope::{Owner, ScopeId};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::{Evaluator, operator};
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::scope::Owner;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::flatten;
 use crate::source::Span;
 
 impl Evaluator<'_> {
@@ -193,6 +195,7 @@ impl Evaluator<'_> {
             }
             is_first = false;
             at = self
+                .program
                 .classes
                 .get(&name)
                 .and_then(|c| c.parent.clone())

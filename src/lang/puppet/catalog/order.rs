@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use super::declare::flatten;
-use super::{ResourceId, Sort, ral};
+use super::{Sort, ral};
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::flatten;
 
 /// An edge between resources, containers not expanded.
 pub struct Relationship {

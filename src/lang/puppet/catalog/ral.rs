@@ -1,10 +1,12 @@
 //! What Puppet's own resource types know: their parameters, what they refuse, what they require by themselves.
 
 use super::refused::refused;
-use super::{Resource, ResourceId, Sort, secret};
+use super::{Resource, Sort, secret};
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::eval::{Evaluator, convert, unknown};
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::{convert, unknown};
 use crate::source::Span;
 
 /// A type: its name, the parameter that names it, all its parameters.
@@ -179,7 +181,7 @@ fn missing_dependency(e: &Evaluator<'_>) -> Option<(String, Span)> {
         for name in ["before", "require", "notify", "subscribe"] {
             let Some(value) = resource.parameter(name) else { continue };
             let mut flat = Vec::new();
-            super::declare::flatten(value, &mut flat);
+            crate::lang::puppet::value::flatten(value, &mut flat);
             for value in flat {
                 let other = match &value {
                     Value::Type(ty) => e.catalog.find(ty),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::Resource;
 use crate::graph::{HIDDEN, Secrets};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::value::Value;
 
 /// A resource with a fixed text in the place of each secret.

@@ -1,12 +1,12 @@
 //! `value[key, …]`: of strings, arrays, hashes, types and resources.
 
 use super::Evaluator;
-use super::stop::{At, Problem, Run, Tried, fail, moved};
-use super::unknown;
 use crate::lang::puppet::arm;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
-use crate::lang::puppet::scope::ScopeId;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::stop::{At, Problem, Run, Tried, fail, moved};
 use crate::lang::puppet::types::{self, Ty, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::words::article;
 
@@ -278,7 +278,7 @@ fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usiz
     };
     let integer = |value: &Value| match value {
         Value::Int(value) => Ok(*value),
-        Value::Str(text) if what == "String" => match crate::lang::puppet::number::parse(text) {
+        Value::Str(text) if what == "String" => match crate::lang::ruby::number::parse(text) {
             Some(Value::Int(value)) => Ok(value),
             _ => Err(odd(value)),
         },

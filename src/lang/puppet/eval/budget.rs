@@ -2,8 +2,9 @@
 //! memory are a consequence. Parts of values are shared, so a few lines can make a value whose text fits into no memory, or a
 //! type that nothing can be compared with: all that is made of other values is measured when it is made.
 
-use super::stop::{Run, fail};
-use super::{Evaluator, convert};
+use super::Evaluator;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;

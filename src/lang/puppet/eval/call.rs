@@ -1,89 +1,20 @@
 //! Calls: of functions of the language, of built-in ones, of lambdas, of types.
 
+use crate::lang::puppet::call::{Block, Call, arity};
 use std::sync::Arc;
 
 use super::Evaluator;
-use super::stop::{At, Problem, Run, Stop, fail};
-use crate::lang::puppet::ast::{self, Expr, Function, Kind, Lambda, Parameter, Text};
+use crate::lang::puppet::ast::{self, Expr, Function, Kind, Parameter, Text};
 use crate::lang::puppet::builtin;
-use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::{At, Problem, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
 /// Steps of calling a lambda, besides those of its body.
 const CALL: u64 = 4;
-
-/// A lambda with the scope around it.
-#[derive(Clone, Debug)]
-pub struct Block {
-    pub lambda: Arc<Lambda>,
-    pub scope: ScopeId,
-}
-
-impl Block {
-    /// How many parameters it takes at least and at most.
-    pub fn arity(&self) -> (usize, usize) {
-        arity(&self.lambda.params)
-    }
-}
-
-pub fn arity(params: &[Parameter]) -> (usize, usize) {
-    let required = params.iter().filter(|p| p.value.is_none() && !p.captures_rest).count();
-    let most = if params.iter().any(|p| p.captures_rest) { usize::MAX } else { params.len() };
-    (required, most)
-}
-
-/// One call of a function.
-pub struct Call {
-    pub name: Text,
-    pub args: Vec<Value>,
-    pub block: Option<Block>,
-    pub scope: ScopeId,
-    pub span: Span,
-}
-
-impl Call {
-    pub fn fail<V>(&self, message: impl Into<String>) -> Run<V> {
-        fail(self.span, "RUNTIME_ERROR", message)
-    }
-
-    pub fn arg(&self, index: usize) -> &Value {
-        self.args.get(index).unwrap_or(&Value::Undef)
-    }
-
-    /// The lambda, which has to be there.
-    pub fn needs_block(&self) -> Run<Block> {
-        match &self.block {
-            Some(block) => Ok(block.clone()),
-            None => self.fail(format!("'{}' expects a block", self.name)),
-        }
-    }
-
-    /// An argument that has to be a string.
-    pub fn text(&self, index: usize) -> Run<Text> {
-        match self.args.get(index) {
-            Some(Value::Str(text)) => Ok(text.clone()),
-            Some(other) => self.fail(format!(
-                "'{}' parameter {} expects a String value, got {}",
-                self.name,
-                index + 1,
-                types::infer_generic(other)
-            )),
-            None => {
-                self.fail(format!("'{}' expects at least {} arguments, got {}", self.name, index + 1, self.args.len()))
-            }
-        }
-    }
-
-    pub fn between(&self, least: usize, most: usize) -> Run<()> {
-        if (least..=most).contains(&self.args.len()) {
-            return Ok(());
-        }
-        let count = types::count_mismatch(least, most, self.args.len());
-        self.fail(format!("'{}' {count}", self.name))
-    }
-}
 
 impl Evaluator<'_> {
     pub(super) fn call_expr(&mut self, call: &ast::Call, scope: ScopeId, span: Span) -> Run {
@@ -210,10 +141,10 @@ impl Evaluator<'_> {
             return fail(call.span, "ARM_ILLEGAL_FUNCTION", format!("The function '{name}' cannot be called here"));
         }
         let key: Text = name.as_str().into();
-        if !self.functions.contains_key(&key) {
+        if !self.program.functions.contains_key(&key) {
             self.load_function(&name, call.span)?;
         }
-        if let Some(function) = self.functions.get(&key).cloned() {
+        if let Some(function) = self.program.functions.get(&key).cloned() {
             return self.deeper(call.span, |e| e.call_function(&function, &call));
         }
         if let Some(file) = self.ruby_function(&name) {

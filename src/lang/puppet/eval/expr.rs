@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use super::Evaluator;
-use super::stop::{At, Problem, Run, Stop, fail, moved};
-use super::unknown;
-use super::{convert, operator};
+use super::operator;
 use crate::lang::puppet::ast::*;
-use crate::lang::puppet::scope::{Groups, Owner, ScopeId, TOP};
+use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
+use crate::lang::puppet::stop::{At, Problem, Run, Stop, fail, moved};
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
@@ -538,10 +539,10 @@ impl Evaluator<'_> {
     /// A type alias, resolved.
     pub fn alias(&mut self, name: &str, span: Span) -> Run<Option<types::Ty>> {
         let key: Text = name.to_lowercase().into();
-        if !self.aliases.contains_key(&key) {
+        if !self.program.aliases.contains_key(&key) {
             self.load_alias(&key, span)?;
         }
-        let Some(alias) = self.aliases.get_mut(&key) else { return Ok(None) };
+        let Some(alias) = self.program.aliases.get_mut(&key) else { return Ok(None) };
         if let Some(ty) = &alias.ty {
             return Ok(Some(ty.clone()));
         }
@@ -566,7 +567,7 @@ impl Evaluator<'_> {
             }
         };
         if matches!(&*ty, Type::Object(_) | Type::TypeSet(_)) {
-            if let Some(alias) = self.aliases.get_mut(&key) {
+            if let Some(alias) = self.program.aliases.get_mut(&key) {
                 alias.ty = Some(ty.clone());
             }
             self.define_types_of(&ty);
@@ -597,8 +598,10 @@ impl Evaluator<'_> {
                 name: full.clone().into(),
                 ty: Expr::new(Span::new(crate::source::FileId(0), 0, 0), Kind::Nop),
             });
-            self.aliases
-                .insert(full.to_lowercase().into(), super::Alias { definition: dummy, ty: Some(member.clone()) });
+            self.program.aliases.insert(
+                full.to_lowercase().into(),
+                crate::lang::puppet::program::Alias { definition: dummy, ty: Some(member.clone()) },
+            );
         }
     }
 
@@ -646,7 +649,7 @@ fn variable_in(ty: &Expr) -> Option<Span> {
         if matches!(left.kind, Kind::Var(_)) {
             return Some(expr.span);
         }
-        open.extend(crate::lang::puppet::validate::children(expr));
+        open.extend(expr.children());
     }
     None
 }

@@ -3,33 +3,26 @@
 mod access;
 mod budget;
 mod call;
-pub mod convert;
 mod expr;
-pub mod format;
-pub mod string_new;
 pub mod operator;
-pub mod stop;
 mod type_set;
 pub mod unknown;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::ast::{Definition, Expr, Function, NodeDefinition, Program, Text};
+use super::ast::{Expr, Text};
 use super::catalog::Catalog;
+use super::ids::ScopeId;
 use super::issue::Issue;
 use super::lookup::Hiera;
-use super::scope::{Owner, Scope, ScopeId, Scopes};
-use super::types::Ty;
+use super::program::{Alias, Program};
+use super::scope::{Owner, Scope, Scopes};
+use super::stop::{self, Run, Stop};
 use super::validate::Strict;
 use super::value::Value;
 use crate::source::{Sources, Span};
 use crate::world::{Export, ReadError};
-use stop::{Run, Stop};
-
-pub use call::{Block, Call};
 
 /// A message of the program.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,23 +96,11 @@ pub struct Evaluator<'w> {
     pub issues: Vec<Issue>,
     pub scopes: Scopes,
     pub catalog: Catalog,
-    pub classes: FxHashMap<Text, Arc<Definition>>,
-    pub defines: FxHashMap<Text, Arc<Definition>>,
-    pub nodes: Vec<Arc<NodeDefinition>>,
-    pub functions: FxHashMap<Text, Arc<Function>>,
-    pub aliases: FxHashMap<Text, Alias>,
-    /// Types with features.
-    pub arm: super::arm::Store,
-    /// Files that were looked for already.
-    pub loaded: FxHashMap<PathBuf, bool>,
+    pub program: Program,
     pub hiera: Hiera,
     /// The caches of contexts of functions that provide data.
     pub caches: Vec<super::value::Map>,
-    pub annotations: Vec<super::builtin::Annotation>,
-    /// The Ruby files of functions, by the names that were called.
-    pub ruby_files: FxHashMap<Text, Option<super::builtin::stdlib::RubyFile>>,
-    /// What functions take, by name, as soon as one is called.
-    pub signatures: FxHashMap<&'static str, Arc<[super::builtin::Signature]>>,
+    pub annotations: Vec<super::types::Annotation>,
     /// What the templates that are open have used.
     pub ruby: crate::lang::ruby::Used,
     /// Warnings that are given once.
@@ -143,16 +124,9 @@ pub struct Rendering {
 impl Rendering {
     /// The finished text as a value.
     pub fn into_value(self) -> super::value::Value {
-        let text = unknown::text(self.text, self.is_unknown);
+        let text = super::unknown::text(self.text, self.is_unknown);
         if self.is_sensitive { super::value::Value::Sensitive(Arc::new(text)) } else { text }
     }
-}
-
-/// A type alias: its expression, and the type as soon as it is resolved.
-#[derive(Clone)]
-pub struct Alias {
-    pub definition: Arc<super::ast::TypeAlias>,
-    pub ty: Option<Ty>,
 }
 
 impl<'w> Evaluator<'w> {
@@ -167,18 +141,10 @@ impl<'w> Evaluator<'w> {
             issues: Vec::new(),
             scopes,
             catalog: Catalog::default(),
-            classes: FxHashMap::default(),
-            defines: FxHashMap::default(),
-            nodes: Vec::new(),
-            functions: FxHashMap::default(),
-            aliases: FxHashMap::default(),
-            arm: super::arm::Store::default(),
-            loaded: FxHashMap::default(),
+            program: Program::default(),
             hiera: Hiera::default(),
             caches: Vec::new(),
             annotations: Vec::new(),
-            ruby_files: FxHashMap::default(),
-            signatures: FxHashMap::default(),
             ruby: crate::lang::ruby::Used::default(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
@@ -206,7 +172,7 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Registers what a program defines, wherever it is in classes.
-    pub fn define(&mut self, program: &Program) -> Result<(), Stop> {
+    pub fn define(&mut self, program: &super::ast::Program) -> Result<(), Stop> {
         self.define_in(&program.body)
     }
 
@@ -224,7 +190,7 @@ impl<'w> Evaluator<'w> {
             Kind::Regex(source) => format!("/{source}/"),
             _ => "default".to_string(),
         };
-        match self.nodes.iter().flat_map(|node| &node.matches).find(|other| is_same(other)) {
+        match self.program.nodes.iter().flat_map(|node| &node.matches).find(|other| is_same(other)) {
             None => Ok(()),
             Some(other) => {
                 let place = self.sources.place(other.span);
@@ -244,26 +210,26 @@ impl<'w> Evaluator<'w> {
         for statement in body.statements() {
             match &statement.kind {
                 Kind::Class(class) => {
-                    self.classes.insert(class.name.to_lowercase().into(), class.clone());
+                    self.program.classes.insert(class.name.to_lowercase().into(), class.clone());
                     self.define_in(&class.body)?;
                 }
                 Kind::Define(define) => {
-                    self.defines.insert(define.name.to_lowercase().into(), define.clone());
+                    self.program.defines.insert(define.name.to_lowercase().into(), define.clone());
                 }
                 Kind::Node(node) => {
                     for host in &node.matches {
                         self.check_new_node(host)?;
                     }
-                    self.nodes.push(node.clone());
+                    self.program.nodes.push(node.clone());
                 }
                 Kind::Function(function) => {
-                    self.functions.insert(function.name.clone(), function.clone());
+                    self.program.functions.insert(function.name.clone(), function.clone());
                 }
                 Kind::TypeAlias(alias) => {
                     let key: Text = alias.name.to_lowercase().into();
-                    self.aliases.insert(key, Alias { definition: alias.clone(), ty: None });
+                    self.program.aliases.insert(key, Alias { definition: alias.clone(), ty: None });
                 }
-                Kind::ArmType(definition) => self.arm.declare(definition.clone()),
+                Kind::ArmType(definition) => self.program.arm.declare(definition.clone()),
                 _ => {}
             }
         }

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::stop::{Problem, Tried};
 use crate::lang::puppet::ast::Op;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Map, Value};
 
@@ -210,7 +210,7 @@ pub fn number(value: &Value) -> Tried {
         Value::Int(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) | Value::SemVer(_) => {
             Ok(value.clone())
         }
-        Value::Str(text) => Err(match crate::lang::puppet::number::parse(text) {
+        Value::Str(text) => Err(match crate::lang::ruby::number::parse(text) {
             Some(_) => Problem::new(
                 "NUMERIC_COERCION",
                 format!("The string '{text}' was automatically coerced to the numerical value {text}"),
@@ -219,7 +219,7 @@ pub fn number(value: &Value) -> Tried {
         }),
         other => Err(Problem::new(
             "NOT_NUMERIC",
-            format!("The value '{}' cannot be converted to Numeric.", super::convert::string(other)),
+            format!("The value '{}' cannot be converted to Numeric.", crate::lang::puppet::convert::string(other)),
         )),
     }
 }

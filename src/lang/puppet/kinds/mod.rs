@@ -21,9 +21,11 @@ use std::sync::Arc;
 use super::arm::Carried;
 use super::ast::Text;
 use super::catalog::secret::{self, Blind};
-use super::catalog::{Resource, ResourceId, ral};
-use super::eval::unknown::{SHOWN, is_in, without_deferred};
-use super::eval::{Evaluator, convert};
+use super::catalog::{Resource, ral};
+use super::convert;
+use super::eval::Evaluator;
+use super::ids::ResourceId;
+use super::unknown::{SHOWN, is_in, without_deferred};
 use super::value::Value;
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
 
@@ -79,7 +81,7 @@ pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
             resource.to_mut().parameters[at].value = value;
         }
     }
-    let carried = e.arm.carried.get(&id);
+    let carried = e.program.arm.carried.get(&id);
     let mapped = map_open(e, &resource, carried);
     match secret::blind(e, &resource) {
         None => mapped,
@@ -308,7 +310,7 @@ impl Given<'_> {
     fn list(&self, name: &'static str) -> Vec<String> {
         let mut flat = Vec::new();
         if let Some(value) = self.value(name) {
-            super::catalog::flatten(value, &mut flat);
+            super::value::flatten(value, &mut flat);
         }
         flat.iter().map(convert::string).collect()
     }

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::At;
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Block, Evaluator, convert};
-use crate::lang::puppet::scope::TOP;
+use crate::lang::puppet::call::Block;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::TOP;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types::{ObjectType, Ty, Type};
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::source::Span;

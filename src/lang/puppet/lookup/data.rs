@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use super::yaml::{self, Document};
 use super::{At, Evaluator};
 use super::{hocon, yaml::Wrong};
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::{Map, Value};
 
 /// Which level, and which of its files.

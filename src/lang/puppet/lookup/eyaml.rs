@@ -16,8 +16,8 @@ use rsa::{Pkcs1v15Encrypt, PrivateKey};
 use super::key::Key;
 use super::level::{Location, Resolved};
 use super::{At, Evaluator};
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.

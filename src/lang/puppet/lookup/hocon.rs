@@ -313,7 +313,7 @@ fn put_one(map: &mut Map, key: Value, value: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::puppet::eval::convert;
+    use crate::lang::puppet::convert;
 
     #[test]
     fn reads_the_forms_of_data() {

@@ -7,9 +7,11 @@ use super::explain::What;
 use super::key::Key;
 use super::merge;
 use super::{At, Origin, Strategy, context};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
-use crate::lang::puppet::scope::TOP;
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::TOP;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -323,7 +325,7 @@ impl Evaluator<'_> {
 
     /// A level that only Ruby could read: left out if unknown values are allowed, or else an error.
     fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<()> {
-        let message = format!("{what} is {}", crate::lang::puppet::eval::unknown::RUBY);
+        let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
         if !self.settings.allow_unknown {
             return self.in_config(level, &level.function.clone(), message, "RUNTIME_ERROR", at);
         }
@@ -405,10 +407,10 @@ impl Evaluator<'_> {
     /// Calls a function that provides data; it takes a context as its last argument. `None` where it finds nothing.
     fn called(&mut self, level: &Resolved, place: (usize, usize), mut args: Vec<Value>, at: At) -> Run<Option<Value>> {
         let name = level.function.as_str();
-        if !self.functions.contains_key(name) {
+        if !self.program.functions.contains_key(name) {
             self.load_function(name, at.span)?;
         }
-        let Some(takes) = self.functions.get(name).map(|function| function.params.len()) else {
+        let Some(takes) = self.program.functions.get(name).map(|function| function.params.len()) else {
             if let Some(file) = self.ruby_function(name) {
                 self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at)?;
                 return Ok(None);

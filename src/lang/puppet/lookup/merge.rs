@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 

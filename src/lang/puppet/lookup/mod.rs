@@ -24,8 +24,8 @@ use rustc_hash::FxHashMap;
 
 use super::ast::Text;
 use super::eval::Evaluator;
-use super::eval::stop::{At as _, Run};
-use super::scope::{ScopeId, TOP};
+use super::ids::{ScopeId, TOP};
+use super::stop::{At as _, Run};
 use super::value::Value;
 use crate::source::Span;
 use config::{Config, LayerName};

@@ -219,7 +219,7 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::puppet::eval::convert;
+    use crate::lang::puppet::convert;
 
     fn inspected(text: &str) -> String {
         convert::inspect(&read(text).expect("it is YAML").value)

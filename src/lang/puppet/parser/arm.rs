@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
-use crate::lang::puppet::arm::tree::{
-    Declared, Definition, Feature, Form, Implementation, Invariant, Logic, Setting, Statement, canonical,
+use crate::lang::puppet::ast::arm::{
+    Declared, Definition, Feature, Form, Implementation, Invariant, Logic, Setting, Statement,
 };
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::lexer::{Key, T};
+use crate::lang::puppet::names::canonical;
 use crate::source::Span;
 
 /// A type with more statements is refused.

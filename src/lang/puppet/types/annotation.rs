@@ -1,9 +1,9 @@
 //! Annotations: objects that say something about a type or about another object.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::{Ty, Type, object, object_name};
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Value};
 
 /// The object types that every program knows.
@@ -70,4 +70,22 @@ pub(super) fn check_annotations(annotations: Option<&Value>) -> Tried<()> {
     Err(Problem::runtime(format!(
         "object initializer has wrong type, entry 'annotations' expects a value of type Undef or {expected}, got {got}"
     )))
+}
+
+/// An annotation, and what it is attached to.
+pub struct Annotation {
+    pub of: Value,
+    pub value: Value,
+}
+
+impl Annotation {
+    /// Whether it is the one of this type that is attached to a value.
+    pub fn is(&self, ty: &Ty, of: &Value) -> bool {
+        let Value::Object(own) = &self.value else { return false };
+        let is_same = match (&self.of, of) {
+            (Value::Object(a), Value::Object(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a == b,
+        };
+        is_same && object_name(&own.ty) == object_name(ty)
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::{Bound, Callable, Member, Size, Ty, Type, is_instance, parse_timespan, parse_timestamp};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
 use crate::lang::puppet::semver::Range;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::regexp::Regexp;
 

@@ -1,5 +1,6 @@
 //! `T.new(…)`: values of types.
 
+pub mod string;
 mod time;
 
 use std::sync::Arc;
@@ -8,11 +9,11 @@ use base64::Engine;
 
 use self::time::{timespan, timestamp};
 use super::{AttributeKind, Ty, Type, attributes, infer_generic, is_instance};
-use crate::lang::puppet::eval::convert::string;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
-use crate::lang::puppet::number;
+use crate::lang::puppet::convert::string;
 use crate::lang::puppet::semver::{Range, Version};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Object, Value};
+use crate::lang::ruby::number;
 use crate::lang::ruby::regexp::Regexp;
 
 const NANOS: i128 = 1_000_000_000;
@@ -55,7 +56,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         Type::Integer(..) => integer(ty, args),
         Type::Float(..) | Type::Numeric => numeric(ty, args),
         Type::Undef => Err(Problem::runtime("Creation of new instance of type 'Undef' is not supported")),
-        Type::String(_) | Type::Literal(_) => super::super::eval::string_new::string_new(args).map(Value::str),
+        Type::String(_) | Type::Literal(_) => crate::lang::puppet::types::new::string::string_new(args).map(Value::str),
         Type::Boolean(_) => boolean(ty, first),
         Type::Optional(_) if args.len() == 1 && *first == Value::Undef => Ok(Value::Undef),
         Type::NotUndef(inner) | Type::Optional(inner) if matches!(**inner, Type::Any) && args.len() == 1 => {

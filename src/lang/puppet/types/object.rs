@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Attribute, AttributeKind, ObjectType, Ty, Type, TypeSet};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::convert::string;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::convert::string;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::Value;
 
 fn names(value: &Value) -> Option<Vec<Text>> {
@@ -35,7 +35,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
         if !matches!(key, Value::Str(key) if KEYS.contains(&&**key) || &**key == "serialization") {
             return Err(Problem::runtime(format!(
                 "object initializer has wrong type, unrecognized key '{}'",
-                crate::lang::puppet::eval::convert::string(key)
+                crate::lang::puppet::convert::string(key)
             )));
         }
     }

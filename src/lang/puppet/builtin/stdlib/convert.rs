@@ -1,8 +1,9 @@
 //! Functions that turn values into booleans, numbers and texts.
 
 use super::{Function, ruby, wrong};
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 

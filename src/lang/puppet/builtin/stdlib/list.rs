@@ -1,8 +1,10 @@
 //! Functions over arrays.
 
 use super::{Function, array, ruby, wrong};
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, operator, unknown};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::{Evaluator, operator};
+use crate::lang::puppet::stop::{At, Run};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::lang::ruby::sort;

@@ -25,13 +25,13 @@ mod yaml;
 pub use examples::EXAMPLES;
 pub(super) use ruby::leading_integer;
 
-use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
-
 use super::Function;
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator, convert as shown};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert as shown;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::ruby as modules;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::Function as RubyFunction;
@@ -75,17 +75,6 @@ const ARRANGE: [&str; 19] = [
     "ensure_packages",
     "stdlib::ensure_packages",
 ];
-
-/// The file of a function, and its module.
-#[derive(Clone, Debug)]
-pub struct RubyFile {
-    pub module: String,
-    pub path: PathBuf,
-    /// It takes its arguments as the third version of Puppet gave them.
-    pub is_old: bool,
-    /// What the file says, as soon as it is read; nothing where its Ruby is not known.
-    pub function: Arc<OnceLock<Option<RubyFunction>>>,
-}
 
 /// All functions.
 pub fn all() -> impl Iterator<Item = &'static Function> {

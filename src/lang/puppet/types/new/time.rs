@@ -1,8 +1,8 @@
 //! New durations and points in time.
 
 use super::{NANOS, arg, refused};
-use crate::lang::puppet::eval::convert::string;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::convert::string;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{Ty, parse_timespan, parse_timestamp, zone as zone_of};
 use crate::lang::puppet::value::Value;
 

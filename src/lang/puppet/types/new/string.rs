@@ -1,8 +1,8 @@
 //! `String.new`: a value as text, with a format for each type.
 
-use super::convert::{inspect, ruby, string};
-use super::format::{Spec, character, cut, formatted};
-use super::stop::{Problem, Tried};
+use crate::lang::puppet::convert::{inspect, ruby, string};
+use crate::lang::puppet::format::{Spec, character, cut, formatted};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::number;
