@@ -13,6 +13,7 @@ use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::nodes::node_for;
 use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::{FileId, Span};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Evaluator;
 use super::operator;
 use crate::lang::puppet::ast::*;
+use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
