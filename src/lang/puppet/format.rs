@@ -291,7 +291,7 @@ fn as_number(value: &Value) -> Tried {
     Ok(match value {
         Value::Int(_) | Value::Float(_) => value.clone(),
         Value::Str(text) => {
-            number::parse(text).ok_or_else(|| Problem::runtime(format!("invalid value for Float(): \"{text}\"")))?
+            crate::lang::puppet::number::parse(text).ok_or_else(|| Problem::runtime(format!("invalid value for Float(): \"{text}\"")))?
         }
         Value::Timestamp(value) | Value::Timespan(value) => Value::Float(*value as f64 / 1e9),
         other => return Err(Problem::runtime(format!("can't convert {} into Integer", types::infer_generic(other)))),
@@ -306,7 +306,7 @@ pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
                 complement(spec, value)
             }
             Value::Int(value) => integer(spec, i128::from(value)),
-            Value::Float(value) => match crate::lang::ruby::number::whole(value.floor()) {
+            Value::Float(value) => match number::whole(value.floor()) {
                 Some(whole) => return formatted(spec, &Value::Int(whole)),
                 // A float has its digits in full, also outside of 64 bits.
                 None if value.is_finite() && "diu".contains(spec.letter) => {
@@ -315,7 +315,7 @@ pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
                 None => {
                     return Err(Problem::runtime(format!(
                         "{} is outside of 64 bits",
-                        crate::lang::ruby::number::float(value)
+                        number::float(value)
                     )));
                 }
             },
@@ -332,7 +332,7 @@ pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
                 None => return Err(Problem::runtime("%c requires a character")),
             },
             other => match as_number(other)? {
-                Value::Float(code) => spec.pad(character(crate::lang::ruby::number::whole(code).unwrap_or(-1))?),
+                Value::Float(code) => spec.pad(character(number::whole(code).unwrap_or(-1))?),
                 Value::Int(code) => spec.pad(character(code)?),
                 _ => String::new(),
             },

@@ -29,6 +29,7 @@ pub mod pn;
 mod program;
 mod puppetfile;
 mod ruby;
+mod resource_type;
 pub mod scope;
 mod search;
 pub mod semver;

@@ -79,7 +79,7 @@ fn decimal(text: &str, keeps_float: bool) -> Option<Value> {
     match text.parse::<i64>() {
         Ok(value) => Some(Value::Int(value)),
         Err(_) if keeps_float && !is_plain => None,
-        Err(_) => text.parse::<f64>().ok().map(Value::Float).or_else(|| crate::lang::ruby::number::parse(text)),
+        Err(_) => text.parse::<f64>().ok().map(Value::Float).or_else(|| crate::lang::puppet::number::parse(text)),
     }
 }
 

@@ -449,7 +449,7 @@ fn scanf(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 'f' | 'g' | 'e' => piece.parse().map_or(Value::Undef, Value::Float),
                 'x' | 'X' => i64::from_str_radix(&piece.replace("0x", ""), 16).map_or(Value::Undef, Value::Int),
                 'o' => i64::from_str_radix(piece, 8).map_or(Value::Undef, Value::Int),
-                _ => crate::lang::ruby::number::parse(piece).unwrap_or(Value::Undef),
+                _ => crate::lang::puppet::number::parse(piece).unwrap_or(Value::Undef),
             });
         } else {
             match rest.strip_prefix(c) {

@@ -10,7 +10,6 @@ mod known;
 mod modify;
 pub mod order;
 pub mod ral;
-mod refused;
 mod resource;
 pub mod secret;
 

@@ -278,7 +278,7 @@ fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usiz
     };
     let integer = |value: &Value| match value {
         Value::Int(value) => Ok(*value),
-        Value::Str(text) if what == "String" => match crate::lang::ruby::number::parse(text) {
+        Value::Str(text) if what == "String" => match crate::lang::puppet::number::parse(text) {
             Some(Value::Int(value)) => Ok(value),
             _ => Err(odd(value)),
         },

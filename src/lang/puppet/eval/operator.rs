@@ -210,7 +210,7 @@ pub fn number(value: &Value) -> Tried {
         Value::Int(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) | Value::SemVer(_) => {
             Ok(value.clone())
         }
-        Value::Str(text) => Err(match crate::lang::ruby::number::parse(text) {
+        Value::Str(text) => Err(match crate::lang::puppet::number::parse(text) {
             Some(_) => Problem::new(
                 "NUMERIC_COERCION",
                 format!("The string '{text}' was automatically coerced to the numerical value {text}"),

@@ -113,7 +113,7 @@ impl Evaluator<'_> {
                     module: module.into(),
                     path,
                     is_old: *is_old,
-                    function: Arc::default(),
+                    function: std::sync::Arc::default(),
                 })
             })
         };

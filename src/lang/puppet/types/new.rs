@@ -182,7 +182,7 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
     };
     let value = match &args[0] {
         Value::Int(value) => Some(*value),
-        Value::Float(value) => crate::lang::ruby::number::whole(*value),
+        Value::Float(value) => number::whole(*value),
         Value::Bool(value) => Some(i64::from(*value)),
         Value::Timespan(value) | Value::Timestamp(value) => i64::try_from(value.div_euclid(NANOS)).ok(),
         Value::Str(text) => integer_text(text, radix),
@@ -194,9 +194,9 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
 
 fn integer_text(text: &str, radix: Option<u32>) -> Option<i64> {
     let Some(radix) = radix else {
-        return match number::parse(text)? {
+        return match crate::lang::puppet::number::parse(text)? {
             Value::Int(value) => Some(value),
-            Value::Float(value) => crate::lang::ruby::number::whole(value),
+            Value::Float(value) => number::whole(value),
             _ => None,
         };
     };
@@ -237,7 +237,7 @@ fn numeric(ty: &Ty, args: &[Value]) -> Tried {
             Ok(value) if is_float && text.trim().starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)) => {
                 Value::Float(value)
             }
-            _ => number::parse(text).ok_or_else(|| refused(ty, &args[0]))?,
+            _ => crate::lang::puppet::number::parse(text).ok_or_else(|| refused(ty, &args[0]))?,
         },
         other => return Err(refused(ty, other)),
     };
