@@ -290,9 +290,8 @@ pub fn sprintf(format: &str, args: &[Value], room: usize) -> Tried<String> {
 fn as_number(value: &Value) -> Tried {
     Ok(match value {
         Value::Int(_) | Value::Float(_) => value.clone(),
-        Value::Str(text) => {
-            crate::lang::puppet::number::parse(text).ok_or_else(|| Problem::runtime(format!("invalid value for Float(): \"{text}\"")))?
-        }
+        Value::Str(text) => crate::lang::puppet::number::parse(text)
+            .ok_or_else(|| Problem::runtime(format!("invalid value for Float(): \"{text}\"")))?,
         Value::Timestamp(value) | Value::Timespan(value) => Value::Float(*value as f64 / 1e9),
         other => return Err(Problem::runtime(format!("can't convert {} into Integer", types::infer_generic(other)))),
     })
@@ -313,10 +312,7 @@ pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
                     spec.number(value < 0.0, "", &format!("{:.0}", value.abs().floor()))
                 }
                 None => {
-                    return Err(Problem::runtime(format!(
-                        "{} is outside of 64 bits",
-                        number::float(value)
-                    )));
+                    return Err(Problem::runtime(format!("{} is outside of 64 bits", number::float(value))));
                 }
             },
             _ => String::new(),

@@ -556,12 +556,10 @@ impl Names for BuiltIn {
 }
 
 fn plain(function: &'static builtin::Function) -> names::Function {
-    let examples =
-        builtin::EXAMPLES.iter().chain(builtin::stdlib::EXAMPLES).filter(|(name, ..)| *name == function.name);
     names::Function {
         name: function.name.into(),
         signatures: vec![function.signature.into()],
         doc: function.doc.into(),
-        examples: examples.map(|(_, call, value)| ((*call).into(), (*value).into())).collect(),
+        examples: function.examples.iter().map(|(call, value)| ((*call).into(), (*value).into())).collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! Functions that turn values into booleans, numbers and texts.
 
-use super::{Function, ruby, wrong};
+use super::{Function, Unknown, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Run;
@@ -12,82 +12,106 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "any2bool",
         signature: "any2bool(Any value)",
         doc: "The value as a boolean: numbers above 0, texts that mean yes, and every collection are true.",
+        examples: &[("any2bool('yes')", "true")],
         call: any2bool,
+        ..Function::PLAIN
     },
     Function {
         name: "bool2num",
         signature: "bool2num(Variant[Boolean, String] value)",
         doc: "1 for true and 0 for false.",
+        examples: &[("bool2num('no')", "0")],
         call: |_, c| {
             c.between(1, usize::MAX)?;
             str2bool(c, c.arg(0)).map(|is_true| Value::Int(i64::from(is_true)))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "bool2str",
         signature: "bool2str(Boolean value, Optional[String] if_true, Optional[String] if_false)",
         doc: "A text for each boolean: `true` and `false`, or two others.",
+        examples: &[("bool2str(true, 'on', 'off')", "'on'")],
         call: bool2str,
+        ..Function::PLAIN
     },
     Function {
         name: "clamp",
         signature: "clamp(Variant[Array, Numeric, String] *values)",
         doc: "The middle one of three numbers.",
+        examples: &[("clamp('24', [575, 187])", "187")],
         call: clamp,
+        ..Function::PLAIN
     },
     Function {
         name: "convert_base",
         signature: "convert_base(Variant[String, Integer] number, Variant[String, Integer] base)",
         doc: "The digits of a number in a base from 2 to 36.",
+        examples: &[("convert_base('254', 16)", "'fe'")],
         call: convert_base,
+        ..Function::PLAIN
     },
     Function {
         name: "num2bool",
         signature: "num2bool(Any value)",
         doc: "Whether a number is above 0.",
+        examples: &[("num2bool('2')", "true")],
         call: |_, c| {
             c.between(1, 1)?;
             num2bool(c, c.arg(0))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "str2bool",
         signature: "str2bool(Variant[Boolean, String] value)",
         doc: "Whether a text means yes.",
+        examples: &[("str2bool('y')", "true")],
         call: |_, c| {
             c.between(1, usize::MAX)?;
             str2bool(c, c.arg(0)).map(Value::Bool)
         },
+        ..Function::PLAIN
     },
     Function {
         name: "to_bytes",
         signature: "to_bytes(Variant[String, Numeric] size)",
         doc: "A size such as `4 kB` in bytes.",
+        examples: &[("to_bytes('4 kB')", "4096")],
         call: to_bytes,
+        ..Function::PLAIN
     },
     Function {
         name: "is_a",
         signature: "is_a(Any value, Type type)",
         doc: "Whether the value is of a type.",
+        examples: &[("is_a(5, Integer)", "true")],
         call: |_, c| match c.arg(1) {
             Value::Type(ty) => Ok(Value::Bool(types::is_instance(ty, c.arg(0)))),
             other => wrong(c, 1, "a Type", other),
         },
+        ..Function::PLAIN
     },
     Function {
         name: "pick",
         signature: "pick(Any *values)",
         doc: "The first value that is neither undef nor an empty text.",
+        examples: &[("pick(undef, '', 'a')", "'a'")],
+        unknown: Unknown::Chooses,
         call: pick,
+        ..Function::PLAIN
     },
     Function {
         name: "pick_default",
         signature: "pick_default(Any *values)",
         doc: "The first value that is neither undef nor an empty text, or the last one.",
+        examples: &[("pick_default('', 'b')", "'b'")],
+        unknown: Unknown::Chooses,
         call: |_, c| match c.args.split_last() {
             Some((last, values)) => Ok(values.iter().find(|v| is_there(v)).unwrap_or(last).clone()),
             None => c.fail("pick_default(): at least one value is needed"),
         },
+        ..Function::PLAIN
     },
 ];
 

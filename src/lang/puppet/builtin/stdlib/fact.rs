@@ -12,55 +12,67 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "fact",
         signature: "fact(String name)",
         doc: "A fact by its path, such as `os.family`; undef where there is none.",
+        examples: &[("fact('os.family')", "'Debian'")],
         call: fact,
+        ..Function::PLAIN
     },
     Function {
         name: "has_interface_with",
         signature: "has_interface_with(Any *args)",
         doc: "The same as stdlib::has_interface_with.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::has_interface_with",
         signature: "stdlib::has_interface_with(String[1] kind, Optional[String[1]] value)",
         doc: "Whether there is an interface of a name, or one with a value such as `'ipaddress', '127.0.0.1'`.",
         call: has_interface_with,
+        ..Function::PLAIN
     },
     Function {
         name: "has_ip_address",
         signature: "has_ip_address(Any *args)",
         doc: "The same as stdlib::has_ip_address.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "has_ip_network",
         signature: "has_ip_network(Any *args)",
         doc: "The same as stdlib::has_ip_network.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "os_version_gte",
         signature: "os_version_gte(Any *args)",
         doc: "The same as stdlib::os_version_gte.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::os_version_gte",
         signature: "stdlib::os_version_gte(String[1] os, String[1] version)",
         doc: "Whether the system is the one of this name, in this major version or a later one.",
+        examples: &[("stdlib::os_version_gte('Debian', '9')", "true")],
         call: os_version_gte,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::ip_in_range",
         signature: "stdlib::ip_in_range(String address, Variant[String, Array] ranges)",
         doc: "Whether an address is in one of the ranges.",
+        examples: &[("stdlib::ip_in_range('10.1.2.3', '10.0.0.0/8')", "true")],
         call: ip_in_range,
+        ..Function::PLAIN
     },
     Function {
         name: "time",
         signature: "time(Any *args)",
         doc: "The same as stdlib::time.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
 ];
 

@@ -1,6 +1,6 @@
 //! Functions over arrays.
 
-use super::{Function, array, ruby, wrong};
+use super::{Function, Unknown, array, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::stop::{At, Run};
@@ -14,119 +14,163 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "any2array",
         signature: "any2array(Any *values)",
         doc: "The values as an array; of a hash its keys and values one after another.",
+        examples: &[("any2array({'a' => 1})", "['a', 1]")],
+        unknown: Unknown::Arranges,
         call: any2array,
+        ..Function::PLAIN
     },
     Function {
         name: "concat",
         signature: "concat(Array list, Any *more)",
         doc: "The array with the elements of others, and single values, at its end.",
+        examples: &[("concat(['a'], 'b', ['c'])", "['a', 'b', 'c']")],
+        unknown: Unknown::Arranges,
         call: concat,
+        ..Function::PLAIN
     },
     Function {
         name: "count",
         signature: "count(Collection collection, Optional[Any] item)",
         doc: "How many elements are equal to the item; without one, how many are not empty.",
+        examples: &[("count(['a', '', 'a'], 'a')", "2")],
         call: count,
+        ..Function::PLAIN
     },
     Function {
         name: "delete",
         signature: "delete(Variant[Array, Hash, String] collection, Any items)",
         doc: "The collection without all elements, keys or pieces that are equal to one of the items.",
+        examples: &[("delete(['a', 'b', 'a'], 'a')", "['b']")],
         call: delete,
+        ..Function::PLAIN
     },
     Function {
         name: "delete_at",
         signature: "delete_at(Array list, Integer index)",
         doc: "The array without the element at an index.",
+        examples: &[("delete_at(['a', 'b'], 0)", "['b']")],
         call: delete_at,
+        ..Function::PLAIN
     },
     Function {
         name: "delete_regex",
         signature: "delete_regex(Variant[Array, Hash] collection, Any patterns)",
         doc: "The collection without elements or keys that have a word which matches one of the patterns.",
+        examples: &[("delete_regex(['abf', 'ab'], 'ab')", "['abf']")],
         call: delete_regex,
+        ..Function::PLAIN
     },
     Function {
         name: "difference",
         signature: "difference(Array list, Array without)",
         doc: "The elements of the first array that are not in the second one.",
+        examples: &[("difference(['a', 'b'], ['b'])", "['a']")],
         call: |_, c| set(c, |a, b| a.iter().filter(|v| !b.contains(v)).cloned().collect()),
+        ..Function::PLAIN
     },
     Function {
         name: "intersection",
         signature: "intersection(Array a, Array b)",
         doc: "The elements that are in both arrays, each once.",
+        examples: &[("intersection(['a', 'b'], ['b', 'c'])", "['b']")],
         call: |_, c| set(c, |a, b| unique(a.iter().filter(|v| b.contains(v)))),
+        ..Function::PLAIN
     },
     Function {
         name: "union",
         signature: "union(Array *lists)",
         doc: "The elements of all arrays, each once.",
+        examples: &[("union(['a'], ['b', 'a'])", "['a', 'b']")],
         call: union,
+        ..Function::PLAIN
     },
     Function {
         name: "member",
         signature: "member(Array list, Variant[String, Integer, Array] items)",
         doc: "Whether the item, or each of the items, is in the array.",
+        examples: &[("member(['a', 'b'], ['a'])", "true")],
         call: member,
+        ..Function::PLAIN
     },
     Function {
         name: "grep",
         signature: "grep(Array list, String pattern)",
         doc: "The texts of an array that match a pattern.",
+        examples: &[("grep(['aa', 'b'], 'a')", "['aa']")],
         call: |_, c| grep(c, true),
+        ..Function::PLAIN
     },
     Function {
         name: "reject",
         signature: "reject(Array list, String pattern)",
         doc: "The elements of an array that do not match a pattern.",
+        examples: &[("reject(['aa', 'b'], 'a')", "['b']")],
         call: |_, c| grep(c, false),
+        ..Function::PLAIN
     },
     Function {
         name: "prefix",
         signature: "prefix(Variant[Array, Hash] collection, Optional[String] prefix)",
         doc: "The elements, or the keys, with a text before each.",
+        examples: &[("prefix(['a', 'b'], 'p')", "['pa', 'pb']")],
+        unknown: Unknown::Arranges,
         call: |_, c| affix(c, |text, more| format!("{more}{text}")),
+        ..Function::PLAIN
     },
     Function {
         name: "suffix",
         signature: "suffix(Variant[Array, Hash] collection, Optional[String] suffix)",
         doc: "The elements, or the keys, with a text behind each.",
+        examples: &[("suffix(['a', 'b'], 'p')", "['ap', 'bp']")],
+        unknown: Unknown::Arranges,
         call: |_, c| affix(c, |text, more| format!("{text}{more}")),
+        ..Function::PLAIN
     },
     Function {
         name: "range",
         signature: "range(Variant[String, Integer] start, Optional[Variant[String, Integer]] stop, Optional[Integer] step)",
         doc: "All numbers or texts from one to another.",
+        examples: &[("range('host08', 'host10')", "['host08', 'host09', 'host10']")],
         call: range,
+        ..Function::PLAIN
     },
     Function {
         name: "reverse",
         signature: "reverse(Variant[Array, String] value)",
         doc: "The elements or characters from the last to the first.",
+        examples: &[("reverse('abc')", "'cba'")],
         call: |_, c| match c.arg(0) {
             Value::Array(list) => Ok(Value::array(list.iter().rev().cloned().collect())),
             Value::Str(text) => Ok(Value::str(text.chars().rev().collect::<String>())),
             other => wrong(c, 0, "an Array or a String", other),
         },
+        ..Function::PLAIN
     },
     Function {
         name: "values_at",
         signature: "values_at(Array list, Variant[Integer, String, Array] indices)",
         doc: "The elements at indices; `'1-3'` is a range of them.",
+        examples: &[("values_at(['a', 'b', 'c'], '1-2')", "['b', 'c']")],
+        unknown: Unknown::Arranges,
         call: values_at,
+        ..Function::PLAIN
     },
     Function {
         name: "zip",
         signature: "zip(Array a, Array b, Optional[Boolean] flatten)",
         doc: "Pairs of the elements of two arrays.",
+        examples: &[("zip(['1', '2'], ['4', '5'])", "[['1', '4'], ['2', '5']]")],
+        unknown: Unknown::Arranges,
         call: zip,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::sort_by",
         signature: "stdlib::sort_by(Variant[Array, String, Hash] value)",
         doc: "The elements in the order of what the lambda gives for them.",
+        examples: &[("stdlib::sort_by(['bb', 'a']) |$t| { $t.length }", "['a', 'bb']")],
         call: sort_by,
+        ..Function::PLAIN
     },
 ];
 

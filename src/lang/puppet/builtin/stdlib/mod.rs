@@ -9,7 +9,6 @@ mod catalog;
 mod convert;
 mod data;
 mod digest;
-mod examples;
 mod fact;
 mod hash;
 mod list;
@@ -22,10 +21,9 @@ mod shell;
 mod text;
 mod yaml;
 
-pub use examples::EXAMPLES;
 pub(super) use ruby::leading_integer;
 
-use super::Function;
+use super::{Function, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert as shown;
 use crate::lang::puppet::eval::Evaluator;
@@ -53,29 +51,6 @@ const TABLES: [&[Function]; 14] = [
     text::FUNCTIONS,
 ];
 
-/// Functions that only arrange what they are given: a part of it may be unknown.
-const ARRANGE: [&str; 19] = [
-    "pick",
-    "pick_default",
-    "concat",
-    "merge",
-    "stdlib::merge",
-    "deep_merge",
-    "any2array",
-    "delete_undef_values",
-    "prefix",
-    "suffix",
-    "join_keys_to_values",
-    "values_at",
-    "zip",
-    "mysql::strip_hash",
-    "mysql::normalise_and_deepmerge",
-    "ensure_resource",
-    "ensure_resources",
-    "ensure_packages",
-    "stdlib::ensure_packages",
-];
-
 /// All functions.
 pub fn all() -> impl Iterator<Item = &'static Function> {
     TABLES.iter().flat_map(|table| table.iter())
@@ -91,8 +66,11 @@ impl Evaluator<'_> {
     /// Calls a function of a module: its row, or nothing but an unknown value.
     pub fn call_of_module(&mut self, name: &str, file: &RubyFile, mut call: Call) -> Run {
         let Some(function) = find(name) else { return self.call_of_ruby(name, file, &call) };
-        let is_known = ARRANGE.contains(&name)
-            && (name.starts_with("pick") || !call.args.iter().any(|arg| matches!(arg, Value::Unknown(_))));
+        let is_known = match function.unknown {
+            Unknown::Chooses => true,
+            Unknown::Arranges | Unknown::ActsOnParts => !call.args.iter().any(|arg| matches!(arg, Value::Unknown(_))),
+            Unknown::Spreads | Unknown::Shows | Unknown::Acts => false,
+        };
         if !is_known && let Some(value) = self.call_of_unknown(name, &call) {
             return Ok(value);
         }

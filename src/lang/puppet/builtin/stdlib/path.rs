@@ -11,19 +11,25 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "basename",
         signature: "basename(String path, Optional[String] suffix)",
         doc: "The last part of a path, without a suffix.",
+        examples: &[("basename('/a/b.conf', '.conf')", "'b'")],
         call: basename,
+        ..Function::PLAIN
     },
     Function {
         name: "dirname",
         signature: "dirname(String path)",
         doc: "The path without its last part.",
+        examples: &[("dirname('/a/b')", "'/a'")],
         call: dirname,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::extname",
         signature: "stdlib::extname(String path)",
         doc: "The extension of a path, with its point.",
+        examples: &[("stdlib::extname('a/b.rb')", "'.rb'")],
         call: |_, c| Ok(Value::str(extension(last(&c.text(0)?)))),
+        ..Function::PLAIN
     },
     Function {
         name: "get_module_path",
@@ -37,6 +43,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 None => c.fail(format!("get_module_path(): there is no module {module}")),
             }
         },
+        ..Function::PLAIN
     },
 ];
 
