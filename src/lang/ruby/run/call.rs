@@ -310,10 +310,10 @@ fn file_part(name: &str, path: &str) -> String {
     match name {
         "dirname" => folder.to_owned(),
         "extname" => match file.rfind('.') {
-            Some(at) if at > 0 && at + 1 < file.len() => file[at..].to_owned(),
+            Some(at) if !file[..at].trim_start_matches('.').is_empty() => file[at..].to_owned(),
             _ => String::new(),
         },
-        _ if file.is_empty() => "/".into(),
+        _ if file.is_empty() && !path.is_empty() => "/".into(),
         _ => file.to_owned(),
     }
 }

@@ -11,21 +11,6 @@ use crate::lang::puppet::value::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
-        name: "apache::bool2httpd",
-        signature: "apache::bool2httpd(Any value)",
-        doc: "`On` or `Off`, also for texts that have `true` or `false` in them.",
-        examples: &[("apache::bool2httpd(true)", "'On'")],
-        call: |_, c| Ok(Value::str(switch(c.arg(0)))),
-        ..Function::PLAIN
-    },
-    Function {
-        name: "bool2httpd",
-        signature: "bool2httpd(Any *args)",
-        doc: "The same as apache::bool2httpd.",
-        call: |e, c| renamed(e, c, "apache::bool2httpd"),
-        ..Function::PLAIN
-    },
-    Function {
         name: "apache::pw_hash",
         signature: "apache::pw_hash(String[1] password)",
         doc: "The hash of a password, as `htpasswd -s` writes it.",
@@ -71,16 +56,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 /// Blocks are not written deeper.
 const DEPTH: usize = 100;
-
-fn switch(value: &Value) -> String {
-    match value {
-        Value::Undef | Value::Bool(false) => "Off".into(),
-        Value::Bool(true) => "On".into(),
-        Value::Str(text) if text.to_lowercase().contains("false") => "Off".into(),
-        Value::Str(text) if text.to_lowercase().contains("true") => "On".into(),
-        other => ruby::text(other),
-    }
-}
 
 pub(super) fn renamed(e: &mut Evaluator<'_>, call: &Call, name: &str) -> Run {
     let message = format!("`{}` is deprecated; use `{name}`", call.name);

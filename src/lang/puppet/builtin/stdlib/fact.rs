@@ -1,6 +1,6 @@
 //! Functions that read the facts of the node.
 
-use super::{Function, ruby, text};
+use super::{Function, ruby};
 use crate::lang::puppet::builtin::versions;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
@@ -57,14 +57,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         doc: "Whether the system is the one of this name, in this major version or a later one.",
         examples: &[("stdlib::os_version_gte('Debian', '9')", "true")],
         call: os_version_gte,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "stdlib::ip_in_range",
-        signature: "stdlib::ip_in_range(String address, Variant[String, Array] ranges)",
-        doc: "Whether an address is in one of the ranges.",
-        examples: &[("stdlib::ip_in_range('10.1.2.3', '10.0.0.0/8')", "true")],
-        call: ip_in_range,
         ..Function::PLAIN
     },
     Function {
@@ -143,23 +135,4 @@ fn os_version_gte(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let is_os = os.and_then(|os| os.get("name")).and_then(Value::as_str) == Some(&*name);
     let major = os.and_then(|os| os.get("release")).and_then(|r| r.get("major")).map(ruby::text);
     Ok(Value::Bool(is_os && versions(&major.unwrap_or_default(), &version).is_ge()))
-}
-
-fn ip_in_range(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    let ranges = match call.arg(1) {
-        Value::Array(list) => list.iter().map(ruby::text).collect(),
-        other => vec![ruby::text(other)],
-    };
-    let known = |shown: &str| match text::address(shown) {
-        Some(found) => Ok(found),
-        None => call.fail(format!("{}(): {shown} is not an address", call.name)),
-    };
-    let (address, _) = known(&call.text(0)?)?;
-    for range in ranges {
-        let (network, length) = known(&range)?;
-        if network.is_ipv4() == address.is_ipv4() && text::masked(address, length) == network {
-            return Ok(Value::Bool(true));
-        }
-    }
-    Ok(Value::Bool(false))
 }

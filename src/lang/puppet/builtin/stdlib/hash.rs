@@ -27,25 +27,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ..Function::PLAIN
     },
     Function {
-        name: "delete_values",
-        signature: "delete_values(Hash hash, Any value)",
-        doc: "The hash without entries of a value.",
-        examples: &[("delete_values({'a' => 'x', 'b' => 'y'}, 'x')", "{'b' => 'y'}")],
-        call: delete_values,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "has_key",
-        signature: "has_key(Hash hash, String key)",
-        doc: "Whether the hash has a key.",
-        examples: &[("has_key({'a' => 1}, 'a')", "true")],
-        call: |_, c| {
-            c.between(2, 2)?;
-            Ok(Value::Bool(hash(c, 0)?.contains_key(c.arg(1))))
-        },
-        ..Function::PLAIN
-    },
-    Function {
         name: "join_keys_to_values",
         signature: "join_keys_to_values(Hash hash, String separator)",
         doc: "Texts of each key, the separator and its value.",
@@ -69,18 +50,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[("stdlib::merge({'a' => 1}, {'b' => 2})", "{'a' => 1, 'b' => 2}")],
         unknown: Unknown::Arranges,
         call: merge,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "stdlib::nested_values",
-        signature: "stdlib::nested_values(Hash hash)",
-        doc: "The values of a hash and of all hashes inside of it.",
-        examples: &[("stdlib::nested_values({'a' => {'b' => 1}, 'c' => 2})", "[1, 2]")],
-        call: |_, c| {
-            let mut out = Vec::new();
-            nested_values(c.arg(0), &mut out, 0);
-            Ok(Value::array(out))
-        },
         ..Function::PLAIN
     },
 ];
@@ -133,12 +102,6 @@ fn delete_undef_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
         }
         other => wrong(call, 0, "an Array or a Hash", other),
     }
-}
-
-fn delete_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
-    let left = hash(call, 0)?.iter().filter(|(_, v)| !ruby::equal(v, call.arg(1)));
-    Ok(Value::hash(left.map(|(k, v)| (k.clone(), v.clone())).collect()))
 }
 
 fn join_keys_to_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -195,14 +158,4 @@ fn merge(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
     }
     Ok(Value::hash(out))
-}
-
-fn nested_values(value: &Value, out: &mut Vec<Value>, depth: usize) {
-    let Value::Hash(map) = value else { return };
-    for value in map.values() {
-        match value {
-            Value::Hash(_) if depth < DEPTH => nested_values(value, out, depth + 1),
-            other => out.push(other.clone()),
-        }
-    }
 }

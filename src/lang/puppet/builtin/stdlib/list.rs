@@ -37,59 +37,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ..Function::PLAIN
     },
     Function {
-        name: "delete",
-        signature: "delete(Variant[Array, Hash, String] collection, Any items)",
-        doc: "The collection without all elements, keys or pieces that are equal to one of the items.",
-        examples: &[("delete(['a', 'b', 'a'], 'a')", "['b']")],
-        call: delete,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "delete_at",
-        signature: "delete_at(Array list, Integer index)",
-        doc: "The array without the element at an index.",
-        examples: &[("delete_at(['a', 'b'], 0)", "['b']")],
-        call: delete_at,
-        ..Function::PLAIN
-    },
-    Function {
         name: "delete_regex",
         signature: "delete_regex(Variant[Array, Hash] collection, Any patterns)",
         doc: "The collection without elements or keys that have a word which matches one of the patterns.",
         examples: &[("delete_regex(['abf', 'ab'], 'ab')", "['abf']")],
         call: delete_regex,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "difference",
-        signature: "difference(Array list, Array without)",
-        doc: "The elements of the first array that are not in the second one.",
-        examples: &[("difference(['a', 'b'], ['b'])", "['a']")],
-        call: |_, c| set(c, |a, b| a.iter().filter(|v| !b.contains(v)).cloned().collect()),
-        ..Function::PLAIN
-    },
-    Function {
-        name: "intersection",
-        signature: "intersection(Array a, Array b)",
-        doc: "The elements that are in both arrays, each once.",
-        examples: &[("intersection(['a', 'b'], ['b', 'c'])", "['b']")],
-        call: |_, c| set(c, |a, b| unique(a.iter().filter(|v| b.contains(v)))),
-        ..Function::PLAIN
-    },
-    Function {
-        name: "union",
-        signature: "union(Array *lists)",
-        doc: "The elements of all arrays, each once.",
-        examples: &[("union(['a'], ['b', 'a'])", "['a', 'b']")],
-        call: union,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "member",
-        signature: "member(Array list, Variant[String, Integer, Array] items)",
-        doc: "Whether the item, or each of the items, is in the array.",
-        examples: &[("member(['a', 'b'], ['a'])", "true")],
-        call: member,
         ..Function::PLAIN
     },
     Function {
@@ -132,18 +84,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         doc: "All numbers or texts from one to another.",
         examples: &[("range('host08', 'host10')", "['host08', 'host09', 'host10']")],
         call: range,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "reverse",
-        signature: "reverse(Variant[Array, String] value)",
-        doc: "The elements or characters from the last to the first.",
-        examples: &[("reverse('abc')", "'cba'")],
-        call: |_, c| match c.arg(0) {
-            Value::Array(list) => Ok(Value::array(list.iter().rev().cloned().collect())),
-            Value::Str(text) => Ok(Value::str(text.chars().rev().collect::<String>())),
-            other => wrong(c, 0, "an Array or a String", other),
-        },
         ..Function::PLAIN
     },
     Function {
@@ -223,51 +163,6 @@ fn each(value: &Value) -> Vec<Value> {
     }
 }
 
-fn delete(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
-    let items = each(call.arg(1));
-    match call.arg(0) {
-        Value::Array(list) => {
-            let stays = |v: &&Value| !items.iter().any(|item| ruby::equal(item, v));
-            Ok(Value::array(list.iter().filter(stays).cloned().collect()))
-        }
-        Value::Hash(map) => {
-            let stays = |(k, _): &(&Value, &Value)| !items.contains(k);
-            Ok(Value::hash(map.iter().filter(stays).map(|(k, v)| (k.clone(), v.clone())).collect()))
-        }
-        Value::Str(text) => {
-            let mut text = text.to_string();
-            for item in &items {
-                match item {
-                    Value::Str(item) => text = text.replace(&**item, ""),
-                    other => return wrong(call, 1, "a String or an Array of them", other),
-                }
-            }
-            Ok(Value::str(text))
-        }
-        other => wrong(call, 0, "an Array, a Hash or a String", other),
-    }
-}
-
-fn delete_at(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
-    let mut list = array(call, 0)?.to_vec();
-    let index = match call.arg(1) {
-        Value::Str(text) if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) => None,
-        other => ruby::integer(other),
-    };
-    let Some(index) = index else { return wrong(call, 1, "an index", call.arg(1)) };
-    let length = list.len() as i64;
-    if index >= length {
-        return call.fail(format!("delete_at(): the index {index} is not below {length}, the size of the array"));
-    }
-    let at = if index < 0 { index + length } else { index };
-    if let Ok(at) = usize::try_from(at) {
-        list.remove(at);
-    }
-    Ok(Value::array(list))
-}
-
 fn matches(call: &Call, source: String) -> Run<impl Fn(&Value) -> Run<bool>> {
     let regexp = Regexp::new(source);
     regexp.compiled().map(|_| ()).at(call.span)?;
@@ -315,31 +210,6 @@ fn delete_regex(_: &mut Evaluator<'_>, call: &Call) -> Run {
 fn set(call: &Call, work: fn(&[Value], &[Value]) -> Vec<Value>) -> Run {
     call.between(2, 2)?;
     Ok(Value::array(work(array(call, 0)?, array(call, 1)?)))
-}
-
-fn unique<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<Value> {
-    values.cloned().collect::<indexmap::IndexSet<Value, rustc_hash::FxBuildHasher>>().into_iter().collect()
-}
-
-fn union(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, usize::MAX)?;
-    let mut all = Vec::new();
-    for index in 0..call.args.len() {
-        all.extend(array(call, index)?);
-    }
-    Ok(Value::array(unique(all.into_iter())))
-}
-
-fn member(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, usize::MAX)?;
-    let list = array(call, 0)?;
-    let items = match call.arg(1) {
-        Value::Array(items) if items.is_empty() => return call.fail("member(): an item to search for is needed"),
-        Value::Array(items) => items.to_vec(),
-        item @ (Value::Str(_) | Value::Int(_)) => vec![item.clone()],
-        other => return wrong(call, 1, "a String, an Integer or an Array", other),
-    };
-    Ok(Value::Bool(items.iter().all(|item| list.contains(item))))
 }
 
 fn grep(call: &Call, wanted: bool) -> Run {

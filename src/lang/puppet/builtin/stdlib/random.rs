@@ -1,8 +1,8 @@
 //! Values that look random and are always the same for a seed.
 
 use md5::Md5;
-use sha1::Sha1;
-use sha2::{Digest, Sha256};
+use sha1::{Digest, Sha1};
+use sha2::Sha256;
 
 use super::{Function, digest, ruby};
 use crate::lang::puppet::builtin::random::Twister;

@@ -42,36 +42,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: split,
         ..Function::PLAIN
     },
-    Function {
-        name: "batch_escape",
-        signature: "batch_escape(Any value)",
-        doc: "The same as stdlib::batch_escape.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "stdlib::batch_escape",
-        signature: "stdlib::batch_escape(Any value)",
-        doc: "A text in double quotes, for a batch file.",
-        examples: &[("stdlib::batch_escape('a\"b')", "'\"a\"\"b\"'")],
-        call: |_, c| Ok(Value::str(batch(&ruby::text(c.arg(0))))),
-        ..Function::PLAIN
-    },
-    Function {
-        name: "powershell_escape",
-        signature: "powershell_escape(Any value)",
-        doc: "The same as stdlib::powershell_escape.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "stdlib::powershell_escape",
-        signature: "stdlib::powershell_escape(Any value)",
-        doc: "A text with the marks that PowerShell needs.",
-        examples: &[("stdlib::powershell_escape('a b')", "'a` b'")],
-        call: |_, c| Ok(Value::str(powershell(&ruby::text(c.arg(0))))),
-        ..Function::PLAIN
-    },
 ];
 
 fn escape(text: &str) -> String {
@@ -84,31 +54,6 @@ fn escape(text: &str) -> String {
             '\n' => out.push_str("'\n'"),
             c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
             c => out.extend(['\\', c]),
-        }
-    }
-    out
-}
-
-fn batch(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\"\""),
-            '$' | '\\' => out.extend(['\\', c]),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-fn powershell(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            ' ' | '\'' | '`' | '|' | '\n' | '$' => out.extend(['`', c]),
-            '"' => out.push_str("\\`\""),
-            c => out.push(c),
         }
     }
     out

@@ -30,18 +30,6 @@ macro_rules! each_text {
 
 pub(super) const FUNCTIONS: &[Function] = &[
     each_text!(
-        "regexpescape",
-        "The text as a pattern that matches nothing else.",
-        ("regexpescape('a.b')", "'a\\\\.b'"),
-        regexp_escape
-    ),
-    each_text!(
-        "swapcase",
-        "Small letters as capitals and capitals as small letters.",
-        ("swapcase('aBc')", "'AbC'"),
-        swapcase
-    ),
-    each_text!(
         "uriescape",
         "The text with the characters escaped that a URI cannot have.",
         ("uriescape('a b')", "'a%20b'"),
@@ -53,47 +41,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         doc: "The text with runs of one character shortened to one.",
         examples: &[("squeeze('aabbca')", "'abca'")],
         call: squeeze,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "dos2unix",
-        signature: "dos2unix(String text)",
-        doc: "The text with the line ends of Unix.",
-        examples: &[("dos2unix(\"a\\r\\nb\")", "\"a\\nb\"")],
-        call: |_, c| {
-            c.between(1, 1)?;
-            Ok(Value::str(c.text(0)?.replace("\r\n", "\n")))
-        },
-        ..Function::PLAIN
-    },
-    Function {
-        name: "unix2dos",
-        signature: "unix2dos(String text)",
-        doc: "The text with the line ends of DOS.",
-        examples: &[("unix2dos(\"a\\nb\")", "\"a\\r\\nb\"")],
-        call: |_, c| {
-            c.between(1, 1)?;
-            let lines: Vec<String> = c.text(0)?.split('\n').map(str::to_string).collect();
-            let last = lines.len() - 1;
-            let without = lines.iter().enumerate().map(|(i, l)| if i < last { l.trim_end_matches('\r') } else { l });
-            Ok(Value::str(without.collect::<Vec<_>>().join("\r\n")))
-        },
-        ..Function::PLAIN
-    },
-    Function {
-        name: "stdlib::start_with",
-        signature: "stdlib::start_with(String text, Variant[String[1], Array[String[1], 1]] prefixes)",
-        doc: "Whether the text starts with one of the prefixes.",
-        examples: &[("stdlib::start_with('foobar', 'foo')", "true")],
-        call: |_, c| one_of(c, |text, prefix| text.starts_with(prefix)),
-        ..Function::PLAIN
-    },
-    Function {
-        name: "stdlib::end_with",
-        signature: "stdlib::end_with(String text, Variant[String[1], Array[String[1], 1]] suffixes)",
-        doc: "Whether the text ends with one of the suffixes.",
-        examples: &[("stdlib::end_with('foobar', ['bar'])", "true")],
-        call: |_, c| one_of(c, |text, suffix| text.ends_with(suffix)),
         ..Function::PLAIN
     },
     Function {
@@ -128,24 +75,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ..Function::PLAIN
     },
     Function {
-        name: "stdlib::validate_domain_name",
-        signature: "stdlib::validate_domain_name(Variant[Stdlib::Fqdn, Stdlib::Dns::Zone] *names)",
-        doc: "Fails unless all texts are names of domains.",
-        call: |_, c| c.between(1, usize::MAX).map(|()| Value::Undef),
-        ..Function::PLAIN
-    },
-    Function {
         name: "validate_email_address",
         signature: "validate_email_address(Any *addresses)",
         doc: "The same as stdlib::validate_email_address.",
         call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "stdlib::validate_email_address",
-        signature: "stdlib::validate_email_address(Stdlib::Email *addresses)",
-        doc: "Fails unless all texts are addresses of mail.",
-        call: |_, c| c.between(1, usize::MAX).map(|()| Value::Undef),
         ..Function::PLAIN
     },
 ];
@@ -162,34 +95,6 @@ fn each_text(call: &Call, change: &dyn Fn(&str) -> String) -> Run {
         }
         other => wrong(call, 0, "a String or an Array", other),
     }
-}
-
-fn regexp_escape(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            '\u{c}' => out.push_str("\\f"),
-            '\u{b}' => out.push_str("\\v"),
-            c if "[]{}()|-*.\\?+^$# ".contains(c) => out.extend(['\\', c]),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn swapcase(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        if c.is_lowercase() {
-            out.extend(c.to_uppercase());
-        } else {
-            out.extend(c.to_lowercase());
-        }
-    }
-    out
 }
 
 fn uri_escape(text: &str) -> String {
@@ -260,15 +165,6 @@ fn squeeze(_: &mut Evaluator<'_>, call: &Call) -> Run {
         }
         other => wrong(call, 0, "a String or an Array", other),
     }
-}
-
-fn one_of(call: &Call, fits: fn(&str, &str) -> bool) -> Run {
-    let text = call.text(0)?;
-    let found = match call.arg(1) {
-        Value::Array(list) => list.iter().filter_map(Value::as_str).any(|part| fits(&text, part)),
-        other => other.as_str().is_some_and(|part| fits(&text, part)),
-    };
-    Ok(Value::Bool(found))
 }
 
 fn xml_encode(_: &mut Evaluator<'_>, call: &Call) -> Run {
