@@ -17,6 +17,7 @@ macro_rules! old_name {
             signature: concat!($name, "(Any *args)"),
             doc: concat!("The same as stdlib::", $name, "."),
             call: super::catalog::renamed,
+            ..Function::PLAIN
         }
     };
 }
