@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ast::{Lambda, Parameter, Text};
 use super::ids::ScopeId;
-use super::stop::{Run, fail};
+use super::stop::{Help, Run, fail, help};
 use super::types;
 use super::value::Value;
 use crate::source::Span;
@@ -59,15 +59,17 @@ impl Call {
     pub fn text(&self, index: usize) -> Run<Text> {
         match self.args.get(index) {
             Some(Value::Str(text)) => Ok(text.clone()),
-            Some(other) => self.fail(format!(
-                "'{}' parameter {} expects a String value, got {}",
-                self.name,
-                index + 1,
-                types::infer_generic(other)
-            )),
-            None => {
-                self.fail(format!("'{}' expects at least {} arguments, got {}", self.name, index + 1, self.args.len()))
-            }
+            Some(other) => self
+                .fail(format!(
+                    "'{}' parameter {} expects a String value, got {}",
+                    self.name,
+                    index + 1,
+                    types::infer_generic(other)
+                ))
+                .help(help::EXPECTED),
+            None => self
+                .fail(format!("'{}' expects at least {} arguments, got {}", self.name, index + 1, self.args.len()))
+                .help(help::COUNT),
         }
     }
 
@@ -76,6 +78,6 @@ impl Call {
             return Ok(());
         }
         let count = types::count_mismatch(least, most, self.args.len());
-        self.fail(format!("'{}' {count}", self.name))
+        self.fail(format!("'{}' {count}", self.name)).help(help::COUNT)
     }
 }

@@ -97,7 +97,7 @@ impl Used {
         self.names.extend(e.catalog.classes.iter().map(|name| name.to_lowercase()));
         self.names.extend(e.catalog.ids().map(|id| e.catalog.get(id).ty.to_string()));
         let is_unknown = |text: &&String| text.contains("unknown") || text.ends_with("is left out");
-        self.unknown.extend(e.warned.iter().filter(is_unknown).cloned());
+        self.unknown.extend(e.output.warned.iter().filter(is_unknown).cloned());
     }
 }
 

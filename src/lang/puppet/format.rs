@@ -2,9 +2,9 @@
 
 use super::convert::{ruby, string};
 use super::stop::{Problem, Tried};
+use crate::lang::puppet::number;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
-use crate::lang::ruby::number;
 
 /// Widths and precisions above this are refused.
 const MAX_WIDTH: usize = 10_000;

@@ -8,7 +8,8 @@ use serde_json::json;
 use super::ast::Program;
 use super::catalog::ral;
 use super::convert;
-use super::eval::{Evaluator, Files, Settings};
+use super::environment::{Files, Settings};
+use super::eval::Evaluator;
 use super::issue::Issue;
 use super::modules::Modules;
 use super::stop::Stop as Ended;
@@ -17,6 +18,7 @@ use super::value::Value;
 use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
+use crate::lang::puppet::stop::Help;
 use crate::lang::{
     self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names,
     Variable, names,
@@ -110,7 +112,7 @@ impl Language for Puppet {
             }
             Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
-            Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
+            Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.finished().catalog_json())),
             Artifact::Types => {
                 made(read, &|e, _| arm::ecore::print(&e.program.arm.models().cloned().collect::<Vec<_>>()))
             }
@@ -257,12 +259,12 @@ pub(super) fn build(
     diagnostics: &mut Diagnostics,
     log: &mut Vec<LogEntry>,
 ) -> (String, Graph) {
-    if let Some((why, span)) = ral::refusal(e) {
+    if let Some((why, span)) = ral::refusal(&e.finished()) {
         let help = "change the parameter, or remove it";
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
-    let graph::Built { graph, notes, cycle } = graph::graph(e);
+    let graph::Built { graph, notes, cycle } = graph::graph(&e.finished());
     if let Some((cycle, span)) = cycle {
         let help = "remove one of these dependencies; a container also depends on all that is in it";
         diagnostics.push(Diagnostic::error(Code::DependencyCycle, span).label(cycle).help(help));
@@ -297,7 +299,7 @@ pub(super) fn evaluate(
     let mut evaluator = Evaluator::new(&through, settings);
     evaluator.sources = sources;
     let done = evaluator.compile(&programs, first);
-    for entry in &evaluator.logs {
+    for entry in &evaluator.output.logs {
         let message = evaluator.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
     }
@@ -315,7 +317,7 @@ pub(super) fn evaluate(
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),
                 _ => diagnostics.push(issue.diagnostic()),
             }
-            let rest = std::mem::take(&mut evaluator.issues);
+            let rest = std::mem::take(&mut evaluator.output.issues);
             rest.iter().filter(|i| i.severity == Severity::Error).for_each(|i| diagnostics.push(i.diagnostic()));
         }
         Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the program ended early")),

@@ -72,7 +72,7 @@ impl<'e, 'w> Caller<'e, 'w> {
     }
 
     fn import(&mut self, heap: &mut Heap, value: &Value) -> Ran {
-        if self.e.has_unknown && unknown::is_in(value) {
+        if self.e.output.has_unknown && unknown::is_in(value) {
             return Err(Halt::Unknown);
         }
         self.imported(heap, value, 0)

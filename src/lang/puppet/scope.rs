@@ -1,6 +1,5 @@
 //! Scopes: who sees which variables, and the match variables of the last regular expression.
 
-use super::ids::{ScopeId, TOP};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -8,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::ast::Text;
 use super::catalog::Attribute;
 use super::ids::ResourceId;
+use super::ids::{ScopeId, TOP};
 use super::value::Value;
 
 /// What a scope belongs to.

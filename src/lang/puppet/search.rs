@@ -52,7 +52,7 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
     };
     let mut text = None;
     let done = evaluate(world, entry, options, read, |e, _, diagnostics, log| {
-        let before = e.logs.len();
+        let before = e.output.logs.len();
         let (printed, found) = printed(e, wanted, strategy, span);
         text = printed;
         match found {
@@ -71,7 +71,7 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
             }
             Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the search ended early")),
         }
-        for entry in e.logs.split_off(before) {
+        for entry in e.output.logs.split_off(before) {
             let message = e.without_secrets(&entry.message);
             log.push(LogEntry::new(level(entry.level), message, diagnostics));
         }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::eval::{Evaluator, Files, Settings};
+use super::environment::{Files, Settings};
+use super::eval::Evaluator;
 use super::parser;
 use super::validate::Strict;
 use super::value::{Map, Value};

@@ -10,6 +10,7 @@ use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::Help;
 use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown::is_in;
@@ -61,7 +62,8 @@ impl Evaluator<'_> {
         let frame = self.program.arm.frames.remove(&scope).unwrap_or_default();
         match done {
             Ok(value) | Err(Stop::Next(value) | Stop::Return(value, _)) => Ok((value, frame)),
-            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal"),
+            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),
         }
     }

@@ -14,6 +14,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Object, Value};
@@ -117,7 +118,7 @@ impl Evaluator<'_> {
             return Ok(object);
         }
         let first = issues.remove(0);
-        self.issues.extend(issues);
+        self.output.issues.extend(issues);
         Err(Stop::Fail(Box::new(first)))
     }
 
@@ -181,6 +182,7 @@ fn entries_of(args: &[Value], span: Span) -> Run<Vec<Entry>> {
         [other] => {
             let got = types::infer_generic(other);
             fail(span, "ARM_ILLEGAL_CONSTRUCTION", format!("A construction expects a Hash value, got {got}"))
+                .help(help::EXPECTED)
         }
         several => {
             let message = format!("A construction expects a Hash value, got {} arguments", several.len());

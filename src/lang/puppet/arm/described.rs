@@ -36,11 +36,6 @@ impl Evaluator<'_> {
         self.program.arm.described.insert(name.into(), found.clone());
         found
     }
-
-    /// The description of a type that was declared already.
-    pub fn known_description(&self, name: &str) -> Option<Arc<Described>> {
-        self.program.arm.described.get(name).cloned().flatten()
-    }
 }
 
 /// `Puppet::Resource::ResourceType3.new('name', [properties], [parameters], …)`.

@@ -9,7 +9,6 @@ pub mod body;
 mod construct;
 mod described;
 pub mod ecore;
-mod issues;
 mod model;
 mod resolve;
 mod resource;
@@ -28,7 +27,6 @@ use super::types::{Ty, Type};
 use crate::source::Span;
 
 pub use described::Described;
-pub use issues::known as known_issue;
 pub use model::{Hooks, Member, MemberType, Model};
 pub use resolve::{converted, literal, simple};
 pub use resource::{Carried, CarriedParam};
@@ -73,6 +71,11 @@ impl Store {
         if self.models.contains_key(ty) {
             self.places.insert(id, span);
         }
+    }
+
+    /// The description of a resource type that was declared already.
+    pub fn description(&self, name: &str) -> Option<Arc<Described>> {
+        self.described.get(name).cloned().flatten()
     }
 
     fn has(&self, key: &str) -> bool {

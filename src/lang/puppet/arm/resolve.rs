@@ -7,6 +7,7 @@ use super::{RESOURCE, body};
 use crate::lang::puppet::ast::arm::{Declared, Definition, Feature, Form, Statement};
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Help;
 use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Bound, ObjectType, Size, Ty, Type};
 use crate::lang::puppet::value::Value;
@@ -163,7 +164,7 @@ impl Evaluator<'_> {
         self.program.arm.members += inherited + definition.features().count();
         if self.program.arm.members > MAX_MEMBERS {
             let message = format!("the types have more than {MAX_MEMBERS} features");
-            return fail(definition.span, "RUNTIME_ERROR", message);
+            return fail(definition.span, "RUNTIME_ERROR", message).help("use fewer types, or fewer features");
         }
         let mut model = Model::new(definition.clone(), known.as_ref().map(|(parent, _)| parent.clone()), is_resource);
         for feature in definition.features() {

@@ -60,7 +60,7 @@ impl Evaluator<'_> {
             };
             let (model, resource) = (model.clone(), resource.clone());
             let at = self.program.arm.places.get(&id).copied().unwrap_or(resource.span);
-            let blind = secret::blind(self, &resource);
+            let blind = secret::blind(&self.hiera, &resource);
             let checked = self.check_arm_resource(&model, &resource, at);
             let (identity, carried) = match (checked, &blind) {
                 (Err(Stop::Fail(issue)), Some(blind)) => return Err(self.redact(*issue, &model, blind, at)),

@@ -7,6 +7,7 @@ use super::model::{Member, MemberType};
 use super::value::{contain, may_contain, objects, release};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Help;
 use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::{Object, Value};
@@ -143,7 +144,8 @@ impl Evaluator<'_> {
                 return fail(at, "ARM_ALREADY_CONTAINED", message);
             }
             if depth > MAX_DEPTH {
-                return fail(at, "RUNTIME_ERROR", format!("objects are nested more than {MAX_DEPTH} deep"));
+                return fail(at, "RUNTIME_ERROR", format!("objects are nested more than {MAX_DEPTH} deep"))
+                    .help("give inner parts names with variables or functions");
             }
             instance.deepen(depth);
         }

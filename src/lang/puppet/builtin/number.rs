@@ -7,6 +7,7 @@ use super::{Function, NUMBER};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -175,11 +176,13 @@ fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_floa
             Some(value) => Ok(Value::Int(value)),
             None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
         },
-        other => call.fail(format!(
-            "'{}' parameter 'val' expects a Numeric value, got {}",
-            call.name,
-            types::infer_generic(&other)
-        )),
+        other => call
+            .fail(format!(
+                "'{}' parameter 'val' expects a Numeric value, got {}",
+                call.name,
+                types::infer_generic(&other)
+            ))
+            .help(help::EXPECTED),
     }
 }
 

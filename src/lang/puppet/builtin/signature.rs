@@ -5,6 +5,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::signature::{Refused, Signature};
 use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
@@ -38,7 +39,9 @@ impl Evaluator<'_> {
             .zip(blocks)
             .filter_map(|(argument, block)| if skips_arguments { block } else { argument.or(block) })
             .collect();
-        call.fail(message(name, &signatures, &refused, &call.args))
+        let has_count = refused.iter().any(|refused| matches!(refused, Refused::Count(..)));
+        let help = if has_count { help::COUNT } else { help::EXPECTED };
+        call.fail(message(name, &signatures, &refused, &call.args)).help(help)
     }
 }
 

@@ -13,8 +13,10 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::issue;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
@@ -64,7 +66,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<ResourceId> {
         let Some(definition) = self.find_class(name, span)? else {
-            return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}"));
+            return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}")).help(help::FIND);
         };
         let declaring = self.scopes.declaring(scope);
         if let Some(parent) = self.parent_class(name, &definition, span)? {
@@ -127,7 +129,8 @@ impl Evaluator<'_> {
         let stage = stage_of(id).or_else(|| container.and_then(stage_of)).unwrap_or_else(|| "main".to_string());
         let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
             return self
-                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)));
+                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)))
+                .help("declare it: `stage { 'NAME': }`");
         };
         if stage != "main" {
             self.catalog
@@ -144,18 +147,24 @@ impl Evaluator<'_> {
         let Some(parent) = &definition.parent else { return Ok(None) };
         let parent: Text = parent.trim_start_matches("::").to_lowercase().into();
         if parent == *name {
-            return self.runtime(span, format!("Could not find parent resource type '{parent}' of type hostclass"));
+            return self
+                .runtime(span, format!("Could not find parent resource type '{parent}' of type hostclass"))
+                .help(help::FIND);
         }
         let Some(found) = self.find_class(&parent, span)? else {
             let environment = &self.settings.environment_name;
-            return self.runtime(
-                span,
-                format!("Could not find parent resource type '{parent}' of type hostclass in {environment}"),
-            );
+            return self
+                .runtime(
+                    span,
+                    format!("Could not find parent resource type '{parent}' of type hostclass in {environment}"),
+                )
+                .help(help::FIND);
         };
         let chain = self.inherits_chain(name);
         if chain.ends_with(&format!(" inherits {name}")) {
-            return self.runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(name)));
+            return self
+                .runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(name)))
+                .help("remove one `inherits`, or move what both need into a third class");
         }
         Ok(Some(found))
     }
@@ -241,7 +250,7 @@ impl Evaluator<'_> {
         scope: ScopeId,
         span: Span,
     ) -> Run<()> {
-        let mut missing = Vec::new();
+        let mut missing: Vec<&Text> = Vec::new();
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
             let data = match (&given, class) {
@@ -255,14 +264,16 @@ impl Evaluator<'_> {
                 (None, Some(default)) => self.eval(default, scope)?,
                 (None, None) if given_undef.contains(&param.name) => Value::Undef,
                 (None, None) => {
-                    missing.push(format!("expects a value for parameter '{}'", param.name));
+                    missing.push(&param.name);
                     continue;
                 }
             };
             if let Some(ty) = &param.ty {
                 let ty = self.type_of(ty, scope)?;
                 if !types::is_instance(&ty, &value) {
-                    return self.runtime(span, types::parameter_mismatch(label, &param.name, &ty, &value));
+                    return self
+                        .runtime(span, types::parameter_mismatch(label, &param.name, &ty, &value))
+                        .help(help::EXPECTED);
                 }
             }
             if value != Value::Undef {
@@ -273,11 +284,22 @@ impl Evaluator<'_> {
             }
             self.scopes.get_mut(scope).variables.insert(param.name.clone(), value);
         }
-        match &missing[..] {
-            [] => Ok(()),
-            [one] => self.runtime(span, format!("{label}: {one}")),
-            several => self.runtime(span, format!("{label}:\n  {}", several.join("\n  "))),
+        if missing.is_empty() {
+            return Ok(());
         }
+        let lines: Vec<String> = missing.iter().map(|name| format!("expects a value for parameter '{name}'")).collect();
+        let message = match &lines[..] {
+            [one] => format!("{label}: {one}"),
+            several => format!("{label}:\n  {}", several.join("\n  ")),
+        };
+        let help = match class {
+            Some(class) => {
+                let flags: Vec<String> = missing.iter().map(|name| format!("`--set {class}::{name}=VALUE`")).collect();
+                format!("set it, for example with {}", flags.join(" ")).into()
+            }
+            None => issue::Text::from(help::VALUE),
+        };
+        self.runtime(span, message).help(help)
     }
 
     pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {

@@ -1,6 +1,5 @@
 //! Resources, classes and defines as they are declared and evaluated.
 
-use crate::lang::puppet::value::flatten;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
@@ -14,10 +13,12 @@ use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::scope::Owner;
+use crate::lang::puppet::stop::Help;
 use crate::lang::puppet::stop::{At, Problem, Run, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::flatten;
 use crate::source::Span;
 
 /// Bytes of a resource, and of one of its parameters.
@@ -295,7 +296,9 @@ impl Evaluator<'_> {
             );
         }
         if self.catalog.resources.len() as u64 >= self.settings.resources {
-            return self.runtime(span, format!("more than {} resources are declared", self.settings.resources));
+            return self
+                .runtime(span, format!("more than {} resources are declared", self.settings.resources))
+                .help("declare fewer, or raise it with `--limit resources=NUMBER`");
         }
         self.build(RESOURCE + attributes.len() * PARAMETER, span)?;
         let id = self.catalog.add(resource);
@@ -345,6 +348,7 @@ impl Evaluator<'_> {
                 place.line
             ),
         )
+        .help("give one of the two another title, or remove it")
     }
 
     /// Takes the tag away that a title gives: one that is a number is no tag.
@@ -396,8 +400,8 @@ impl Evaluator<'_> {
             names.extend(flat.iter().filter(|name| !unknown::is_in(name)).map(convert::string));
         }
         if resource.sort == Sort::Builtin
-            && let Some(name) = self.namevar(&ty).and_then(|n| resource.parameter(&n))
-            && self.is_isomorphic(&ty)
+            && let Some(name) = self.program.namevar(&ty).and_then(|n| resource.parameter(&n))
+            && self.program.is_isomorphic(&ty)
             && !unknown::is_in(name)
         {
             names.push(convert::string(name));
@@ -407,7 +411,8 @@ impl Evaluator<'_> {
                 let own = self.catalog.get(id).reference();
                 let other = self.catalog.get(other).reference();
                 return self
-                    .runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"));
+                    .runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"))
+                    .help("give one of the two another name");
             }
         }
         Ok(())
@@ -442,12 +447,7 @@ impl Evaluator<'_> {
         if self.is_declared_type(ty, span)? {
             return Ok(Sort::Builtin);
         }
-        fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'"))
-    }
-
-    /// The parameter that names the resources of a type that is not written in the language.
-    pub fn namevar(&self, ty: &str) -> Option<Text> {
-        ral::namevar(ty).map(Text::from).or_else(|| self.known_description(ty)?.namevar.clone())
+        fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'")).help(ral::unknown_type(ty))
     }
 
     pub fn known_resource_type(&mut self, name: &Text, at: &Expr) -> Run<()> {
@@ -462,6 +462,7 @@ impl Evaluator<'_> {
             return Ok(());
         }
         fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name)))
+            .help(ral::unknown_type(name))
     }
 
     pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {
@@ -470,7 +471,7 @@ impl Evaluator<'_> {
         }
         let resource = self.catalog.get(id);
         match resource.sort {
-            Sort::Builtin => self.has_parameter(&resource.ty, name),
+            Sort::Builtin => self.program.has_parameter(&resource.ty, name),
             Sort::Define => {
                 self.program.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
             }

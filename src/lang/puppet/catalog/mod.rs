@@ -5,6 +5,7 @@ pub mod compiler;
 mod declare;
 mod exported;
 mod finish;
+mod finished;
 pub mod json;
 mod known;
 mod modify;
@@ -13,11 +14,13 @@ pub mod ral;
 mod resource;
 pub mod secret;
 
-use super::ids::ResourceId;
-use super::names::key_title;
 use std::sync::Arc;
 
-pub use resource::{Attribute, Offer, Parameter, Resource, Sort};
+use super::ids::ResourceId;
+use super::names::key_title;
+
+pub use finished::Finished;
+pub use resource::{Arrow, ArrowKind, Attribute, Offer, Parameter, Resource, Sort};
 
 use rustc_hash::FxHashMap;
 
@@ -89,6 +92,8 @@ pub struct Catalog {
     pub overrides: Vec<Override>,
     pub collectors: Vec<Collector>,
     pub relations: Vec<Relation>,
+    /// The relationships that resources declare, as soon as the catalog is finished.
+    pub arrows: Vec<Arrow>,
     /// Classes that were evaluated, and the node.
     pub classes: Vec<Text>,
     /// Resources that `realize` was asked for.
@@ -132,6 +137,14 @@ impl Catalog {
         self.index.insert(key, id);
         self.resources.push(resource);
         id
+    }
+
+    /// The resource that a text such as `Notify[b]` names.
+    pub fn reference(&self, text: &str) -> Option<ResourceId> {
+        let (ty, rest) = text.split_once('[')?;
+        let title = rest.strip_suffix(']')?;
+        let title = title.trim_matches(['\'', '"']);
+        self.lookup(&ty.to_lowercase(), title)
     }
 
     /// Another name for a resource; `Err` is who has it already.

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use crate::lang::puppet::ast::{Form, Text};
-use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::names::{capitalised, valid_tag};
+use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 use crate::world::Export;
@@ -72,6 +73,14 @@ impl Resource {
         format!("{}[{}]", self.type_name(), self.shown_title())
     }
 
+    /// The reference as a type.
+    pub fn as_type(&self) -> Ty {
+        match self.sort {
+            Sort::Class => Type::Class(Some(self.title.clone())).into(),
+            _ => Type::Resource(Some(self.ty.clone()), Some(self.title.clone())).into(),
+        }
+    }
+
     pub fn type_name(&self) -> String {
         capitalised(&self.ty)
     }
@@ -104,4 +113,35 @@ pub struct Offer {
     pub title: Text,
     pub tags: BTreeSet<Text>,
     pub parameters: IndexMap<Text, Parameter>,
+}
+
+/// How a resource names another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ArrowKind {
+    Before,
+    Notify,
+    Require,
+    Subscribe,
+}
+
+/// A relationship that a resource declares.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrow {
+    pub owner: ResourceId,
+    pub kind: ArrowKind,
+    pub target: ResourceId,
+}
+
+impl Arrow {
+    /// What comes first, and what comes after it.
+    pub fn ends(&self) -> (ResourceId, ResourceId) {
+        match self.kind {
+            ArrowKind::Before | ArrowKind::Notify => (self.owner, self.target),
+            ArrowKind::Require | ArrowKind::Subscribe => (self.target, self.owner),
+        }
+    }
+
+    pub fn refreshes(&self) -> bool {
+        matches!(self.kind, ArrowKind::Notify | ArrowKind::Subscribe)
+    }
 }

@@ -1,14 +1,17 @@
 //! Calls: of functions of the language, of built-in ones, of lambdas, of types.
 
-use crate::lang::puppet::call::{Block, Call, arity};
 use std::sync::Arc;
 
 use super::Evaluator;
+use crate::diag::{Stage, nearest};
 use crate::lang::puppet::ast::{self, Expr, Function, Kind, Parameter, Text};
 use crate::lang::puppet::builtin;
+use crate::lang::puppet::call::{Block, Call, arity};
 use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::issue::{self, Issue};
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{At, Problem, Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -150,7 +153,11 @@ impl Evaluator<'_> {
         if let Some(file) = self.ruby_function(&name) {
             return self.call_of_module(&name, &file, call);
         }
-        fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'."))
+        let help = match nearest(&name, builtin::all().map(|function| function.name)) {
+            Some(near) => format!("did you mean `{near}`?").into(),
+            None => issue::Text::from(help::FIND),
+        };
+        fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'.")).help(help)
     }
 
     fn call_function(&mut self, function: &Arc<Function>, call: &Call) -> Run {
@@ -221,10 +228,11 @@ impl Evaluator<'_> {
                 Some(param) if args.len() < least => format!("{name}: expects a value for parameter '{}'", param.name),
                 _ => format!("'{name}' {}", types::count_mismatch(least, most, args.len())),
             };
+            let help = if missing.is_some() && args.len() < least { help::VALUE } else { help::COUNT };
             let issue =
                 if name == "lambda" && args.len() < least { "MISSING_REQUIRED_PARAMETER" } else { "RUNTIME_ERROR" };
             let place = missing.filter(|_| issue != "RUNTIME_ERROR").map_or(span, |param| param.span);
-            return fail(place, issue, message);
+            return fail(place, issue, message).help(help);
         }
         for (i, param) in params.iter().enumerate() {
             let value = if param.captures_rest {
@@ -262,7 +270,7 @@ impl Evaluator<'_> {
         if fits {
             return Ok(());
         }
-        fail(span, "RUNTIME_ERROR", types::parameter_mismatch(name, &param.name, &ty, value))
+        fail(span, "RUNTIME_ERROR", types::parameter_mismatch(name, &param.name, &ty, value)).help(help::EXPECTED)
     }
 
     /// Calls a lambda. `next` is its value.
@@ -284,8 +292,11 @@ impl Evaluator<'_> {
 
     /// A type as text would write it, such as `Notify[b]`, or a problem.
     pub fn type_from_text(&mut self, text: &str, span: Span) -> Run<Ty> {
-        let refused =
-            || Problem::runtime(format!("The expression <{text}> is not a valid type specification.")).at(span);
+        let refused = || {
+            Problem::runtime(format!("The expression <{text}> is not a valid type specification."))
+                .help("write a type or a reference, such as `Integer` or `File['/x']`")
+                .at(span)
+        };
         let mut warnings = Vec::new();
         let program =
             crate::lang::puppet::parser::parse(span.file, text, false, &mut warnings).map_err(|_| refused())?;
@@ -301,7 +312,9 @@ impl Evaluator<'_> {
         match self.eval(expr, TOP) {
             Ok(Value::Type(ty)) => Ok(ty),
             Ok(_) => Err(refused()),
-            Err(Stop::Fail(issue)) => Err(Problem::new(issue.name, issue.message).at(span)),
+            Err(Stop::Fail(issue)) => {
+                Err(Stop::Fail(Box::new(Issue { span: Some(span), stage: Stage::Eval, ..*issue })))
+            }
             Err(stop) => Err(stop),
         }
     }

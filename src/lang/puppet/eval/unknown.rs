@@ -1,14 +1,15 @@
 //! Values that are not known while compiling. What is made of one is unknown too, and nothing is decided by it.
 
-use crate::lang::puppet::unknown::{OUTSIDE, RUBY, is_in};
 use std::path::Path;
 
 use super::Evaluator;
 use crate::lang::puppet::builtin::{self, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::program::RubyFile;
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::Type;
+use crate::lang::puppet::unknown::{OUTSIDE, RUBY, is_in};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
@@ -25,23 +26,23 @@ impl Evaluator<'_> {
 
     fn not_known(&mut self, why: String, span: Span) -> Run {
         if !self.settings.allow_unknown {
-            return fail(span, "RUNTIME_ERROR", why);
+            return fail(span, "RUNTIME_ERROR", why).help(help::UNKNOWN);
         }
-        self.has_unknown = true;
+        self.output.has_unknown = true;
         self.warn_once(format!("{why}; its result is unknown"));
         Ok(Value::Unknown(None))
     }
 
     /// Warns of one thing, only the first time.
     pub fn warn_once(&mut self, text: String) {
-        if self.warned.insert(text.clone()) {
+        if self.output.warned.insert(text.clone()) {
             self.log("warning", text);
         }
     }
 
     /// Whether any of these is unknown. Costs nothing as long as there is no unknown value.
     pub fn meets_unknown(&self, values: &[&Value]) -> bool {
-        self.has_unknown && values.iter().any(|value| is_in(value))
+        self.output.has_unknown && values.iter().any(|value| is_in(value))
     }
 
     /// Reports a part of the program that cannot be decided, and gives its value.

@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 use super::arm::Carried;
 use super::ast::Text;
+use super::catalog::Finished;
 use super::catalog::secret::{self, Blind};
 use super::catalog::{Resource, ral};
 use super::convert;
-use super::eval::Evaluator;
 use super::ids::ResourceId;
 use super::resource_type;
 use super::unknown::{SHOWN, is_in, without_deferred};
@@ -40,7 +40,7 @@ pub struct Mapped {
 }
 
 /// Puts a resource into our words.
-pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
+pub fn map(e: &Finished<'_>, id: ResourceId) -> Mapped {
     let mut resource = Cow::Borrowed(e.catalog.get(id));
     for (at, parameter) in e.catalog.get(id).parameters.values().enumerate() {
         if let Some(value) = without_deferred(&parameter.value) {
@@ -49,7 +49,7 @@ pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
     }
     let carried = e.program.arm.carried.get(&id);
     let mapped = map_open(e, &resource, carried);
-    match secret::blind(e, &resource) {
+    match secret::blind(e.hiera, &resource) {
         None => mapped,
         Some(blind) => guarded(mapped, map_open(e, &blind.resource, carried), &blind),
     }
@@ -84,7 +84,7 @@ fn guarded(first: Mapped, second: Mapped, blind: &Blind) -> Mapped {
 }
 
 /// Puts a resource into our words, of which some parameters may be unknown.
-fn map_open(e: &Evaluator<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
+fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
     let Some(open) = standing_in(resource, "1").filter(|_| carried.is_none()) else {
         return map_known(e, resource, carried);
     };
@@ -113,7 +113,7 @@ fn map_open(e: &Evaluator<'_>, resource: &Resource, carried: Option<&Carried>) -
 }
 
 /// Puts a resource whose parameters are known into our words.
-fn map_known(e: &Evaluator<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
+fn map_known(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
     // The language computes its own order.
     let mut meta = Meta::default().as_declared();
     let given = Given { e, resource, used: RefCell::default() };
@@ -181,7 +181,7 @@ const ORDERING: [&str; 8] = ["alias", "before", "notify", "require", "subscribe"
 
 /// The parameters of one resource.
 pub struct Given<'a> {
-    pub e: &'a Evaluator<'a>,
+    pub e: &'a Finished<'a>,
     pub resource: &'a Resource,
     used: RefCell<BTreeSet<Text>>,
 }
@@ -291,7 +291,7 @@ impl Given<'_> {
             || self
                 .resource
                 .parameter(name)
-                .is_some_and(|value| matches!(value, Value::Sensitive(_)) || self.e.holds_secret(value))
+                .is_some_and(|value| matches!(value, Value::Sensitive(_)) || self.e.hiera.holds_secret(value))
     }
 
     /// Hands a text over under another name.
@@ -418,7 +418,7 @@ mod tests {
         let (e, _) = crate::lang::puppet::testing::compile(ALL);
         for id in e.catalog.ids().filter(|id| e.catalog.get(*id).sort == super::super::catalog::Sort::Builtin) {
             let reference = e.catalog.get(id).reference();
-            let mapped = map(&e, id);
+            let mapped = map(&e.finished(), id);
             let Mapping::To(wanted) = &mapped.mapping else { panic!("{reference}: {:?}", mapped.why) };
             let schema = crate::resource::kind(&wanted.kind).map(|kind| kind.schema());
             let schema = schema.unwrap_or_else(|| panic!("{reference}: no kind {}", wanted.kind));

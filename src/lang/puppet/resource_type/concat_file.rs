@@ -103,7 +103,7 @@ fn fragments(g: &Given, path: &str) -> Result<Vec<Fragment>, String> {
 
 fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
     // Its name may be a secret.
-    let name = match secret::blind(g.e, resource) {
+    let name = match secret::blind(g.e.hiera, resource) {
         Some(_) => resource.title.to_string(),
         None => g.e.name_of(resource),
     };
@@ -129,7 +129,7 @@ fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
     {
         content.push(b'\n');
     }
-    let is_secret = is_marked || secret::blind(g.e, resource).is_some();
+    let is_secret = is_marked || secret::blind(g.e.hiera, resource).is_some();
     let order = resource.parameter("order").map_or_else(|| "10".into(), convert::string);
     Ok(Fragment { order, name, content, is_secret })
 }

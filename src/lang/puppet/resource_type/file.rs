@@ -150,7 +150,7 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
     });
     let accounts = ["user", "group"].into_iter().zip(["owner", "group"]);
     let accounts = accounts.map(|(ty, name)| m.text(name).and_then(|name| m.find(ty, &name)));
-    let files = [folder_of(m.e, &path, m.id), target.and_then(|target| m.find("file", &target))];
+    let files = [folder_of(m.e.catalog, &path, m.id), target.and_then(|target| m.find("file", &target))];
     files.into_iter().chain(accounts).collect()
 }
 

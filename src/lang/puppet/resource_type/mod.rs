@@ -27,8 +27,7 @@ mod user;
 
 use crate::graph::{Meta, Params};
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::catalog::{Finished, Resource};
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::kinds::{Given, Made, declaration};
 use crate::lang::puppet::value::Value;
@@ -147,13 +146,13 @@ fn nothing(g: &Given, _meta: &mut Meta) -> Made {
 
 /// A resource in a catalog that is finished.
 pub struct Managed<'a> {
-    e: &'a Evaluator<'a>,
+    e: &'a Finished<'a>,
     id: ResourceId,
     resource: &'a Resource,
 }
 
 impl<'a> Managed<'a> {
-    pub fn new(e: &'a Evaluator<'a>, id: ResourceId) -> Self {
+    pub fn new(e: &'a Finished<'a>, id: ResourceId) -> Self {
         Self { e, id, resource: e.catalog.get(id) }
     }
 

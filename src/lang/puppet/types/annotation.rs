@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::{Ty, Type, object, object_name};
+use crate::lang::puppet::stop::help;
 use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Value};
 
@@ -69,7 +70,8 @@ pub(super) fn check_annotations(annotations: Option<&Value>) -> Tried<()> {
     let got = annotations.map_or_else(String::new, |value| super::infer_generic(value).to_string());
     Err(Problem::runtime(format!(
         "object initializer has wrong type, entry 'annotations' expects a value of type Undef or {expected}, got {got}"
-    )))
+    ))
+    .help(help::EXPECTED))
 }
 
 /// An annotation, and what it is attached to.

@@ -26,11 +26,13 @@ pub use infer::{common, generalise, infer, infer_generic};
 pub use instance::is_instance;
 pub use make::{named, parameterise};
 pub use mismatch::{argument_mismatch, count_mismatch, describe_mismatch, parameter_mismatch, written_out};
-pub use object::{attributes, object, object_name, with_name};
+pub use object::{attributes, object, with_name};
 pub use print::expanded;
 pub use time::{
     format_timespan, format_timestamp, is_too_wide, parse_timespan, parse_timestamp, timespan_text, timestamp_text,
     width, zone,
 };
-pub use ty::{Attribute, AttributeKind, Bound, Callable, Member, ObjectType, Size, Ty, Type, TypeAlias, TypeSet};
+pub use ty::{
+    Attribute, AttributeKind, Bound, Callable, Member, ObjectType, Size, Ty, Type, TypeAlias, TypeSet, object_name,
+};
 pub use uri::{join_uri, uri_parts};

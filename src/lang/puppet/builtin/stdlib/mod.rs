@@ -29,7 +29,7 @@ use crate::lang::puppet::convert as shown;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::ruby as modules;
-use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, Run, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::Function as RubyFunction;
@@ -128,7 +128,9 @@ impl Evaluator<'_> {
                 (least, most) if least == most => least.to_string(),
                 (least, most) => format!("between {least} and {most}"),
             };
-            return call.fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()));
+            return call
+                .fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()))
+                .help(help::COUNT);
         }
         for (i, value) in call.args.iter().enumerate() {
             let Some((ty, name)) = params.get(i).or(rest) else { break };
