@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::inside::{blank, is_tests, production};
+
 /// Upstream first. A plan is data about a graph, and kinds tell what they would change in its words, so it stands early.
 const ROOMS: [&str; 17] = [
     "source",
@@ -104,10 +106,33 @@ fn languages_are_named_in_their_room_only() {
 fn ruby_uses_no_language() {
     let mut wrong = Vec::new();
     for (file, text) in sources().into_iter().filter(|(file, _)| file.starts_with("src/lang/ruby")) {
-        let leads_out = |path: &String| path.starts_with("lang::") && !path.starts_with("lang::ruby");
+        let own = ["lang::ruby", "lang::shared"];
+        let leads_out = |path: &String| path.starts_with("lang::") && !own.iter().any(|own| path.starts_with(own));
         wrong.extend(paths(&text).into_iter().filter(leads_out).map(|path| format!("{}: {path}", file.display())));
     }
     assert!(wrong.is_empty(), "add to `Host` what Ruby needs:\n{}", wrong.join("\n"));
+}
+
+/// The session and the readers of modules ask a language for what it offers. The names are in one table.
+#[test]
+fn session_and_module_name_no_language() {
+    let names = ["mcl", "puppet", "inmanta"];
+    let mut wrong = Vec::new();
+    for (file, text) in sources() {
+        let is_held = file.starts_with("src/session") || file.starts_with("src/module");
+        if !is_held || is_tests(&file) || file.ends_with("module/language.rs") {
+            continue;
+        }
+        let code = blank(&production(&text)).to_lowercase();
+        let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let named = words.filter(|word| names.iter().any(|name| word.contains(name)));
+        wrong.extend(named.map(|word| format!("{}: {word}", file.display())));
+    }
+    assert!(
+        wrong.is_empty(),
+        "ask the language (`lang::Feature`, `lang::choices`, `module::Layout`):\n{}",
+        wrong.join("\n")
+    );
 }
 
 /// The faces ask what languages there are, and what their files are called.
@@ -245,7 +270,7 @@ fn group(text: &str) -> Vec<String> {
 const SIZED: [&str; 7] = [".repeat(", "repeat_n(", "iter::repeat(", "$}", "$e}", ".cycle()", ".resize("];
 
 /// Where programs are evaluated.
-const EVALUATION: [&str; 10] = [
+const EVALUATION: [&str; 11] = [
     "src/lang/puppet/eval",
     "src/lang/puppet/builtin",
     "src/lang/puppet/ruby",
@@ -256,12 +281,13 @@ const EVALUATION: [&str; 10] = [
     "src/lang/mcl/eval",
     "src/lang/inmanta/std",
     "src/lang/inmanta/run",
+    "src/lang/shared",
 ];
 
 /// How many lines of a file may, and what bounds them.
-const BOUNDED: [(&str, usize, &str); 18] = [
+const BOUNDED: [(&str, usize, &str); 19] = [
     ("src/lang/mcl/builtin/datetime/layout.rs", 1, "digits of a second"),
-    ("src/lang/mcl/builtin/golang/format/number.rs", 7, "widths are below a million, and the text is capped"),
+    ("src/lang/mcl/builtin/golang/format/number.rs", 3, "widths are below a million, and the text is capped"),
     ("src/lang/mcl/builtin/golang/strings.rs", 2, "paid with `limits::text`"),
     ("src/lang/mcl/builtin/regexp/syntax.rs", 3, "a method of the reader"),
     ("src/lang/mcl/builtin/strings.rs", 1, "paid with `limits::text`"),
@@ -277,6 +303,7 @@ const BOUNDED: [(&str, usize, &str); 18] = [
     ("src/lang/puppet/ruby/run/array.rs", 3, "paid with the heap, or below a million"),
     ("src/lang/puppet/ruby/run/expr.rs", 1, "a method that runs a loop"),
     ("src/lang/puppet/ruby/run/string.rs", 3, "paid with the heap"),
+    ("src/lang/shared/printf.rs", 4, "widths are checked by the callers"),
     ("src/lang/puppet/types", 5, "widths are checked and trees are bounded"),
 ];
 

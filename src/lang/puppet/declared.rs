@@ -3,7 +3,7 @@
 use super::arm::{Member, MemberType, Model};
 use super::ast::arm;
 use super::eval::Evaluator;
-use super::here::comment_above;
+use crate::lang::shared::words::comment_above;
 use crate::lang::{DeclaredKind, DeclaredParam};
 use crate::source::Span;
 
@@ -30,7 +30,7 @@ fn kind(e: &Evaluator<'_>, model: &Model) -> DeclaredKind {
 }
 
 fn comment(e: &Evaluator<'_>, at: Span) -> String {
-    comment_above(&e.sources.file(at.file).text, at.range().start)
+    comment_above(e.sources.file(at.file), at)
 }
 
 /// The type of a feature as a type of the language.

@@ -15,6 +15,7 @@ use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::{convert, format};
 use crate::lang::ruby::regexp::Regexp;
+use crate::source::hex;
 
 macro_rules! each_text {
     ($name:literal, $doc:literal, $takes:expr, $example:expr, $change:expr) => {
@@ -237,14 +238,6 @@ fn capitalize(text: &str) -> String {
 
 fn camelcase(text: &str) -> String {
     text.split('_').map(capitalize).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut out, b| {
-        let _ = write!(out, "{b:02x}");
-        out
-    })
 }
 
 fn sha256(text: &str) -> String {
