@@ -15,6 +15,7 @@ use crate::lang::puppet::semver::{Range, Version};
 use crate::lang::puppet::stop::help;
 use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Object, Value};
+use crate::lang::ruby;
 use crate::lang::ruby::regexp::Regexp;
 
 const NANOS: i128 = 1_000_000_000;
@@ -188,7 +189,7 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
     };
     let value = match &args[0] {
         Value::Int(value) => Some(*value),
-        Value::Float(value) => number::whole(*value),
+        Value::Float(value) => ruby::number::whole(*value),
         Value::Bool(value) => Some(i64::from(*value)),
         Value::Timespan(value) | Value::Timestamp(value) => i64::try_from(value.div_euclid(NANOS)).ok(),
         Value::Str(text) => integer_text(text, radix),
@@ -200,9 +201,9 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
 
 fn integer_text(text: &str, radix: Option<u32>) -> Option<i64> {
     let Some(radix) = radix else {
-        return match crate::lang::puppet::number::parse(text)? {
+        return match number::parse(text)? {
             Value::Int(value) => Some(value),
-            Value::Float(value) => number::whole(value),
+            Value::Float(value) => ruby::number::whole(value),
             _ => None,
         };
     };
@@ -245,7 +246,7 @@ fn numeric(ty: &Ty, args: &[Value]) -> Tried {
             Ok(value) if is_float && text.trim().starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)) => {
                 Value::Float(value)
             }
-            _ => crate::lang::puppet::number::parse(text).ok_or_else(|| refused(ty, &args[0]))?,
+            _ => number::parse(text).ok_or_else(|| refused(ty, &args[0]))?,
         },
         other => return Err(refused(ty, other)),
     };
