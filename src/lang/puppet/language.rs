@@ -18,7 +18,6 @@ use super::value::Value;
 use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
-use crate::lang::puppet::stop::Help;
 use crate::lang::{
     self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Feature, Form, Here, Language, Names,
     Output, Variable, names,
