@@ -3,10 +3,10 @@
 use super::{Catalog, Finished, Resource, Sort, secret};
 use crate::diag::nearest;
 use crate::lang::puppet::ast::Form;
+use crate::lang::puppet::catalog::resource_type::{Managed, ResourceType, TYPES, find, refused};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::issue;
-use crate::lang::puppet::resource_type::{Managed, ResourceType, TYPES, find, refused};
 use crate::lang::puppet::stop::help;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;

@@ -4,10 +4,10 @@ use super::refusal::{FLAG, invalid, is_digits, is_octal, items, munging};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 use crate::lang::puppet::catalog::ral::folder_of;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::kinds::{Given, Made, declaration};
 use crate::lang::puppet::value::Value;
 
 pub(super) const TYPE: ResourceType = ResourceType {

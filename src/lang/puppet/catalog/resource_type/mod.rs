@@ -27,9 +27,9 @@ mod user;
 
 use crate::graph::{Meta, Params};
 use crate::lang::puppet::ast::Form;
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 use crate::lang::puppet::catalog::{Finished, Resource};
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::kinds::{Given, Made, declaration};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::{convert, unknown};
 

@@ -4,9 +4,9 @@ use super::refusal::{BOOLEAN, FLAG, invalid};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::kinds::{Given, Made, declaration};
 use crate::lang::puppet::value::Value;
 
 pub(super) const TYPE: ResourceType = ResourceType {

@@ -2,8 +2,8 @@
 
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params};
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration, texts};
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::kinds::{Given, Made, declaration, texts};
 
 pub(super) const TYPE: ResourceType = ResourceType {
     name: "mount",

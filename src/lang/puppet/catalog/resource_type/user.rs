@@ -4,9 +4,9 @@ use super::refusal::{BOOLEAN, FLAG, PRESENCE, invalid, is_digits, items, munging
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration, texts};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::kinds::{Given, Made, declaration, texts};
 use crate::lang::puppet::value::Value;
 
 pub(super) const TYPE: ResourceType = ResourceType {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::lang::puppet::resource_type;
+use crate::lang::puppet::catalog::resource_type;
 use crate::lang::{DeclaredKind, DeclaredParam};
 
 /// The documentation of a type: its own sentences where there are some, and else its parameters.

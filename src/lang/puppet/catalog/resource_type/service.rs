@@ -4,8 +4,8 @@ use super::ResourceType;
 use super::refusal::{BOOLEAN, invalid};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 use crate::lang::puppet::convert;
-use crate::lang::puppet::kinds::{Given, Made, declaration};
 use crate::lang::puppet::value::Value;
 
 pub(super) const TYPE: ResourceType = ResourceType {

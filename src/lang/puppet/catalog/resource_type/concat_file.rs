@@ -3,10 +3,10 @@
 use super::{Managed, ResourceType, file};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::ast::Form;
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 use crate::lang::puppet::catalog::{Resource, secret};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::kinds::{Given, Made, declaration};
 use crate::lang::puppet::unknown::{is_in, without_deferred};
 use crate::lang::puppet::value::Value;
 use serde_json::{Map, Value as Json};

@@ -12,17 +12,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::arm::Carried;
-use super::ast::Text;
-use super::catalog::Finished;
-use super::catalog::secret::{self, Blind};
-use super::catalog::{Resource, ral};
-use super::convert;
-use super::ids::ResourceId;
-use super::resource_type;
-use super::unknown::{SHOWN, is_in, without_deferred};
-use super::value::Value;
+use super::secret::{self, Blind};
+use super::{Finished, Resource, ral, resource_type};
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
+use crate::lang::puppet::arm::Carried;
+use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::unknown::{SHOWN, is_in, without_deferred};
+use crate::lang::puppet::value::{self, Value};
 
 pub use doc::doc;
 
@@ -276,7 +274,7 @@ impl Given<'_> {
     pub fn list(&self, name: &'static str) -> Vec<String> {
         let mut flat = Vec::new();
         if let Some(value) = self.value(name) {
-            super::value::flatten(value, &mut flat);
+            value::flatten(value, &mut flat);
         }
         flat.iter().map(convert::string).collect()
     }
@@ -416,7 +414,7 @@ mod tests {
     #[test]
     fn what_is_mapped_is_in_our_schemas_and_nothing_is_lost() {
         let (e, _) = crate::lang::puppet::testing::compile(ALL);
-        for id in e.catalog.ids().filter(|id| e.catalog.get(*id).sort == super::super::catalog::Sort::Builtin) {
+        for id in e.catalog.ids().filter(|id| e.catalog.get(*id).sort == super::super::Sort::Builtin) {
             let reference = e.catalog.get(id).reference();
             let mapped = map(&e.finished(), id);
             let Mapping::To(wanted) = &mapped.mapping else { panic!("{reference}: {:?}", mapped.why) };

@@ -2,7 +2,7 @@
 
 use super::ResourceType;
 use crate::graph::{Meta, Params};
-use crate::lang::puppet::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 
 pub(super) const TYPE: ResourceType = ResourceType {
     name: "concat_fragment",

@@ -4,7 +4,7 @@ use super::ResourceType;
 use super::refusal::{FLAG, PRESENCE, is_digits};
 use crate::graph::{Meta, Params};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 use crate::lang::puppet::value::Value;
 
 pub(super) const TYPE: ResourceType = ResourceType {

@@ -2,8 +2,8 @@
 
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::kinds::{Given, Made, declaration};
 use crate::lang::ruby::regexp;
 
 pub(super) const TYPE: ResourceType = ResourceType {

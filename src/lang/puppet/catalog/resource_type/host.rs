@@ -3,7 +3,7 @@
 use super::ResourceType;
 use super::refusal::PRESENCE;
 use crate::graph::{Meta, Params, Value as Ours};
-use crate::lang::puppet::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 
 pub(super) const TYPE: ResourceType = ResourceType {
     name: "host",
