@@ -11,6 +11,13 @@ use crate::lang::puppet::value::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
+        name: "bool2httpd",
+        signature: "bool2httpd(Any *args)",
+        doc: "The same as apache::bool2httpd.",
+        call: |e, c| renamed(e, c, "apache::bool2httpd"),
+        ..Function::PLAIN
+    },
+    Function {
         name: "apache::pw_hash",
         signature: "apache::pw_hash(String[1] password)",
         doc: "The hash of a password, as `htpasswd -s` writes it.",

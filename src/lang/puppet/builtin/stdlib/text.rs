@@ -75,10 +75,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ..Function::PLAIN
     },
     Function {
+        name: "stdlib::validate_domain_name",
+        signature: "stdlib::validate_domain_name(Variant[Stdlib::Fqdn, Stdlib::Dns::Zone] *names)",
+        doc: "Fails unless all texts are names of domains.",
+        call: |_, c| c.between(1, usize::MAX).map(|()| Value::Undef),
+        ..Function::PLAIN
+    },
+    Function {
         name: "validate_email_address",
         signature: "validate_email_address(Any *addresses)",
         doc: "The same as stdlib::validate_email_address.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
+    },
+    Function {
+        name: "stdlib::validate_email_address",
+        signature: "stdlib::validate_email_address(Stdlib::Email *addresses)",
+        doc: "Fails unless all texts are addresses of mail.",
+        call: |_, c| c.between(1, usize::MAX).map(|()| Value::Undef),
         ..Function::PLAIN
     },
 ];
