@@ -209,11 +209,6 @@ fn delete_regex(_: &mut Evaluator<'_>, call: &Call) -> Run {
     Ok(left)
 }
 
-fn set(call: &Call, work: fn(&[Value], &[Value]) -> Vec<Value>) -> Run {
-    call.between(2, 2)?;
-    Ok(Value::array(work(array(call, 0)?, array(call, 1)?)))
-}
-
 fn grep(call: &Call, wanted: bool) -> Run {
     call.between(2, 2)?;
     let source = match call.arg(1) {
