@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ast::Form;
-use super::catalog::{Catalog, Finished, Sort, order, ral};
+use super::catalog::{Catalog, Finished, Sort, kinds, order, ral};
 use super::convert;
 use super::ids::ResourceId as Id;
-use super::kinds;
 use super::names::capitalised;
 use super::types::Type;
 use super::unknown::is_deferred;
