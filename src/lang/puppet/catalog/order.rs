@@ -3,18 +3,20 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use super::declare::flatten;
-use super::{ResourceId, Sort, ral};
+use super::{Sort, ral};
+use crate::graph::order::loops;
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::value::Value;
+use crate::lang::puppet::catalog::Finished;
+use crate::lang::puppet::ids::ResourceId;
+use crate::source::Span;
 
 /// An edge between resources, containers not expanded.
 pub struct Relationship {
     pub source: ResourceId,
     pub target: ResourceId,
     pub refresh: bool,
-    pub auto: bool,
+    /// The metaparameter or arrow; `None` for an automatic one.
+    pub span: Option<Span>,
 }
 
 pub struct Ordered {
@@ -25,7 +27,7 @@ pub struct Ordered {
 }
 
 /// The relationships and the order of a finished catalog.
-pub fn order(e: &Evaluator<'_>) -> Ordered {
+pub fn order(e: &Finished<'_>) -> Ordered {
     let relationships = relationships(e);
     let count = e.catalog.resources.len();
     // Of every resource a begin and an end; of plain ones they are the same.
@@ -77,39 +79,34 @@ pub fn order(e: &Evaluator<'_>) -> Ordered {
             }
         }
     }
-    let left: Vec<usize> = (0..count * 2).filter(|n| exists(*n) && !done[*n]).collect();
-    let cycles = if left.is_empty() { Vec::new() } else { cycles(&next, &left, &is_container) };
+    let left = (0..count * 2).filter(|n| exists(*n) && !done[*n]);
+    let edges = left.flat_map(|from| next[from].iter().map(move |to| (from, *to)));
+    let cycles = loops(count * 2, edges).into_iter().map(|part| members(&part, &is_container)).collect();
     Ordered { relationships, order, cycles }
 }
 
-fn relationships(e: &Evaluator<'_>) -> Vec<Relationship> {
+/// The resources of a cycle. Containers are named where nothing else is in it.
+fn members(part: &[usize], is_container: &dyn Fn(ResourceId) -> bool) -> Vec<ResourceId> {
+    let mut ids: Vec<ResourceId> = part.iter().map(|node| ResourceId((node / 2) as u32)).collect();
+    ids.dedup();
+    if !ids.iter().all(|id| is_container(*id)) {
+        ids.retain(|id| !is_container(*id));
+    }
+    ids
+}
+
+fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
     let mut out: Vec<Relationship> = Vec::new();
     let mut pairs: HashSet<(ResourceId, ResourceId)> = HashSet::new();
     let mut seen: HashSet<(ResourceId, ResourceId, bool)> = HashSet::new();
-    for id in e.catalog.ids() {
-        let resource = e.catalog.get(id);
-        if resource.form != Form::Regular {
-            continue;
-        }
-        for (name, reversed, refresh) in
-            [("before", false, false), ("notify", false, true), ("require", true, false), ("subscribe", true, true)]
-        {
-            let Some(value) = resource.parameter(name) else { continue };
-            let mut flat = Vec::new();
-            flatten(value, &mut flat);
-            for value in flat {
-                let other = match &value {
-                    Value::Type(ty) => e.catalog.find(ty),
-                    Value::Str(text) => e.reference(text),
-                    _ => None,
-                };
-                let Some(other) = other.filter(|o| e.catalog.get(*o).form == Form::Regular) else { continue };
-                let (source, target) = if reversed { (other, id) } else { (id, other) };
-                pairs.insert((source, target));
-                if seen.insert((source, target, refresh)) {
-                    out.push(Relationship { source, target, refresh, auto: false });
-                }
-            }
+    let mut arrows = e.catalog.arrows.clone();
+    arrows.sort_by_key(|arrow| (arrow.owner, arrow.kind));
+    for arrow in arrows.iter().filter(|arrow| e.catalog.get(arrow.target).form == Form::Regular) {
+        let (source, target) = arrow.ends();
+        let refresh = arrow.refreshes();
+        pairs.insert((source, target));
+        if seen.insert((source, target, refresh)) {
+            out.push(Relationship { source, target, refresh, span: Some(arrow.span) });
         }
     }
     for id in e.catalog.ids() {
@@ -121,66 +118,7 @@ fn relationships(e: &Evaluator<'_>) -> Vec<Relationship> {
                 continue;
             }
             pairs.insert((source, target));
-            out.push(Relationship { source, target, refresh: false, auto: true });
-        }
-    }
-    out
-}
-
-/// The strongly connected parts among the nodes that were never ready.
-fn cycles(next: &[Vec<usize>], left: &[usize], is_container: &dyn Fn(ResourceId) -> bool) -> Vec<Vec<ResourceId>> {
-    let mut reversed: Vec<Vec<usize>> = vec![Vec::new(); next.len()];
-    for from in left {
-        for to in &next[*from] {
-            reversed[*to].push(*from);
-        }
-    }
-    let inside: HashSet<usize> = left.iter().copied().collect();
-    let mut finished = Vec::new();
-    let mut seen = HashSet::new();
-    for start in left {
-        let mut stack = vec![(*start, 0)];
-        if !seen.insert(*start) {
-            continue;
-        }
-        while let Some((node, at)) = stack.pop() {
-            match next[node].get(at) {
-                Some(to) => {
-                    stack.push((node, at + 1));
-                    if inside.contains(to) && seen.insert(*to) {
-                        stack.push((*to, 0));
-                    }
-                }
-                None => finished.push(node),
-            }
-        }
-    }
-    let mut taken = HashSet::new();
-    let mut out = Vec::new();
-    for start in finished.iter().rev() {
-        if !taken.insert(*start) {
-            continue;
-        }
-        let mut part = vec![*start];
-        let mut stack = vec![*start];
-        while let Some(node) = stack.pop() {
-            for from in &reversed[node] {
-                if inside.contains(from) && taken.insert(*from) {
-                    part.push(*from);
-                    stack.push(*from);
-                }
-            }
-        }
-        let is_loop = part.len() > 1 || next[*start].contains(start);
-        if is_loop {
-            part.sort_unstable();
-            let mut ids: Vec<ResourceId> = part.into_iter().map(|n| ResourceId((n / 2) as u32)).collect();
-            ids.dedup();
-            // Containers are named where nothing else is in the cycle.
-            if !ids.iter().all(|id| is_container(*id)) {
-                ids.retain(|id| !is_container(*id));
-            }
-            out.push(ids);
+            out.push(Relationship { source, target, refresh: false, span: None });
         }
     }
     out
