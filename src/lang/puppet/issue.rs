@@ -38,7 +38,16 @@ pub struct Advice {
 
 impl Issue {
     pub fn new(name: &'static str, stage: Stage, span: Option<Span>, message: impl Into<String>) -> Self {
-        Self { name, stage, severity: Severity::Error, span, message: message.into(), code: None, help: None, advice: None }
+        Self {
+            name,
+            stage,
+            severity: Severity::Error,
+            span,
+            message: message.into(),
+            code: None,
+            help: None,
+            advice: None,
+        }
     }
 
     pub fn parse(span: Span, name: &'static str, message: impl Into<String>) -> Self {
