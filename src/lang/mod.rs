@@ -24,6 +24,7 @@
 //! - What the program prints goes to `Compiled::log`, never to the terminal.
 //! - Places come from the `Sources` that `Compiled` carries.
 
+mod budget;
 mod check;
 mod following;
 mod here;
@@ -49,6 +50,7 @@ use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Place, Sources};
 use crate::world::{Outside, World};
 
+pub use budget::{Budget, Spent};
 pub use check::{Checked, Unchecked};
 pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};

@@ -211,7 +211,7 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     machine.trace.is_on = matches!(question.wanted, Wanted::History(_) | Wanted::Why { .. });
     machine.set_precedence(&rules)?;
     if let Err(raise) = machine.run() {
-        let is_late = machine.late.is_some() && machine.done < EXPLAINED;
+        let is_late = machine.late.is_some() && machine.steps() < EXPLAINED;
         drop(machine);
         return Err(if is_late { explained(raise, &mut program, &rules, sources, input) } else { raise });
     }

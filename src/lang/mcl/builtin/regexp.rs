@@ -28,8 +28,8 @@ fn matches(call: &mut Call) -> Result<Value, Failure> {
     let invalid = |why: &str| Failure::fatal(format!("the pattern is invalid: {why}"));
     if call.cells.pattern.as_ref().is_none_or(|(source, _)| **source != *text) {
         let translated = syntax::translated(text).map_err(|why| invalid(&why))?;
-        let too_many = || Failure::fatal("too many patterns to compile");
-        *call.steps = call.steps.checked_sub(COMPILE + translated.weight * REPEAT).ok_or_else(too_many)?;
+        let too_many = |_| Failure { spent: true, ..Failure::fatal("too many patterns to compile") };
+        call.budget.spend(COMPILE + translated.weight * REPEAT).map_err(too_many)?;
         let pattern = regex::bytes::RegexBuilder::new(&translated.text).size_limit(MOST_SIZE).build();
         call.cells.pattern = Some((text.into(), pattern.map_err(|error| invalid(&one_line(&error)))?));
     }

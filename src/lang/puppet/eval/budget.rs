@@ -1,9 +1,10 @@
-//! What a compilation may spend: steps and bytes. All work is paid here before it is done, by its size, so that time and
-//! memory are a consequence. Parts of values are shared, so a few lines can make a value whose text fits into no memory, or a
-//! type that nothing can be compared with: all that is made of other values is measured when it is made.
+//! What the evaluation pays from the budget of the compilation. Parts of values are shared, so a few lines can make a
+//! value whose text fits into no memory, or a type that nothing can be compared with: all that is made of other values is
+//! measured when it is made.
 
 use super::stop::{Run, fail};
 use super::{Evaluator, convert};
+use crate::lang::Spent;
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -19,24 +20,6 @@ const DEPTH: usize = 250;
 
 /// How many bytes of text a value may have, those of its parts included.
 const TEXT: usize = 32 << 20;
-
-/// Steps between two looks at whether the compilation has to end.
-const LOOK_EVERY: u64 = 64;
-
-/// Bytes of text that are read or copied in one step.
-const TEXT_PER_STEP: usize = 64;
-
-/// Elements that are looked at in one step.
-const ITEMS_PER_STEP: usize = 4;
-
-/// What was spent.
-#[derive(Debug, Default)]
-pub struct Budget {
-    steps: u64,
-    /// Bytes of values that were built, freed or not.
-    built: u64,
-    next_look: u64,
-}
 
 /// Functions that do not visit the elements of what they are given, or that pay for each by themselves.
 const GLANCE: [&str; 24] = [
@@ -81,28 +64,36 @@ impl Evaluator<'_> {
 
     /// Spends steps, and ends a compilation that has spent all, or that was stopped.
     pub fn spend(&mut self, steps: u64, span: Span) -> Run<()> {
-        self.budget.steps = self.budget.steps.saturating_add(steps);
-        if self.budget.steps < self.budget.next_look {
+        self.budget.note_steps(steps);
+        if !self.budget.is_time_to_look() {
             return Ok(());
         }
-        self.budget.next_look = (self.budget.steps + LOOK_EVERY).min(self.settings.steps.saturating_add(1));
         if self.files.is_stopped() {
             return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
         }
-        if self.budget.steps > self.settings.steps {
-            return fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached");
+        self.paid(self.budget.check(), span)
+    }
+
+    fn paid(&self, payment: Result<(), Spent>, span: Span) -> Run<()> {
+        match payment {
+            Ok(()) => Ok(()),
+            Err(Spent::Steps(_)) => fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached"),
+            Err(Spent::Bytes(most)) => {
+                fail(span, "RUNTIME_ERROR", format!("more than {} MiB of values are built", most >> 20))
+            }
         }
-        self.build(0, span)
     }
 
     /// Spends the steps of reading a text or of copying it.
     pub fn spend_text(&mut self, bytes: usize, span: Span) -> Run<()> {
-        self.spend((bytes / TEXT_PER_STEP) as u64, span)
+        let payment = self.budget.text(bytes);
+        self.paid(payment, span)
     }
 
     /// Spends the steps of visiting elements.
     pub fn spend_items(&mut self, count: usize, span: Span) -> Run<()> {
-        self.spend((count / ITEMS_PER_STEP) as u64, span)
+        let payment = self.budget.items(count);
+        self.paid(payment, span)
     }
 
     /// Spends the steps of reading a value, without what is inside of its parts.
@@ -120,30 +111,18 @@ impl Evaluator<'_> {
 
     /// Counts bytes that are built, freed later or not.
     pub fn build(&mut self, bytes: usize, span: Span) -> Run<()> {
-        self.note(bytes);
-        if self.budget.built <= self.settings.memory {
-            return Ok(());
-        }
-        let limit = self.settings.memory >> 20;
-        fail(span, "RUNTIME_ERROR", format!("more than {limit} MiB of values are built"))
-    }
-
-    /// Counts steps where nothing can fail; the next step does.
-    pub fn note_steps(&mut self, steps: u64) {
-        self.budget.steps = self.budget.steps.saturating_add(steps);
+        let payment = self.budget.build(bytes);
+        self.paid(payment, span)
     }
 
     /// Counts bytes where nothing can fail; the next step does.
     pub fn note(&mut self, bytes: usize) {
-        self.budget.built = self.budget.built.saturating_add(bytes as u64);
-        if self.budget.built > self.settings.memory {
-            self.budget.next_look = 0;
-        }
+        self.budget.note(bytes);
     }
 
     /// Bytes that may still be built.
     pub fn room(&self) -> usize {
-        usize::try_from(self.settings.memory.saturating_sub(self.budget.built)).unwrap_or(usize::MAX)
+        usize::try_from(self.budget.room()).unwrap_or(usize::MAX)
     }
 
     /// A text of values in a row; each is paid before the next one is made.

@@ -13,6 +13,7 @@ mod type_set;
 pub mod unknown;
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -25,6 +26,7 @@ use super::scope::{Owner, Scope, ScopeId, Scopes};
 use super::types::Ty;
 use super::validate::Strict;
 use super::value::Value;
+use crate::lang::Budget;
 use crate::source::{Sources, Span};
 use crate::world::{Export, ReadError};
 use stop::{Run, Stop};
@@ -125,7 +127,8 @@ pub struct Evaluator<'w> {
     /// Warnings that are given once.
     pub warned: std::collections::BTreeSet<String>,
     depth: usize,
-    budget: budget::Budget,
+    /// What the compilation may still spend.
+    pub budget: Rc<Budget>,
     /// What the open templates have rendered.
     pub rendered: Vec<Rendering>,
     /// Some value is unknown.
@@ -159,6 +162,7 @@ impl<'w> Evaluator<'w> {
     pub fn new(files: &'w dyn Files, settings: Settings) -> Self {
         let mut scopes = Scopes::default();
         scopes.add(Scope::new(Owner::Top, None, None));
+        let budget = Rc::new(Budget::new(settings.steps, settings.memory));
         Self {
             files,
             settings,
@@ -182,7 +186,7 @@ impl<'w> Evaluator<'w> {
             ruby: super::ruby::Used::default(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
-            budget: budget::Budget::default(),
+            budget,
             rendered: Vec::new(),
             has_unknown: false,
         }

@@ -15,6 +15,7 @@ mod scope;
 mod string;
 mod value;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -135,11 +136,12 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
 impl<'e, 'w> Machine<'e, 'w> {
     fn new(e: &'e mut Evaluator<'w>, scope: ScopeId, span: Span) -> Self {
         let used = e.ruby;
+        let heap = Heap::beside(used.bytes, Rc::clone(&e.budget));
         Self {
             e,
             scope,
             span,
-            heap: Heap::beside(used.bytes),
+            heap,
             frames: vec![Frame::default()],
             frame: 0,
             keeps_frames: false,
@@ -156,15 +158,10 @@ impl<'e, 'w> Machine<'e, 'w> {
     }
 
     /// Counts the steps for the template around, if there is one.
-    ///
-    /// The compilation pays for what the outermost one took, and for what each one visited.
     fn close(&mut self) {
         if self.e.ruby.steps > 0 {
             self.e.ruby.steps = self.steps;
-        } else {
-            self.e.note_steps(self.steps);
         }
-        self.e.note_steps(self.heap.visits() / 8);
     }
 
     /// Renders one template. Where it fails, its name stays the last one.
@@ -199,10 +196,7 @@ impl<'e, 'w> Machine<'e, 'w> {
         if self.steps > STEPS || self.heap.is_exhausted() {
             return Err(Halt::Limit(TOO_MANY));
         }
-        if self.steps.is_multiple_of(1024) && self.e.files.is_stopped() {
-            return Err(Halt::Limit("a template that was stopped"));
-        }
-        Ok(())
+        self.e.step(self.span).map_err(Halt::Stop)
     }
 
     fn deeper<V>(&mut self, work: impl FnOnce(&mut Self) -> Ran<V>) -> Ran<V> {
