@@ -37,6 +37,8 @@ mod names;
 mod options;
 #[allow(clippy::mutable_key_type, reason = "the compiled form of a pattern is a cache and no part of its equality")]
 pub mod puppet;
+#[allow(clippy::mutable_key_type, reason = "the compiled form of a pattern is a cache and no part of its equality")]
+mod ruby;
 #[cfg(feature = "toy")]
 mod toy;
 
@@ -59,7 +61,7 @@ pub use kinds::{DeclaredKind, DeclaredParam};
 pub use limits::{LIMITS, Limits, stopped};
 pub use names::{Doc, Function, Names, NoNames, Variable};
 pub use options::{Choices, CompileOptions, InmantaChoices, PuppetChoices, RunLimits, Strict};
-pub use puppet::ruby::arm::translate as translate_ruby_types;
+pub use puppet::arm::ruby::translate as translate_ruby_types;
 
 /// The languages of this version. One line adds a language.
 const LANGUAGES: &[&dyn Language] = &[

@@ -1,5 +1,7 @@
 //! Checks values against types. The condition of a type is evaluated at once, without the scheduler.
 
+use std::sync::Arc;
+
 use super::ast::{Kind, NodeId};
 use super::define::{Info, Program};
 use super::error::{Class, Raise, Result};
@@ -8,12 +10,16 @@ use super::operators;
 use super::pattern::Pattern;
 use super::pystr::{self, Instances};
 use super::types::{EntityId, Ty};
-use super::value::{InstanceId, Value};
+use super::value::{InstanceId, Value, is_true};
+use crate::source::Span;
 
 /// What a check needs to know of instances.
 pub trait Model: Instances {
     fn entity_of(&self, instance: InstanceId) -> Option<EntityId>;
 }
+
+/// Calls a plugin, by its number in the program, in the condition of a type.
+pub type DirectCall = fn(&Program, u32, Vec<Value>, Vec<(Arc<str>, Value)>, Span, &dyn Model) -> Result<Value>;
 
 /// Before the model runs there are no instances.
 pub struct NoModel;
@@ -121,19 +127,6 @@ fn literal(value: &Value, model: &dyn Model) -> Result<()> {
         literal(item, model)?;
     }
     Ok(())
-}
-
-/// Python's `bool`.
-pub fn is_true(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Instance(_) | Value::Unknown(_) | Value::Skipped | Value::Big(_) => true,
-        Value::Bool(flag) => *flag,
-        Value::Int(number) => *number != 0,
-        Value::Float(number) => *number != 0.0,
-        Value::Str(text) => !text.is_empty(),
-        Value::List(items) => !items.is_empty(),
-        Value::Dict(dict) => !dict.items.is_empty(),
-    }
 }
 
 /// Evaluates an expression at once.
@@ -247,7 +240,7 @@ impl Direct<'_> {
                 }
                 match program.info(node) {
                     Info::Cast(to) => operators::cast(to, &values, !named.is_empty(), span, self.model),
-                    Info::Plugin(id) => super::std::call_direct(program, id, values, named, span, self.model),
+                    Info::Plugin(id) => (program.call_direct)(program, id, values, named, span, self.model),
                     _ => Err(self.not_here(node)),
                 }
             }

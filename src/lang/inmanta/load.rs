@@ -1,31 +1,18 @@
 //! Finds and reads every file of a model: the entry, the modules that it imports, and theirs.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Ast, NsId, Top};
+use super::context::{Context, Files};
 use super::error::{Class, Raise, Result};
-use super::export::ResourceClass;
 use super::names::{Names, Sym};
-use super::plugin::{self, Body, Described, PluginDef, PythonFiles};
+use super::plugin::{self, Body, BuiltIn, Described, PluginDef, PythonFiles};
 use super::project::Project;
-use super::run::Context;
-use super::std as library;
-use super::{Edition, parser};
+use super::python::ResourceClass;
+use super::{Edition, library, parser};
 use crate::source::{FileId, Sources, Span};
-
-/// Files as the loader sees them.
-pub trait Files {
-    /// The text of a file; `None` where there is none.
-    fn text(&self, path: &Path) -> Option<Arc<str>>;
-    fn is_folder(&self, path: &Path) -> bool;
-    /// The names in a folder.
-    fn names(&self, folder: &Path) -> Vec<String>;
-    /// How a path is shown.
-    fn shown(&self, path: &Path) -> String;
-}
 
 pub struct NsDef {
     pub name: String,
@@ -59,6 +46,8 @@ pub struct Options {
     pub with_std: bool,
     /// Modules and parts of modules that are read also without an import.
     pub also: Vec<String>,
+    /// The functions of `std`.
+    pub built_in: Vec<BuiltIn>,
 }
 
 /// What an import asks for.
@@ -200,10 +189,10 @@ impl Loader<'_> {
             Some(root) => root.clone(),
             None => {
                 let Some(root) = self.project.find_module(module, self.files) else {
-                    if let Some(text) = built_in(path) {
+                    if let Some(text) = library::text(path) {
                         return Ok(self.sources.add(format!("<{path}>"), None, text));
                     }
-                    if built_in(module).is_some() {
+                    if library::text(module).is_some() {
                         return Err(missing(format!("could not locate module with name: {path}")));
                     }
                     let searched: Vec<_> =
@@ -240,9 +229,9 @@ impl Loader<'_> {
     fn find_plugins(&mut self) {
         if self.done.contains("std") {
             let ns = self.namespace("std");
-            for native in library::natives() {
-                let name = self.loaded.names.sym(native.name);
-                self.loaded.plugins.push(PluginDef { ns, name, place: None, body: Body::Native(native) });
+            for built_in in &self.options.built_in {
+                let name = self.loaded.names.sym(built_in.name);
+                self.loaded.plugins.push(PluginDef { ns, name, place: None, body: Body::Native(*built_in) });
             }
         }
         let mut modules: Vec<_> = self.loaded.modules.clone().into_iter().collect();
@@ -333,15 +322,6 @@ impl Loaded {
         }
         self.described = described;
         Ok(())
-    }
-}
-
-/// The text of a file that needs no module folder.
-fn built_in(path: &str) -> Option<&'static str> {
-    match path {
-        "std" => Some(library::MODEL),
-        "std::testing" => Some(library::TESTING),
-        other => super::library::text(other),
     }
 }
 

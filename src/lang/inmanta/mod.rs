@@ -2,6 +2,7 @@
 
 mod ast;
 mod check;
+mod context;
 mod define;
 mod error;
 mod escape;
@@ -42,12 +43,13 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::ResourceId;
 use crate::source::{FileId, Sources, Span};
 
+pub use context::{Context, Files};
 pub use export::Exported;
 pub use format::format;
 pub use here::here;
 pub use language::Inmanta;
-pub use load::{Files, ended};
-pub use run::{Bounds, Context};
+pub use load::ended;
+pub use run::Bounds;
 pub use std::StdNames;
 
 /// Which syntax a program is in.
@@ -195,18 +197,23 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     if !module_path.is_empty() {
         project.module_path = module_path.to_vec();
     }
-    let options = load::Options { edition: question.edition, with_std: question.with_std, also: question.also.clone() };
+    let options = load::Options {
+        edition: question.edition,
+        with_std: question.with_std,
+        also: question.also.clone(),
+        built_in: std::built_in(),
+    };
     let mut loaded = load::load(entry, files, &project, &options, sources)?;
     loaded.describe(context, sources)?;
     let written = if question.checks_signatures { loaded.written_types(sources) } else { Vec::new() };
-    let mut program = define::Program::define(loaded)?;
+    let mut program = define::Program::define(loaded, std::call_direct)?;
     for (ns, place, ty) in written {
         plugin::ty(&ty, ns, place, &mut program)?;
     }
     if question.wanted == Wanted::Checks {
         return Ok(());
     }
-    let rules = project.rules(&mut program)?;
+    let rules = program.set_precedence(&project.precedence)?;
     let mut machine = run::Machine::new(&program, sources, context, bounds);
     machine.trace.is_on = matches!(question.wanted, Wanted::History(_) | Wanted::Why { .. });
     machine.set_precedence(&rules)?;

@@ -118,5 +118,5 @@ impl Layout for Modules {
 }
 
 fn is_built_in(module: &str) -> bool {
-    module == "std" || library::text(module).is_some()
+    library::text(module).is_some()
 }

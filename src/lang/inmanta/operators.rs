@@ -7,12 +7,12 @@ use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::ast::Operator;
-use super::define::CastTo;
 use super::error::{Class, Raise, Result};
 use super::pattern::Pattern;
 use super::pystr::{self, Instances};
 use super::token::Compare;
-use super::value::{Value, compare};
+use super::types::CastTo;
+use super::value::{Value, compare, is_true};
 use crate::diag::Code;
 use crate::source::Span;
 
@@ -299,7 +299,7 @@ pub fn cast(to: CastTo, values: &[Value], has_named: bool, span: Span, instances
                 Some(Value::str(text))
             }
         },
-        CastTo::Bool => Some(Value::Bool(!matches!(value, Value::Null) && super::check::is_true(value))),
+        CastTo::Bool => Some(Value::Bool(!matches!(value, Value::Null) && is_true(value))),
         CastTo::Int => whole(value),
         CastTo::Number if matches!(value, Value::Int(_) | Value::Big(_) | Value::Bool(_)) => whole(value),
         CastTo::Float | CastTo::Number => as_float(value).map(Value::Float),

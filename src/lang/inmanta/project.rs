@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::define::{AttributeId, Found, Named, Program};
+use super::context::Files;
 use super::error::{Class, Raise, Result};
-use super::load::Files;
 
 /// As many folders and rules as a project may have: each module is looked for in each, and each list is compared with each.
 const MOST: usize = 2000;
@@ -57,25 +56,10 @@ impl Project {
             .flat_map(|folder| places.iter().map(move |place| folder.join(place)))
             .find(|folder| marks.iter().any(|mark| files.text(&folder.join(mark)).is_some()))
     }
-
-    /// The rules as pairs of attributes.
-    pub fn rules(&self, program: &mut Program) -> Result<Vec<(AttributeId, AttributeId)>> {
-        let mut rules = Vec::new();
-        for rule in &self.precedence {
-            let Some((first, then)) = pair(rule) else { continue };
-            rules.push((relation(first, program)?, relation(then, program)?));
-        }
-        for (first, then) in &rules {
-            if let Some(relation) = &mut program.attributes[first.0 as usize].relation {
-                relation.before.push(*then);
-            }
-        }
-        Ok(rules)
-    }
 }
 
 /// The two relations of a rule.
-fn pair(rule: &str) -> Option<(&str, &str)> {
+pub fn pair(rule: &str) -> Option<(&str, &str)> {
     let words: Vec<&str> = rule.split_whitespace().collect();
     let is_relation = |word: &str| word.split('.').count() == 2 && word.split('.').all(|part| !part.is_empty());
     match words[..] {
@@ -93,23 +77,4 @@ pub fn texts(value: Option<&serde_yaml::Value>) -> Vec<String> {
         }
         _ => Vec::new(),
     }
-}
-
-fn relation(written: &str, program: &Program) -> Result<AttributeId> {
-    let wrong = |reason: String| {
-        let message = format!("A relation precedence rule was defined for {written}, but {reason}");
-        Raise::new(Class::InvalidPrecedenceRule, message)
-    };
-    let Some((ty, name)) = written.rsplit_once('.') else { return Err(wrong("it names no relation".to_string())) };
-    let Some(found) = program.find_full(ty) else { return Err(wrong("no such type was defined".to_string())) };
-    let Found::Named(Named::Entity(entity)) = found else { return Err(wrong("it is no entity".to_string())) };
-    let own = program.names.find(name);
-    let attribute = program.entity(entity).own.iter().find(|(other, _)| Some(*other) == own).map(|(_, id)| *id);
-    let Some(attribute) = attribute else {
-        return Err(wrong(format!("entity {ty} doesn't have an attribute {name}.")));
-    };
-    if program.attribute(attribute).relation.is_none() {
-        return Err(wrong(format!("attribute {name} is not a relationship attribute.")));
-    }
-    Ok(attribute)
 }

@@ -1,6 +1,12 @@
 //! What a Python file says about its plugins and resources, without running it.
 
-use super::export::ResourceClass;
+/// A resource type that a module declares in Python: its entity, the path to the agent, and the attribute of its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceClass {
+    pub entity: String,
+    pub agent: String,
+    pub id: String,
+}
 
 /// The names of the functions that `@plugin` marks, each with the line of its `def`.
 pub fn plugin_names(text: &str) -> Vec<(String, u32)> {
@@ -111,7 +117,7 @@ fn quoted(literal: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lang::inmanta::export::ResourceClass;
+    use super::ResourceClass;
 
     #[test]
     fn resource_types_are_found() {

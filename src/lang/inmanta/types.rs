@@ -6,6 +6,16 @@ pub struct EntityId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypedefId(pub u32);
 
+/// The primitive types that a model calls to convert a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CastTo {
+    Str,
+    Float,
+    Number,
+    Int,
+    Bool,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ty {
     Str,

@@ -165,6 +165,19 @@ impl PartialEq for Value {
     }
 }
 
+/// Python's `bool`.
+pub fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Instance(_) | Value::Unknown(_) | Value::Skipped | Value::Big(_) => true,
+        Value::Bool(flag) => *flag,
+        Value::Int(number) => *number != 0,
+        Value::Float(number) => *number != 0.0,
+        Value::Str(text) => !text.is_empty(),
+        Value::List(items) => !items.is_empty(),
+        Value::Dict(dict) => !dict.items.is_empty(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Value;

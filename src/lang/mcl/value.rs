@@ -116,3 +116,45 @@ impl PartialEq for Value {
 }
 
 impl Eq for Value {}
+
+/// How many parts of two values are compared before they count as different.
+const SAME: u32 = 1_000_000;
+
+/// Whether two values are indistinguishable: stricter than `==`, which considers 0.0 and -0.0 equal; functions are
+/// compared by their code. Values that are too large count as different.
+pub fn same(left: &Value, right: &Value) -> bool {
+    let mut pairs = vec![(left, right)];
+    let mut fuel = SAME;
+    while let Some((left, right)) = pairs.pop() {
+        fuel = fuel.saturating_sub(1);
+        let alike = match (left, right) {
+            _ if fuel == 0 => false,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+            (Value::Str(a), Value::Str(b)) => a == b,
+            (Value::Bytes(a), Value::Bytes(b)) => a == b,
+            (Value::Func(a), Value::Func(b)) => a == b,
+            (Value::List(a), Value::List(b)) if Rc::ptr_eq(a, b) => true,
+            (Value::Map(a), Value::Map(b)) if Rc::ptr_eq(a, b) => true,
+            (Value::Struct(a), Value::Struct(b)) if Rc::ptr_eq(a, b) => true,
+            (Value::List(a), Value::List(b)) => {
+                pairs.extend(a.iter().zip(b.iter()));
+                a.len() == b.len()
+            }
+            (Value::Map(a), Value::Map(b)) => {
+                pairs.extend(a.iter().zip(b.iter()).flat_map(|((k, v), (l, w))| [(k, l), (v, w)]));
+                a.len() == b.len()
+            }
+            (Value::Struct(a), Value::Struct(b)) => {
+                pairs.extend(a.iter().zip(b.iter()).map(|((_, a), (_, b))| (a, b)));
+                a.len() == b.len()
+            }
+            _ => false,
+        };
+        if !alike {
+            return false;
+        }
+    }
+    true
+}

@@ -10,10 +10,11 @@ use super::language::{FACTS_ENDINGS, Puppet, build, environment, evaluate, read,
 use super::lookup::yaml;
 use super::modules::Modules;
 use super::nodes::node_for;
-use super::{facts, parser, ruby, validate};
+use super::{facts, parser, validate};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::lang::check::{Checked, Noting, Unchecked, data, json};
+use crate::lang::ruby;
 use crate::lang::{CompileOptions, Compiled, Language as _};
 use crate::module::{EntryPoint, Layout};
 use crate::source::{FileId, Place, Sources, Span};

@@ -22,12 +22,9 @@ pub mod number;
 pub mod parser;
 pub mod pn;
 mod puppetfile;
-pub mod regexp;
-pub mod ruby;
 pub mod scope;
 mod search;
 pub mod semver;
-mod sort;
 #[cfg(test)]
 mod testing;
 pub mod types;

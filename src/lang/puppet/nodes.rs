@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ast::{Expr, Kind, NodeDefinition};
-use super::regexp::Regexp;
+use crate::lang::ruby::regexp::Regexp;
 
 /// Returns the statement for a node, with the host of it that matches: the node's own name, else the first pattern, else
 /// `default`. `name` is in lower case.

@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 
 use super::arm::Instance;
 use super::ast::Text;
-use super::regexp::Regexp;
 use super::semver::{Range, Version};
 use super::types::Ty;
+use crate::lang::ruby::regexp::Regexp;
 
 /// A hash in order of insertion.
 pub type Map = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;

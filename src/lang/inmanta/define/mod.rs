@@ -2,21 +2,23 @@
 
 mod entity;
 mod normalise;
+mod precedence;
 mod promises;
 
 use rustc_hash::FxHashMap;
 
 use super::ast::{Ast, BlockId, NodeId, NsId, Top, Word};
+use super::check::DirectCall;
 use super::error::{Class, Raise, Result};
-use super::export::ResourceClass;
 use super::load::Loaded;
 use super::names::{Names, Sym};
-use super::plugin::{Body, Described, PluginDef, Signature};
+use super::plugin::{Described, PluginDef, Signature};
+use super::python::ResourceClass;
 use super::types::{EntityId, Ty, TypedefId};
 use crate::source::Span;
 
 pub use entity::{Attribute, AttributeId, Entity, Implement, Implementation, ImplementationId};
-pub use normalise::{CastTo, Comprehension, Construction, Info};
+pub use normalise::{Comprehension, Construction, Info};
 pub use promises::Promise;
 
 /// What a name of a type table stands for.
@@ -110,6 +112,8 @@ pub struct Program {
     pub implements: Vec<Implement>,
     pub typedefs: Vec<Typedef>,
     pub plugins: Vec<PluginDef>,
+    /// Calls a built-in plugin in the condition of a type.
+    pub call_direct: DirectCall,
     /// What the worker says of the Python plugins, and their signatures in the same order.
     pub described: Described,
     pub signatures: Vec<Signature>,
@@ -135,13 +139,13 @@ pub struct Program {
 
 impl Program {
     /// Registers every type, evaluates the definitions and resolves names.
-    pub fn define(loaded: Loaded) -> Result<Program> {
-        let (program, defined) = Program::define_anyway(loaded);
+    pub fn define(loaded: Loaded, call_direct: DirectCall) -> Result<Program> {
+        let (program, defined) = Program::define_anyway(loaded, call_direct);
         defined.map(|()| program)
     }
 
     /// The same, with what is defined so far where a definition has an error.
-    pub fn define_anyway(loaded: Loaded) -> (Program, Result<()>) {
+    pub fn define_anyway(loaded: Loaded, call_direct: DirectCall) -> (Program, Result<()>) {
         let Loaded { mut names, ast, files, plugins, described, classes, modules, .. } = loaded;
         let self_name = names.sym("self");
         let mut program = Program {
@@ -156,6 +160,7 @@ impl Program {
             implements: Vec::new(),
             typedefs: Vec::new(),
             plugins,
+            call_direct,
             described,
             signatures: Vec::new(),
             classes,
@@ -339,14 +344,6 @@ impl Program {
             } else {
                 relation.before.pop();
             }
-        }
-    }
-
-    /// The type of what a plugin gives.
-    pub fn plugin_result(&self, id: u32) -> Option<Ty> {
-        match self.plugins.get(id as usize)?.body {
-            Body::Native(native) => Some(native.result(self)),
-            Body::Python(at) => self.signatures.get(at? as usize).map(|signature| signature.returns.clone()),
         }
     }
 

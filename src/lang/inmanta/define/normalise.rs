@@ -3,7 +3,7 @@
 use super::super::ast::{Arguments, BlockId, Kind, NodeId, NsId, Word};
 use super::super::error::{Class, Raise, Result};
 use super::super::names::Sym;
-use super::super::types::{EntityId, Ty};
+use super::super::types::{CastTo, EntityId, Ty};
 use super::super::value::Value;
 use super::{Found, Named, Program, Variables};
 
@@ -18,15 +18,6 @@ pub enum Info {
     New(u32),
     Index(EntityId),
     Comprehension(u32),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CastTo {
-    Str,
-    Float,
-    Number,
-    Int,
-    Bool,
 }
 
 /// How a constructor makes its instance.

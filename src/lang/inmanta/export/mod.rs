@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::define::Program;
 use super::error::{Class, Raise, Result};
+use super::python::ResourceClass;
 use super::run::Machine;
 use super::types::EntityId;
 use super::value::{InstanceId, Value as Model};
@@ -20,14 +21,6 @@ use crate::lang::{DeclaredKind, DeclaredParam};
 use crate::source::Span;
 use fields::{Fields, plain};
 use kinds::{KNOWN, Known, hears};
-
-/// A resource type that a module declares in Python: its entity, the path to the agent, and the attribute of its id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResourceClass {
-    pub entity: String,
-    pub agent: String,
-    pub id: String,
-}
 
 /// What a model asks for.
 #[derive(Debug, Default)]

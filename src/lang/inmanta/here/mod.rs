@@ -10,7 +10,7 @@ use super::define::{AttributeId, Named, Program};
 use super::load::{self, Options};
 use super::plugin::Body;
 use super::project::Project;
-use super::{Input, Question};
+use super::{Input, Question, std};
 use crate::lang::Here;
 use crate::source::{SourceFile, Sources, Span};
 use words::{Reader, Symbol, Word};
@@ -30,10 +30,11 @@ pub fn here(
     if !input.module_path.is_empty() {
         project.module_path = input.module_path.to_vec();
     }
-    let options = Options { edition: question.edition, with_std: question.with_std, also: Vec::new() };
+    let options =
+        Options { edition: question.edition, with_std: question.with_std, also: Vec::new(), built_in: std::built_in() };
     let loaded = load::load(input.entry, input.files, &project, &options, sources).ok()?;
     let files: Vec<(NsId, Vec<Top>)> = loaded.files.iter().map(|file| (file.ns, file.tops.clone())).collect();
-    let (program, _) = Program::define_anyway(loaded);
+    let (program, _) = Program::define_anyway(loaded, std::call_direct);
     // The entry's text is there twice: as it was read, and as it is compiled.
     let file = match file {
         Some(path) if sources.file(input.entry).path.as_deref() != Some(path) => sources.by_path(path)?,
@@ -129,7 +130,7 @@ fn heading(program: &Program, symbol: Symbol) -> Option<String> {
             Some(format!("as {}", program.type_text(&typedef.base)))
         }
         Symbol::Named(Named::Plugin(id)) => match program.plugins.get(id as usize)?.body {
-            Body::Native(native) => Some(native.signature()),
+            Body::Native(built_in) => Some(std::native(built_in).signature()),
             Body::Python(at) => program.signatures.get(at? as usize).map(|signature| signature.text(program)),
         },
         _ => None,
@@ -145,9 +146,9 @@ fn doc(
     defined: Option<Span>,
 ) -> String {
     if let Symbol::Named(Named::Plugin(id)) = symbol
-        && let Some(Body::Native(native)) = program.plugins.get(id as usize).map(|plugin| plugin.body)
+        && let Some(Body::Native(built_in)) = program.plugins.get(id as usize).map(|plugin| plugin.body)
     {
-        return native.doc().to_string();
+        return std::native(built_in).doc().to_string();
     }
     let Some(defined) = defined else { return String::new() };
     let written = files.iter().flat_map(|(_, tops)| tops).find_map(|top| match top {

@@ -189,7 +189,7 @@ impl<'p> Reader<'p> {
             Kind::Conditional { yes, .. } => return self.type_within(*yes, scope, steps),
             Kind::Call { name, .. } => match program.find_type(*name, self.scopes[scope as usize].ns).ok()? {
                 Found::Primitive(ty) => ty,
-                Found::Named(Named::Plugin(id)) => return program.plugin_result(id),
+                Found::Named(Named::Plugin(id)) => return super::super::std::result_of(program, id),
                 Found::Named(_) => return None,
             },
             _ => return None,

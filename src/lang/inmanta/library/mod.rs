@@ -7,10 +7,12 @@ const MODULES: &[(&str, &str)] = &[
     ("files", include_str!("files.cf")),
     ("fs", include_str!("fs.cf")),
     ("ssh", include_str!("ssh.cf")),
+    ("std", include_str!("std.cf")),
+    ("std::testing", include_str!("std_testing.cf")),
     ("user", include_str!("user.cf")),
 ];
 
-/// The text of such a module.
+/// The text of such a module, or of a part of one.
 pub fn text(name: &str) -> Option<&'static str> {
     MODULES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

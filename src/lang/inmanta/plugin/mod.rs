@@ -4,16 +4,17 @@
 //! it can be recorded and replayed. A plugin that reads an attribute which was not sent along asks for it and is called again.
 
 mod call;
+mod describe;
 mod sent;
 mod signature;
 
 use super::ast::NsId;
 use super::names::Sym;
-use super::std::Native;
 use crate::source::Span;
 
 pub use call::call;
-pub use signature::{Described, PythonFiles, Signature, describe, line_of, ty};
+pub use describe::{Described, PythonFiles, describe, line_of};
+pub use signature::{Signature, ty};
 
 /// A function under its name in a namespace.
 #[derive(Debug)]
@@ -25,10 +26,17 @@ pub struct PluginDef {
     pub body: Body,
 }
 
+/// A function of `std`, as the stages before the run see it.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltIn {
+    pub name: &'static str,
+    /// Its place in the table of `std`.
+    pub at: u32,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
-    /// One of std's, built in.
-    Native(&'static Native),
+    Native(BuiltIn),
     /// One in Python, with the number of its signature where plugins may run.
     Python(Option<u32>),
 }

@@ -346,7 +346,7 @@ impl Machine<'_> {
             };
             let part = if is_float && !value.is_unknown() {
                 let float = operators::cast(
-                    super::super::define::CastTo::Float,
+                    super::super::types::CastTo::Float,
                     std::slice::from_ref(value),
                     false,
                     span,

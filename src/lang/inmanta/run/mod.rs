@@ -10,18 +10,19 @@ mod construct;
 mod emit;
 mod execute;
 mod finish;
+mod ids;
 mod queue;
 mod unit;
 mod variable;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::ast::{BlockId, NodeId, NsId, Operator};
 use super::check::Model;
+use super::context::Context;
 use super::define::{AttributeId, ImplementationId, Program};
 use super::error::{Class, Raise, Result};
 use super::names::Sym;
@@ -36,23 +37,11 @@ use crate::source::{Sources, Span};
 
 use arena::Arena;
 use collector::Collector;
+use ids::{CollectorId, UnitId};
+pub use ids::{ScopeId, VarId};
 use queue::{Idle, WaitQueue};
 use unit::Unit;
 use variable::{Delayed, Listener, Owner, Var};
-
-/// A variable of any kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VarId(pub u32);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct UnitId(u32);
-
-/// Where names are looked up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ScopeId(u32);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct CollectorId(u32);
 
 impl Default for Scope {
     fn default() -> Self {
@@ -222,25 +211,6 @@ pub struct Machine<'a> {
     budget: Budget,
     /// The value of every list that freezes without one.
     empty_list: Value,
-}
-
-/// What a run may ask the world for.
-pub trait Context {
-    /// An environment variable.
-    fn environment(&self, name: &str) -> Option<String>;
-    /// The text of a file that belongs to a module or the project.
-    fn file(&self, path: &std::path::Path) -> Option<std::sync::Arc<str>>;
-    /// The names of the files in a folder.
-    fn files(&self, folder: &std::path::Path) -> Vec<String>;
-    /// The folder of the project.
-    fn project(&self) -> &std::path::Path;
-    fn now(&self) -> i64;
-    /// What the Python plugins of modules answer, in JSON; nothing where they may not run.
-    fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> std::result::Result<Option<String>, String>;
-    /// Notes where the evaluation is, in case that this process dies there.
-    fn note(&self, sources: &Sources, span: Span);
-    /// Whether the work has to stop, and why.
-    fn stopped(&self) -> Option<(Code, String)>;
 }
 
 impl Instances for Machine<'_> {

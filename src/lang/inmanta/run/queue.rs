@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::super::define::AttributeId;
 use super::super::error::{Class, Raise, Result};
-use super::VarId;
+use super::ids::VarId;
 
 /// Relations without a rule first, then those with one in the order of the rules, then everything else.
 pub(super) struct WaitQueue {

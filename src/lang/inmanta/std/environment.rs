@@ -2,16 +2,16 @@
 
 use super::super::types::Ty;
 use super::super::value::Value;
-use super::{Call, Default, Fail, Made, Native, Place, fail, native};
+use super::{Call, Default, Fail, Made, Native, Place, fail, function};
 
 const NAME: &[super::Argument] = &[("name", "string", None), ("default_value", "string?", Some(Default::Null))];
 
 pub(super) const NATIVES: &[Native] = &[
-    native("attr", &[("obj", "any", None), ("attr", "string", None)], "any", |call| {
+    function("attr", &[("obj", "any", None), ("attr", "string", None)], "any", |call| {
         call.attribute(call.arg(0), &call.text(1))
     })
     .model(),
-    native(
+    function(
         "getattr",
         &[
             ("entity", "std::Entity", None),
@@ -24,41 +24,44 @@ pub(super) const NATIVES: &[Native] = &[
     )
     .unknown()
     .model(),
-    native("is_instance", &[("obj", "any", None), ("cls", "string", None)], "bool", is_instance).model(),
-    native("objid", &[("value", "any", None)], "string", |call| Ok(Value::str(call.shown(call.arg(0))))).model(),
-    native("familyof", &[("member", "std::OS", None), ("family", "string", None)], "bool", family_of).model(),
-    native("get_env", NAME, "string", |call| match (environment(call), call.arg(1)) {
+    function("is_instance", &[("obj", "any", None), ("cls", "string", None)], "bool", is_instance).model(),
+    function("objid", &[("value", "any", None)], "string", |call| Ok(Value::str(call.shown(call.arg(0))))).model(),
+    function("familyof", &[("member", "std::OS", None), ("family", "string", None)], "bool", family_of).model(),
+    function("get_env", NAME, "string", |call| match (environment(call), call.arg(1)) {
         (Some(text), _) => Ok(Value::str(text)),
         (None, Value::Str(text)) => Ok(Value::Str(text.clone())),
         _ => Err(Fail::Unknown),
     })
     .model(),
-    native("get_env_int", &[("name", "string", None), ("default_value", "int?", Some(Default::Null))], "int", |call| {
-        match (environment(call), call.arg(1)) {
+    function(
+        "get_env_int",
+        &[("name", "string", None), ("default_value", "int?", Some(Default::Null))],
+        "int",
+        |call| match (environment(call), call.arg(1)) {
             (Some(text), _) => match text.trim().parse::<i64>() {
                 Ok(number) => Ok(Value::Int(number)),
                 Err(_) => fail(format!("invalid literal for int() with base 10: '{text}'")),
             },
             (None, Value::Null) => Err(Fail::Unknown),
             (None, default) => Ok(default.clone()),
-        }
-    })
+        },
+    )
     .model(),
-    native("environment", &[], "string", |_| {
+    function("environment", &[], "string", |_| {
         fail("The environment of this model should be configured in config>environment")
     })
     .model(),
-    native("environment_name", &[], "string", |_| {
+    function("environment_name", &[], "string", |_| {
         fail("The environment of this model should be configured in config>environment")
     })
     .model(),
-    native("environment_server", &[], "string", |_| Ok(Value::str("localhost"))).model(),
-    native("server_ca", &[], "string", |_| Ok(Value::str(""))).model(),
-    native("server_ssl", &[], "bool", |_| Ok(Value::Bool(false))).model(),
-    native("server_token", &[("client_types", "string[]", Some(Default::Agent))], "string", |_| Ok(Value::str("")))
+    function("environment_server", &[], "string", |_| Ok(Value::str("localhost"))).model(),
+    function("server_ca", &[], "string", |_| Ok(Value::str(""))).model(),
+    function("server_ssl", &[], "bool", |_| Ok(Value::Bool(false))).model(),
+    function("server_token", &[("client_types", "string[]", Some(Default::Agent))], "string", |_| Ok(Value::str("")))
         .model(),
-    native("server_port", &[], "int", |_| Ok(Value::Int(8888))).model(),
-    native(
+    function("server_port", &[], "int", |_| Ok(Value::Int(8888))).model(),
+    function(
         "getfact",
         &[("resource", "any", None), ("fact_name", "string", None), ("default_value", "any", Some(Default::Null))],
         "any",
@@ -69,12 +72,12 @@ pub(super) const NATIVES: &[Native] = &[
         },
     )
     .model(),
-    native("timestamp", &[("dummy", "any", Some(Default::Null))], "int", |call| match &call.place {
+    function("timestamp", &[("dummy", "any", Some(Default::Null))], "int", |call| match &call.place {
         Place::Model { machine, .. } => Ok(Value::Int(machine.context.now())),
         Place::Type(..) => fail("no clock here"),
     })
     .model(),
-    native("type", &[("obj", "any", None)], "any", |_| fail("'value' is no attribute")).model(),
+    function("type", &[("obj", "any", None)], "any", |_| fail("'value' is no attribute")).model(),
 ];
 
 fn environment(call: &Call) -> Option<String> {

@@ -5,25 +5,25 @@ use std::path::PathBuf;
 use md5::Digest;
 
 use super::super::value::Value;
-use super::{Call, Default, Fail, Made, Native, Place, fail, native};
+use super::{Call, Default, Fail, Made, Native, Place, fail, function};
 
 const PATH: &[super::Argument] = &[("path", "string", None)];
 
 pub(super) const NATIVES: &[Native] = &[
-    native("template", PATH, "string", super::super::template::render).named().model(),
-    native("source", PATH, "string", source).model(),
-    native("file", PATH, "string", |call| {
+    function("template", PATH, "string", super::super::template::render).named().model(),
+    function("source", PATH, "string", source).model(),
+    function("file", PATH, "string", |call| {
         let (path, _) = content(call)?;
         Ok(Value::str(format!("imp-module-source:file://{}", path.display())))
     })
     .model(),
-    native("list_files", PATH, "list", |call| {
+    function("list_files", PATH, "list", |call| {
         let path = located(call, "files")?;
         let Place::Model { machine, .. } = &call.place else { return fail("no files here") };
         Ok(Value::list(machine.context.files(&path).into_iter().map(Value::str).collect()))
     })
     .model(),
-    native(
+    function(
         "unique_file",
         &[
             ("prefix", "string", None),
@@ -38,7 +38,7 @@ pub(super) const NATIVES: &[Native] = &[
             Ok(Value::str(format!("{}{digest}{}", call.text(0), call.text(2))))
         },
     ),
-    native(
+    function(
         "generate_password",
         &[("pw_id", "string", None), ("length", "int", Some(Default::Int(20)))],
         "string",
@@ -46,7 +46,7 @@ pub(super) const NATIVES: &[Native] = &[
         |call| password(call).or(Err(Fail::Unknown)),
     )
     .model(),
-    native("password", &[("pw_id", "string", None)], "string", password).model(),
+    function("password", &[("pw_id", "string", None)], "string", password).model(),
 ];
 
 /// The path of a file of a module: `module/path`, `/path` of the project, or `./path` of the own module.

@@ -2,50 +2,51 @@
 
 use super::super::pystr;
 use super::super::value::{Value, compare};
-use super::{Call, Default, Fail, Made, Native, fail, native};
+use super::{Call, Default, Fail, Made, Native, fail, function};
 
 const LIST: &[super::Argument] = &[("item_list", "list", None)];
 
 pub(super) const NATIVES: &[Native] = &[
-    native("count", LIST, "int", |call| Ok(Value::Int(call.list(0).len() as i64))),
-    native("len", LIST, "int", |call| {
+    function("count", LIST, "int", |call| Ok(Value::Int(call.list(0).len() as i64))),
+    function("len", LIST, "int", |call| {
         let items = call.list(0);
         if items.iter().any(Value::is_unknown) { Err(Fail::Unknown) } else { Ok(Value::Int(items.len() as i64)) }
     }),
-    native("sequence", &[("i", "int", None), ("start", "int", Some(Default::Int(0)))], "list", sequence),
-    native("at", &[("objects", "list", None), ("index", "int", None)], "any", |call| {
+    function("sequence", &[("i", "int", None), ("start", "int", Some(Default::Int(0)))], "list", sequence),
+    function("at", &[("objects", "list", None), ("index", "int", None)], "any", |call| {
         element(&call.list(0), call.int(1)?)
     }),
-    native("item", &[("objects", "list", None), ("index", "int", None)], "list", item),
-    native("key_sort", &[("items", "list", None), ("key", "any", None)], "list", key_sort).model(),
-    native("unique", LIST, "bool", unique),
-    native("flatten", LIST, "list", flatten),
-    native("select", &[("objects", "list", None), ("attr", "string", None)], "list", select).model(),
-    native("filter", &[("values", "list", None), ("not_item", "std::Entity", None)], "list", |call| {
+    function("item", &[("objects", "list", None), ("index", "int", None)], "list", item),
+    function("key_sort", &[("items", "list", None), ("key", "any", None)], "list", key_sort).model(),
+    function("unique", LIST, "bool", unique),
+    function("flatten", LIST, "list", flatten),
+    function("select", &[("objects", "list", None), ("attr", "string", None)], "list", select).model(),
+    function("filter", &[("values", "list", None), ("not_item", "std::Entity", None)], "list", |call| {
         let items = call.list(0);
         Ok(Value::list(items.iter().filter(|item| *item != call.arg(1)).cloned().collect()))
     }),
-    native("dict_keys", &[("dct", "dict", None)], "string[]", |call| match call.arg(0) {
+    function("dict_keys", &[("dct", "dict", None)], "string[]", |call| match call.arg(0) {
         Value::Dict(dict) => Ok(Value::list(dict.items.iter().map(|(key, _)| Value::Str(key.clone())).collect())),
         _ => Ok(Value::list(Vec::new())),
     }),
-    native("dict_get", &[("dct", "dict", None), ("key", "string", None)], "string", |call| {
+    function("dict_get", &[("dct", "dict", None), ("key", "string", None)], "string", |call| {
         let key = call.text(1);
         match call.arg(0) {
             Value::Dict(dict) => known(dict.get(&key).cloned()).unwrap_or_else(|| fail(format!("'{key}'"))),
             _ => fail("no dictionary"),
         }
     }),
-    native("contains", &[("dct", "dict", None), ("key", "string", None)], "bool", |call| {
+    function("contains", &[("dct", "dict", None), ("key", "string", None)], "bool", |call| {
         let key = call.text(1);
         Ok(Value::Bool(matches!(call.arg(0), Value::Dict(dict) if dict.get(&key).is_some())))
     }),
-    native("inlineif", &[("conditional", "bool", None), ("a", "any", None), ("b", "any", None)], "any", |call| {
+    function("inlineif", &[("conditional", "bool", None), ("a", "any", None), ("b", "any", None)], "any", |call| {
         Ok(call.arg(if call.bool(0) { 1 } else { 2 }).clone())
     }),
-    native("invert", &[("value", "bool", None)], "bool", |call| Ok(Value::Bool(!call.bool(0)))),
-    native("isset", &[("value", "any", None)], "bool", |call| Ok(Value::Bool(!matches!(call.arg(0), Value::Null)))),
-    native("is_unknown", &[("value", "any", None)], "bool", |call| Ok(Value::Bool(call.arg(0).is_unknown()))).unknown(),
+    function("invert", &[("value", "bool", None)], "bool", |call| Ok(Value::Bool(!call.bool(0)))),
+    function("isset", &[("value", "any", None)], "bool", |call| Ok(Value::Bool(!matches!(call.arg(0), Value::Null)))),
+    function("is_unknown", &[("value", "any", None)], "bool", |call| Ok(Value::Bool(call.arg(0).is_unknown())))
+        .unknown(),
 ];
 
 /// A value of a list or a dictionary; one that is not known makes the result not known.

@@ -8,13 +8,13 @@ mod net;
 mod shape;
 mod text;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::ast::NodeId;
 use super::check::{Model, validate};
 use super::define::{Named, Program};
 use super::error::{Class, Raise, Result};
-use super::plugin::{self, Body};
+use super::plugin::{self, Body, BuiltIn};
 use super::pystr;
 use super::run::{Flow, Machine, Run, ScopeId, VarId};
 use super::types::Ty;
@@ -23,10 +23,6 @@ use crate::source::Span;
 
 pub use files::located;
 pub use names::StdNames;
-
-/// The model text of `std`, and of its one submodule.
-pub const MODEL: &str = include_str!("_init.cf");
-pub const TESTING: &str = include_str!("testing.cf");
 
 /// A default value of an argument.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +68,7 @@ impl std::fmt::Debug for Native {
     }
 }
 
-const fn native(
+const fn function(
     name: &'static str,
     arguments: &'static [Argument],
     returns: &'static str,
@@ -118,6 +114,25 @@ pub fn natives() -> impl Iterator<Item = &'static Native> {
     [text::NATIVES, lists::NATIVES, net::NATIVES, environment::NATIVES, files::NATIVES, shape::NATIVES]
         .into_iter()
         .flatten()
+}
+
+/// The same for the stages before the run, in the order of the table.
+pub fn built_in() -> Vec<BuiltIn> {
+    natives().zip(0..).map(|(native, at)| BuiltIn { name: native.name, at }).collect()
+}
+
+/// The function behind an entry of [`built_in`].
+pub fn native(built_in: BuiltIn) -> &'static Native {
+    static TABLE: LazyLock<Vec<&'static Native>> = LazyLock::new(|| natives().collect());
+    TABLE[built_in.at as usize]
+}
+
+/// The type of a plugin's result.
+pub fn result_of(program: &Program, plugin: u32) -> Option<Ty> {
+    match program.plugins.get(plugin as usize)?.body {
+        Body::Native(built_in) => Some(native(built_in).result(program)),
+        Body::Python(at) => program.signatures.get(at? as usize).map(|signature| signature.returns.clone()),
+    }
 }
 
 /// Why a function has no value.
@@ -401,7 +416,7 @@ pub fn call(
     let program = machine.program;
     let span = program.ast.span(node);
     let native = match program.plugins[id as usize].body {
-        Body::Native(native) => native,
+        Body::Native(built_in) => native(built_in),
         Body::Python(Some(signature)) => return plugin::call(machine, id, signature, positional, named, (node, scope)),
         Body::Python(None) => return Ok(machine.plugin_not_run(id, span)),
     };
@@ -441,9 +456,10 @@ pub fn call_direct(
     span: Span,
     model: &dyn Model,
 ) -> Result<Value> {
-    let Body::Native(native) = program.plugins[id as usize].body else {
+    let Body::Native(built_in) = program.plugins[id as usize].body else {
         return Err(Raise::at(Class::Runtime, span, "a Python plugin cannot be part of a type here"));
     };
+    let native = native(built_in);
     let (arguments, more, extra, is_unknown) = bind(native, program, &positional, &named, model)?;
     if is_unknown && !native.takes_unknown {
         return Err(Raise::at(Class::Runtime, span, "Received unknown value during direct execution"));

@@ -3,12 +3,13 @@
 use ::std::path::Path;
 
 use super::super::ast::{NsId, Top};
+use super::super::context::Files;
 use super::super::define::{AttributeId, Program};
-use super::super::load::{self, Files, Options};
+use super::super::load::{self, Options};
 use super::super::project::Project;
 use super::super::types::Ty;
 use super::super::{Edition, library};
-use super::{Default, Native, natives, signature_type};
+use super::{Default, Native, built_in, call_direct, natives, signature_type};
 use crate::lang::{DeclaredKind, DeclaredParam, Function, Names};
 use crate::source::Sources;
 
@@ -133,15 +134,15 @@ impl Names for StdNames {
 
     fn declared(&self, name: &str) -> Option<DeclaredKind> {
         let module = name.split("::").next().filter(|module| *module != name)?;
-        if module != "std" && library::text(module).is_none() {
+        if library::text(module).is_none() {
             return None;
         }
         let mut sources = Sources::default();
         let entry = sources.add("<import>", None, format!("import {module}\nimport std::testing\n"));
-        let options = Options { edition: Edition::Today, with_std: true, also: Vec::new() };
+        let options = Options { edition: Edition::Today, with_std: true, also: Vec::new(), built_in: built_in() };
         let loaded = load::load(entry, &NoFiles, &Project::default(), &options, &mut sources).ok()?;
         let files: Vec<(NsId, Vec<Top>)> = loaded.files.iter().map(|file| (file.ns, file.tops.clone())).collect();
-        let program = Program::define(loaded).ok()?;
+        let program = Program::define(loaded, call_direct).ok()?;
         let (ns, short) = name.rsplit_once("::")?;
         let (ns, short) = (program.find_ns(ns)?, program.names.find(short)?);
         let tops = || files.iter().filter(|(other, _)| *other == ns).flat_map(|(_, tops)| tops);

@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 
 use super::super::value::Value;
-use super::{Call, Default, Fail, Made, Native, fail, native};
+use super::{Call, Default, Fail, Made, Native, fail, function};
 
 const INTERFACE: &[super::Argument] = &[("addr", "std::ipv_any_interface", None)];
 
 pub(super) const NATIVES: &[Native] = &[
-    native(
+    function(
         "ipindex",
         &[
             ("addr", "std::ipv_any_network", None),
@@ -18,22 +18,22 @@ pub(super) const NATIVES: &[Native] = &[
         "string",
         ipindex,
     ),
-    native("prefixlen", INTERFACE, "int", |call| Ok(Value::Int(i64::from(interface(&call.text(0))?.1)))),
-    native("netmask", INTERFACE, "std::ipv_any_address", |call| {
+    function("prefixlen", INTERFACE, "int", |call| Ok(Value::Int(i64::from(interface(&call.text(0))?.1)))),
+    function("netmask", INTERFACE, "std::ipv_any_address", |call| {
         let (address, prefix) = interface(&call.text(0))?;
         Ok(Value::str(mask(address, prefix).to_string()))
     }),
-    native("network_address", INTERFACE, "std::ipv_any_address", |call| {
+    function("network_address", INTERFACE, "std::ipv_any_address", |call| {
         let (address, prefix) = interface(&call.text(0))?;
         Ok(Value::str(network(address, prefix).to_string()))
     }),
-    native("prefixlength_to_netmask", &[("prefixlen", "int", None)], "std::ipv4_address", |call| {
-        match u8::try_from(call.int(0)?) {
-            Ok(prefix @ 0..=32) => Ok(Value::str(mask(IpAddr::from([0, 0, 0, 0]), prefix).to_string())),
-            _ => fail(format!("'{}' is not a valid netmask", call.int(0)?)),
-        }
+    function("prefixlength_to_netmask", &[("prefixlen", "int", None)], "std::ipv4_address", |call| match u8::try_from(
+        call.int(0)?,
+    ) {
+        Ok(prefix @ 0..=32) => Ok(Value::str(mask(IpAddr::from([0, 0, 0, 0]), prefix).to_string())),
+        _ => fail(format!("'{}' is not a valid netmask", call.int(0)?)),
     }),
-    native(
+    function(
         "add_to_ip",
         &[("addr", "std::ipv_any_address", None), ("n", "int", None)],
         "std::ipv_any_address",
@@ -43,7 +43,7 @@ pub(super) const NATIVES: &[Native] = &[
             moved(address, call.int(1)?).map(|address| Value::str(address.to_string()))
         },
     ),
-    native(
+    function(
         "ip_address_from_interface",
         &[("ip_interface", "std::ipv_any_interface", None)],
         "std::ipv_any_address",

@@ -3,10 +3,10 @@
 use super::super::pattern::Pattern;
 use super::super::value::{Value, compare};
 use super::net::{parse_interface, parse_network};
-use super::{Call, Default, Made, Native, fail, native};
+use super::{Call, Default, Made, Native, fail, function};
 
 pub(super) const NATIVES: &[Native] = &[
-    native(
+    function(
         "validate_type",
         &[
             ("fq_type_name", "string", None),
@@ -16,7 +16,7 @@ pub(super) const NATIVES: &[Native] = &[
         "bool",
         validate_type,
     ),
-    native("is_base64_encoded", &[("s", "string", None)], "bool", |call| Ok(Value::Bool(is_base64(&call.text(0))))),
+    function("is_base64_encoded", &[("s", "string", None)], "bool", |call| Ok(Value::Bool(is_base64(&call.text(0))))),
 ];
 
 fn validate_type(call: &mut Call) -> Made {

@@ -4,34 +4,34 @@ use std::sync::Arc;
 
 use super::super::pystr::{self, FormatError};
 use super::super::value::Value;
-use super::{Call, Default, Made, Native, fail, native};
+use super::{Call, Default, Made, Native, fail, function};
 
 const TEXT: &[super::Argument] = &[("string", "string", None)];
 
 pub(super) const NATIVES: &[Native] = &[
-    native(
+    function(
         "replace",
         &[("string", "string", None), ("old", "string", None), ("new", "string", None)],
         "string",
         replace,
     ),
-    native("capitalize", TEXT, "string", capitalize),
-    native("upper", TEXT, "string", |call| Ok(Value::str(call.text(0).to_uppercase()))),
-    native("lower", TEXT, "string", |call| Ok(Value::str(call.text(0).to_lowercase()))),
-    native("limit", &[("string", "string", None), ("length", "int", None)], "string", limit),
-    native("length", &[("value", "string", None)], "int", |call| Ok(Value::Int(call.text(0).chars().count() as i64))),
-    native("split", &[("string_list", "string", None), ("delim", "string", None)], "list", split),
-    native("format", &[("__string", "string", None)], "string", format_text).more().named(),
-    native("hostname", &[("fqdn", "string", None)], "string", |call| {
+    function("capitalize", TEXT, "string", capitalize),
+    function("upper", TEXT, "string", |call| Ok(Value::str(call.text(0).to_uppercase()))),
+    function("lower", TEXT, "string", |call| Ok(Value::str(call.text(0).to_lowercase()))),
+    function("limit", &[("string", "string", None), ("length", "int", None)], "string", limit),
+    function("length", &[("value", "string", None)], "int", |call| Ok(Value::Int(call.text(0).chars().count() as i64))),
+    function("split", &[("string_list", "string", None), ("delim", "string", None)], "list", split),
+    function("format", &[("__string", "string", None)], "string", format_text).more().named(),
+    function("hostname", &[("fqdn", "string", None)], "string", |call| {
         Ok(Value::str(call.text(0).split('.').next().unwrap_or_default()))
     }),
-    native("json_loads", &[("s", "string", None)], "any", json_loads),
-    native("json_dumps", &[("obj", "any", None)], "string", json_dumps),
-    native("print", &[("message", "any", None)], "any", print).model(),
-    native("assert", &[("expression", "bool", None), ("message", "string", Some(Default::Str("")))], "any", |call| {
+    function("json_loads", &[("s", "string", None)], "any", json_loads),
+    function("json_dumps", &[("obj", "any", None)], "string", json_dumps),
+    function("print", &[("message", "any", None)], "any", print).model(),
+    function("assert", &[("expression", "bool", None), ("message", "string", Some(Default::Str("")))], "any", |call| {
         if call.bool(0) { Ok(Value::Null) } else { fail(format!("Assertion error: {}", call.text(1))) }
     }),
-    native(
+    function(
         "equals",
         &[("arg1", "any", None), ("arg2", "any", None), ("desc", "string?", Some(Default::Null))],
         "any",

@@ -8,8 +8,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use crate::lang::mcl::eval::Spot;
-use crate::lang::mcl::eval::operator::same;
-use crate::lang::mcl::value::Value;
+use crate::lang::mcl::value::{Value, same};
 
 /// How long changes are kept beyond the requested age, in milliseconds: a program may ask for older ones next.
 const MARGIN: u64 = 10_000;

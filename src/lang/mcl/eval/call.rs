@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use super::frame::{Cell, FrameId};
+use super::closure::FrameId;
+use super::frame::Cell;
 use super::machine::{Machine, Task, weight};
 use super::{Fault, Spot};
 use crate::diag::Code;

@@ -5,15 +5,12 @@
 
 use std::rc::Rc;
 
+use super::closure::FrameId;
 use super::{Fault, Spot};
 use crate::lang::mcl::ast::ExprId;
 use crate::lang::mcl::scope::ScopeId;
 use crate::lang::mcl::unify::InstanceId;
 use crate::lang::mcl::value::Value;
-
-/// A frame in [`Frames`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FrameId(u32);
 
 /// A cell in [`Frames`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,13 +20,6 @@ impl CellId {
     pub fn index(self) -> usize {
         self.0 as usize
     }
-}
-
-/// A function with its frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Closure {
-    pub(super) lambda: ExprId,
-    pub(super) frame: FrameId,
 }
 
 /// A frame with the layout of a scope: it has the values of that scope's names.

@@ -12,7 +12,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use super::frame::{Cell, CellId, Closure, FrameId, Frames};
+use super::closure::{Closure, FrameId};
+use super::frame::{Cell, CellId, Frames};
 use super::reactive::Tracking;
 use super::{Fault, Limits, operator};
 use crate::diag::Code;

@@ -14,6 +14,7 @@
 
 mod budget;
 mod call;
+mod closure;
 mod fault;
 mod frame;
 mod machine;
@@ -31,8 +32,8 @@ use crate::diag::Diagnostics;
 use crate::graph::Graph;
 use crate::world::{Stop, World};
 
+pub use closure::Closure;
 pub use fault::Fault;
-pub use frame::Closure;
 pub use machine::Machine;
 pub use spot::Spot;
 

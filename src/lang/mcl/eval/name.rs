@@ -1,6 +1,7 @@
 //! Names in the machine: finds the cell of a name from frame to frame, and computes its value on first use.
 
-use super::frame::{Cell, Frame, FrameId, Layout};
+use super::closure::FrameId;
+use super::frame::{Cell, Frame, Layout};
 use super::machine::{ITEM, Machine, Task};
 use super::{Fault, Spot};
 use crate::diag::Code;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::frame::FrameId;
+use super::closure::FrameId;
 use super::statement::{Container, Executor};
 use super::{Fault, operator};
 use crate::diag::Code;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::frame::FrameId;
+use super::closure::FrameId;
 use super::machine::weight;
 use super::{Fault, Machine, operator, resource};
 use crate::diag::{Code, Diagnostics};

@@ -13,6 +13,7 @@ mod issues;
 mod model;
 mod resolve;
 mod resource;
+pub mod ruby;
 mod set;
 pub mod tree;
 mod value;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::Function;
 use crate::lang::puppet::eval::stop::{At, Run};
 use crate::lang::puppet::eval::{Call, Evaluator, convert, operator};
-use crate::lang::puppet::sort;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::sort;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {

@@ -110,7 +110,7 @@ fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_floa
         },
         Value::Int(value) => Ok(Value::Int(value)),
         Value::Float(value) if keeps_float => Ok(Value::Float(round(value))),
-        Value::Float(value) => match crate::lang::puppet::number::whole(round(value)) {
+        Value::Float(value) => match crate::lang::ruby::number::whole(round(value)) {
             Some(value) => Ok(Value::Int(value)),
             None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
         },

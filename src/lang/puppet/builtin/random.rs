@@ -16,7 +16,7 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
             Some(max) => max,
             None => return call.fail(format!("fqdn_rand(): {text} is outside of 64 bits")),
         },
-        Value::Float(max) => match crate::lang::puppet::number::whole(*max) {
+        Value::Float(max) => match crate::lang::ruby::number::whole(*max) {
             Some(max) => max,
             None => return call.fail(format!("fqdn_rand(): {max} is outside of 64 bits")),
         },

@@ -6,10 +6,10 @@ use super::Function;
 use crate::lang::puppet::ast::{Kind, Parameter};
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
 use crate::lang::puppet::eval::{Call, Evaluator, Rendering, convert};
-use crate::lang::puppet::ruby::{self, Rendered};
 use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::{self, Rendered};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {

@@ -8,9 +8,9 @@ use sha2::{Digest, Sha256};
 use super::Function;
 use crate::lang::puppet::eval::stop::{At, Run};
 use crate::lang::puppet::eval::{Call, Evaluator, convert, format};
-use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::regexp::Regexp;
 
 macro_rules! each_text {
     ($name:literal, $doc:literal, $change:expr) => {

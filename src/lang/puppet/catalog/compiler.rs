@@ -10,9 +10,9 @@ use crate::lang::puppet::ast::{Form, Kind, Program, Text};
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
 use crate::lang::puppet::eval::{Evaluator, convert};
 use crate::lang::puppet::nodes::node_for;
-use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::scope::{Owner, Scope, TOP};
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::regexp::Regexp;
 use crate::source::{FileId, Span};
 
 /// Rounds of collecting and evaluating after which a program is taken to be endless.

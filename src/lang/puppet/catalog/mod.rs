@@ -6,6 +6,7 @@ mod declare;
 mod exported;
 mod finish;
 pub mod json;
+mod known;
 mod modify;
 pub mod order;
 pub mod ral;

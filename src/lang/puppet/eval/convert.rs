@@ -5,9 +5,9 @@ use std::fmt::Write;
 use base64::Engine;
 use serde_json::{Value as Json, json};
 
-use crate::lang::puppet::number;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::number;
 
 /// What interpolation makes of a value.
 pub fn string(value: &Value) -> String {

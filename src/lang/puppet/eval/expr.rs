@@ -7,11 +7,11 @@ use super::stop::{At, Problem, Run, Stop, fail, moved};
 use super::unknown;
 use super::{convert, operator};
 use crate::lang::puppet::ast::*;
-use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::scope::{Groups, Owner, ScopeId, TOP};
 use crate::lang::puppet::semver::{Range, Version};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
 
 impl Evaluator<'_> {

@@ -306,13 +306,18 @@ pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
                 complement(spec, value)
             }
             Value::Int(value) => integer(spec, i128::from(value)),
-            Value::Float(value) => match number::whole(value.floor()) {
+            Value::Float(value) => match crate::lang::ruby::number::whole(value.floor()) {
                 Some(whole) => return formatted(spec, &Value::Int(whole)),
                 // A float has its digits in full, also outside of 64 bits.
                 None if value.is_finite() && "diu".contains(spec.letter) => {
                     spec.number(value < 0.0, "", &format!("{:.0}", value.abs().floor()))
                 }
-                None => return Err(Problem::runtime(format!("{} is outside of 64 bits", number::float(value)))),
+                None => {
+                    return Err(Problem::runtime(format!(
+                        "{} is outside of 64 bits",
+                        crate::lang::ruby::number::float(value)
+                    )));
+                }
             },
             _ => String::new(),
         },
@@ -327,7 +332,7 @@ pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
                 None => return Err(Problem::runtime("%c requires a character")),
             },
             other => match as_number(other)? {
-                Value::Float(code) => spec.pad(character(number::whole(code).unwrap_or(-1))?),
+                Value::Float(code) => spec.pad(character(crate::lang::ruby::number::whole(code).unwrap_or(-1))?),
                 Value::Int(code) => spec.pad(character(code)?),
                 _ => String::new(),
             },

@@ -123,7 +123,7 @@ pub struct Evaluator<'w> {
     /// What functions take, by name, as soon as one is called.
     pub signatures: FxHashMap<&'static str, Arc<[super::builtin::Signature]>>,
     /// What the templates that are open have used.
-    pub ruby: super::ruby::Used,
+    pub ruby: crate::lang::ruby::Used,
     /// Warnings that are given once.
     pub warned: std::collections::BTreeSet<String>,
     depth: usize,
@@ -183,7 +183,7 @@ impl<'w> Evaluator<'w> {
             annotations: Vec::new(),
             ruby_files: FxHashMap::default(),
             signatures: FxHashMap::default(),
-            ruby: super::ruby::Used::default(),
+            ruby: crate::lang::ruby::Used::default(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
             budget,

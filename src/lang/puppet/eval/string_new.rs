@@ -3,9 +3,9 @@
 use super::convert::{inspect, ruby, string};
 use super::format::{Spec, character, cut, formatted};
 use super::stop::{Problem, Tried};
-use crate::lang::puppet::number;
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::number;
 
 /// `String.new(value, format)`.
 pub fn string_new(args: &[Value]) -> Tried<String> {

@@ -2,8 +2,8 @@
 
 use super::{Given, Made, declaration};
 use crate::graph::{Meta, Params, Value as Ours};
-use crate::lang::puppet::regexp;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::regexp;
 
 /// What the path is to be.
 #[derive(PartialEq)]

@@ -278,7 +278,7 @@ pub fn wildcard(pattern: &str, name: &str) -> bool {
         }
     }
     source.push_str("\\z");
-    crate::lang::puppet::regexp::Regexp::new(source).is_match(name).unwrap_or(false)
+    crate::lang::ruby::regexp::Regexp::new(source).is_match(name).unwrap_or(false)
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ use super::{At, Evaluator, Strategy};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::eval::convert;
 use crate::lang::puppet::eval::stop::{At as _, Run, Stop};
-use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::regexp::Regexp;
 
 /// The key of the options. Programs cannot look it up.
 pub const KEY: &str = "lookup_options";

@@ -199,7 +199,7 @@ impl Printer {
             Kind::Int { value, radix } => {
                 let _ = write!(self.out, "(int {{:radix {radix} :value {value}}})");
             }
-            Kind::Float(value) => self.out.push_str(&super::number::float(*value)),
+            Kind::Float(value) => self.out.push_str(&crate::lang::ruby::number::float(*value)),
             Kind::Str(text) => self.string(text),
             Kind::Regex(source) => self.named("regexp", source),
             Kind::Name(name) => self.named("qn", name),
@@ -231,7 +231,7 @@ impl Printer {
                 Kind::Int { value, radix: 10 } => {
                     let _ = write!(self.out, "{}", -value);
                 }
-                Kind::Float(value) => self.out.push_str(&super::number::float(-value)),
+                Kind::Float(value) => self.out.push_str(&crate::lang::ruby::number::float(-value)),
                 _ => self.call("-", &[inner]),
             },
             Kind::Unfold(inner) => self.call("unfold", &[inner]),

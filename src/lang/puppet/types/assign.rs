@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::instance::{in_ranges, part_matches};
 use super::{Callable, Member, Size, Ty, Type, is_instance};
-use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::semver::{Range, Version};
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::regexp::Regexp;
 
 /// Deeper types fit nowhere.
 pub(super) const MAX_DEPTH: usize = 120;

@@ -3,9 +3,9 @@
 use super::{Bound, Callable, Member, Size, Ty, Type, is_instance, parse_timespan, parse_timestamp};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::eval::stop::{Problem, Tried};
-use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::semver::Range;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::regexp::Regexp;
 
 const KNOWN: [&str; 45] = [
     "Any",

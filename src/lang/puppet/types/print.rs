@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{AttributeKind, Callable, Member, ObjectType, Size, Ty, Type, is_instance, timespan_text, timestamp_text};
 use crate::lang::puppet::eval::convert::{inspect, quoted};
-use crate::lang::puppet::number;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::number;
 
 impl fmt::Display for Ty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -28,16 +28,17 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::frame::{Cell, FrameId};
+use super::closure::FrameId;
+use super::frame::Cell;
 use super::statement::{Container, Executor, Items, Work};
-use super::{Limits, Machine, operator};
+use super::{Limits, Machine};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::mcl::ast::{BlockId, StmtId};
 use crate::lang::mcl::graph::{self, Declared};
 use crate::lang::mcl::scope::{Resolved, SlotKind};
 use crate::lang::mcl::unify::Types;
-use crate::lang::mcl::value::Value;
+use crate::lang::mcl::value::{Value, same};
 use crate::lang::{Answer, Because, Change, Event, Outcome, Reemitted};
 use crate::world::Read;
 use assemble::{Assembly, Touched};
@@ -349,7 +350,7 @@ impl<'a> Reactive<'a> {
         let slots = &self.machine.program.scopes.scopes[self.machine.frames.get(frame).scope].slots;
         let Some(slot) = slots.iter().position(|slot| slot.kind == SlotKind::Param(1)) else { return };
         let cell = self.machine.frames.cell_id(frame, slot as u32);
-        let is_same = matches!(self.machine.frames.cell(cell), Cell::Ready(old) if operator::same(old, value));
+        let is_same = matches!(self.machine.frames.cell(cell), Cell::Ready(old) if same(old, value));
         if !is_same {
             super::frame::dismantle(self.machine.frames.replace(cell, Cell::Ready(value.clone())));
             if let Some(tracker) = self.tracker() {

@@ -12,12 +12,14 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::frame::{Cell, CellId, FrameId, dismantle};
+use super::super::closure::FrameId;
+use super::super::frame::{Cell, CellId, dismantle};
 use super::input::InputId;
 use super::unit::UnitId;
 use crate::lang::mcl::ast::ExprId;
 use crate::lang::mcl::builtin::{Asked, Past};
-use crate::lang::mcl::eval::{Spot, operator};
+use crate::lang::mcl::eval::Spot;
+use crate::lang::mcl::value::same;
 
 /// How a cell is computed: an expression, in a frame.
 pub type Origin = (ExprId, FrameId);
@@ -204,7 +206,7 @@ impl Tracker {
         let node = grown(&mut self.cells, cell.index());
         let before = node.before.take();
         let is_same = match (&before, now) {
-            (Some(Cell::Ready(old)), Cell::Ready(new)) => operator::same(old, new),
+            (Some(Cell::Ready(old)), Cell::Ready(new)) => same(old, new),
             (Some(Cell::Failed(old)), Cell::Failed(new)) => old == new,
             _ => false,
         };

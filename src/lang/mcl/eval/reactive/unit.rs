@@ -4,7 +4,7 @@
 //! turn. So a branch that is no longer taken is removed with its declarations, and a loop keeps the iterations whose
 //! keys stay.
 
-use super::super::frame::FrameId;
+use super::super::closure::FrameId;
 use super::super::statement::Container;
 use crate::lang::mcl::ast::{BlockId, StmtId, StmtKind};
 use crate::lang::mcl::eval::Fault;

@@ -236,7 +236,7 @@ fn to_bytes(_: &mut Evaluator<'_>, call: &Call) -> Run {
         Some('E') => 60,
         Some(other) => return call.fail(format!("to_bytes(): '{other}' is not a unit")),
     };
-    match crate::lang::puppet::number::whole(value * (1u64 << power) as f64) {
+    match crate::lang::ruby::number::whole(value * (1u64 << power) as f64) {
         Some(bytes) => Ok(Value::Int(bytes)),
         None => call.fail(format!("to_bytes(): '{text}' is outside of 64 bits")),
     }

@@ -3,9 +3,9 @@
 use super::{Function, array, ruby, wrong};
 use crate::lang::puppet::eval::stop::{At, Run};
 use crate::lang::puppet::eval::{Call, Evaluator, operator, unknown};
-use crate::lang::puppet::regexp::Regexp;
-use crate::lang::puppet::sort;
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::regexp::Regexp;
+use crate::lang::ruby::sort;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {

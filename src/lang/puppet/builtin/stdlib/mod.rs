@@ -30,9 +30,9 @@ use std::path::PathBuf;
 use super::Function;
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator, convert as shown};
-use crate::lang::puppet::ruby::Called;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::Called;
 
 const TABLES: [&[Function]; 14] = [
     apache::FUNCTIONS,
@@ -123,7 +123,7 @@ impl Evaluator<'_> {
                 call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let done = self.deeper(call.span, |e| {
-                Ok(crate::lang::puppet::ruby::call_function(e, name, &text, &args, call.scope, call.span))
+                Ok(crate::lang::ruby::call_function(e, name, &text, &args, call.scope, call.span))
             })?;
             match done {
                 Called::Value(value) => return Ok(value),

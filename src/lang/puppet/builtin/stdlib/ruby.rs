@@ -88,7 +88,7 @@ pub fn leading_integer(text: &str) -> Option<i64> {
 pub fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Int(value) => Some(*value),
-        Value::Float(value) => crate::lang::puppet::number::whole(*value),
+        Value::Float(value) => crate::lang::ruby::number::whole(*value),
         Value::Str(text) => leading_integer(text),
         Value::Undef => Some(0),
         _ => None,

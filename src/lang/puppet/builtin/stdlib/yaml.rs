@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::lang::puppet::number;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::number;
 
 /// Collections are not written deeper.
 const DEPTH: usize = 200;

@@ -3,7 +3,7 @@
 use super::expr::Block;
 use super::value::{Ruby, Table};
 use super::{Halt, Machine, Ran};
-use crate::lang::puppet::ruby::ast::Call;
+use crate::lang::ruby::ast::Call;
 
 /// What the methods of a class give: nothing where it has no such method.
 pub type Tried = Ran<Option<Ruby>>;
@@ -192,7 +192,7 @@ impl Machine<'_, '_> {
             ("String", "new", []) => self.string("")?,
             ("Regexp", "new", [source]) => {
                 let source = self.text(line, source)?;
-                Ruby::Regexp(std::sync::Arc::new(crate::lang::puppet::regexp::Regexp::new(source)))
+                Ruby::Regexp(std::sync::Arc::new(crate::lang::ruby::regexp::Regexp::new(source)))
             }
             ("Regexp", "escape" | "quote", [text]) => {
                 let text = super::pattern::escaped(&self.text(line, text)?);

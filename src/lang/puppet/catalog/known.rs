@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::describe::{self, RubyType};
 use crate::lang::puppet::arm::Described;
 use crate::lang::puppet::catalog::{Resource, ral};
 use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::ruby::describe::{self, RubyType};
 
 impl Evaluator<'_> {
     /// The description of the type that a module on the module path declares in Ruby.

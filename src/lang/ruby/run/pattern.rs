@@ -6,7 +6,7 @@ use super::call::Tried;
 use super::expr::Block;
 use super::value::{Found, Id, Ruby};
 use super::{Machine, Ran};
-use crate::lang::puppet::regexp::Regexp;
+use crate::lang::ruby::regexp::Regexp;
 
 /// A pattern or a plain text that is looked for.
 pub enum Sought {

@@ -6,7 +6,7 @@ use super::call::Tried;
 use super::expr::Block;
 use super::value::{Ruby, Table};
 use super::{Machine, Ran};
-use crate::lang::puppet::sort;
+use crate::lang::ruby::sort;
 
 impl Machine<'_, '_> {
     /// The elements of a value that has some: of a hash its pairs.

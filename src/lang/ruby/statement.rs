@@ -314,7 +314,7 @@ impl Parser<'_> {
         self.node(line, kind)
     }
 
-    fn name(&mut self, line: u32, name: &crate::lang::puppet::ast::Text) -> Read {
+    fn name(&mut self, line: u32, name: &crate::lang::ruby::Text) -> Read {
         let has_args = self.is_op("(") && !self.token().spaced;
         let has_block = self.is_op("{") || self.is_word("do") && !self.no_do;
         let is_local = self.locals.contains(name);

@@ -169,7 +169,7 @@ impl Machine<'_, '_> {
     }
 
     pub fn whole(&self, line: u32, number: f64) -> Ran {
-        match crate::lang::puppet::number::whole(number) {
+        match crate::lang::ruby::number::whole(number) {
             Some(whole) => Ok(Ruby::Int(whole)),
             None => self.outside(line, "a number outside of 64 bits"),
         }

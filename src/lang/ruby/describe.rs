@@ -2,7 +2,7 @@
 
 use super::ast::{Block, Call, Expr, Kind};
 use super::{parser, token};
-use crate::lang::puppet::ast::Text;
+use crate::lang::ruby::Text;
 
 /// A resource type as its file declares it.
 #[derive(Debug, Default)]
@@ -23,7 +23,6 @@ pub struct RubyType {
 #[derive(Debug, Default)]
 pub struct Attribute {
     pub name: String,
-    pub is_property: bool,
     pub is_namevar: bool,
     pub is_boolean: bool,
     /// The whole list is its value.
@@ -51,10 +50,6 @@ pub enum Literal {
 }
 
 impl RubyType {
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().find(|attribute| attribute.name == name)
-    }
-
     /// The attribute that names a resource, where it is one.
     pub fn namevar(&self) -> Option<&str> {
         let mut all = self.attributes.iter().filter(|attribute| attribute.is_namevar);
@@ -234,7 +229,6 @@ fn attribute(call: &Call, each: Option<(&str, &str)>) -> Option<Attribute> {
     let is_true = |name| option(call, name).is_some_and(|value| matches!(value.kind, Kind::Bool(true)));
     let mut made = Attribute {
         name,
-        is_property: &*call.name == "newproperty",
         is_namevar: is_true("namevar"),
         is_boolean: is_true("boolean"),
         takes_list: option(call, "array_matching").and_then(Expr::literal).is_some_and(|value| &**value == "all"),
@@ -259,7 +253,7 @@ fn attribute(call: &Call, each: Option<(&str, &str)>) -> Option<Attribute> {
 }
 
 fn ensurable(statements: &[Expr]) -> Attribute {
-    let mut made = Attribute { name: "ensure".into(), is_property: true, ..Attribute::default() };
+    let mut made = Attribute { name: "ensure".into(), ..Attribute::default() };
     for statement in statements {
         describe(&mut made, statement);
     }
@@ -418,7 +412,6 @@ fn api_attribute(name: &str, settings: &[(Expr, Expr)]) -> Attribute {
     let behaviour = behaviour.map(|word| &**word).unwrap_or_default();
     Attribute {
         name: name.to_owned(),
-        is_property: !matches!(behaviour, "parameter" | "namevar"),
         is_namevar: behaviour == "namevar",
         doc: entry(settings, "desc").map(text_of).unwrap_or_default(),
         ty: entry(settings, "type").map(text_of),
@@ -444,7 +437,7 @@ mod tests {
                       newproperty(:y) { newvalue(/^a/) ; newvalues :b, 'c' }");
         assert_eq!(ty.namevar(), Some("name"));
         let values = [Allowed::Pattern("^a".into()), Allowed::Word("b".into()), Allowed::Word("c".into())];
-        assert_eq!(ty.attribute("y").map(|y| &y.values[..]), Some(&values[..]));
+        assert_eq!(ty.attributes.iter().find(|one| one.name == "y").map(|y| &y.values[..]), Some(&values[..]));
         assert!(!ty.is_open);
     }
 

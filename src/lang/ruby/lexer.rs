@@ -2,7 +2,7 @@
 //! elsewhere.
 
 use super::token::{Fault, OPS, Part, Tok, Token, WORDS};
-use crate::lang::puppet::ast::Text;
+use crate::lang::ruby::Text;
 
 /// Interpolations inside of one another.
 const DEPTH: usize = 24;

@@ -80,7 +80,7 @@ impl Machine<'_, '_> {
             ("match" | "match?", [pattern]) => {
                 let regexp = match self.sought(line, pattern)? {
                     Sought::Pattern(regexp) => regexp,
-                    Sought::Text(source) => std::sync::Arc::new(crate::lang::puppet::regexp::Regexp::new(source)),
+                    Sought::Text(source) => std::sync::Arc::new(crate::lang::ruby::regexp::Regexp::new(source)),
                 };
                 return self.regexp_method(line, &regexp, name, &[Ruby::Str(id)]);
             }

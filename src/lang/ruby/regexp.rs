@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::ast::Text;
+use crate::lang::ruby::Text;
 
 /// Steps of backtracking that one match may take.
 const BUDGET: usize = 1_000_000;

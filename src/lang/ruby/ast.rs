@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::lang::puppet::ast::Text;
+use crate::lang::ruby::Text;
 
 #[derive(Debug)]
 pub struct Expr {

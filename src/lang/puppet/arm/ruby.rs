@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::describe::{Allowed, Attribute, Literal, RubyType};
-use super::token::Fault;
 use crate::lang::puppet::catalog::{capitalised, ral};
+use crate::lang::ruby::describe::{Allowed, Attribute, Literal, RubyType};
+use crate::lang::ruby::token::Fault;
 
 /// The types of a Ruby file as text of the Puppet language. `Err` where the file cannot be read.
 pub fn translate(text: &str, file: &str) -> Result<String, Fault> {
-    let types = super::describe::types(text)?;
+    let types = crate::lang::ruby::describe::types(text)?;
     if types.is_empty() {
         return Err(Fault::new(1, "a file without a literal `Puppet::Type.newtype` or `register_type`"));
     }

@@ -9,10 +9,10 @@ use indexmap::IndexMap;
 use super::ip::Ip;
 use super::{Halt, Ran};
 use crate::lang::Budget;
-use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::regexp::Regexp;
-use crate::lang::puppet::ruby::ast::Lambda;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::Text;
+use crate::lang::ruby::ast::Lambda;
+use crate::lang::ruby::regexp::Regexp;
 
 #[derive(Clone, Debug)]
 pub enum Ruby {
@@ -304,7 +304,7 @@ impl Heap {
             Ruby::Nil => out.push_str("nil"),
             Ruby::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Ruby::Int(value) => out.push_str(&value.to_string()),
-            Ruby::Float(value) => out.push_str(&crate::lang::puppet::eval::convert::string(&Value::Float(*value))),
+            Ruby::Float(value) => out.push_str(&crate::lang::ruby::number::float(*value)),
             Ruby::Symbol(name) => {
                 out.push(':');
                 let is_plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_?!=".contains(c));

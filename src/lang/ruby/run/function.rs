@@ -5,11 +5,11 @@ use super::value::Ruby;
 use super::{Halt, Machine, Ran};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::eval::stop::Stop;
-use crate::lang::puppet::ruby::ast::{Block, Call, Expr, Kind};
-use crate::lang::puppet::ruby::{lexer, parser};
 use crate::lang::puppet::scope::{ScopeId, TOP};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::ast::{Block, Call, Expr, Kind};
+use crate::lang::ruby::{lexer, parser};
 use crate::source::Span;
 
 /// How a function ended.
@@ -111,7 +111,7 @@ impl Machine<'_, '_> {
         args.iter().map(|arg| self.import(arg)).collect()
     }
 
-    fn old(&mut self, lambda: &std::sync::Arc<crate::lang::puppet::ruby::ast::Lambda>, args: &[Value]) -> Ran {
+    fn old(&mut self, lambda: &std::sync::Arc<crate::lang::ruby::ast::Lambda>, args: &[Value]) -> Ran {
         let args = self.imports(args)?;
         let list = self.heap.array(args)?;
         match self.yields(0, &Passed::Code(lambda.clone(), self.frame), &[list]) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ast::{Block, Call, Expr, Kind, Lambda};
 use super::token::{Fault, Part, Tok, Token};
-use crate::lang::puppet::ast::Text;
+use crate::lang::ruby::Text;
 
 /// Expressions inside of one another.
 const DEPTH: u16 = 120;

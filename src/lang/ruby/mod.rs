@@ -3,17 +3,21 @@
 //! `lexer` and `parser` read what real modules contain. Where a file only has to be described, what they do not know is
 //! passed over. A template is carried out by an interpreter of our own, which refuses what it does not know.
 
-pub mod arm;
 mod ast;
 pub mod describe;
 mod erb;
-mod known;
 mod lexer;
 mod literal;
+pub mod number;
 mod parser;
+pub mod regexp;
 mod run;
+pub mod sort;
 mod statement;
 pub mod token;
+
+/// A name or text of a program.
+pub type Text = std::sync::Arc<str>;
 
 pub use run::{Called, Rendered, Used, call_function, render};
 

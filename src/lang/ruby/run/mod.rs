@@ -22,11 +22,11 @@ use rustc_hash::FxHashMap;
 
 use super::ast::Lambda;
 use super::token::Fault;
-use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::eval::stop::Stop;
 use crate::lang::puppet::scope::ScopeId;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::Text;
 use crate::source::Span;
 pub use function::{Called, call_function};
 use value::{Found, Heap, Ruby};
@@ -237,7 +237,7 @@ impl<'e, 'w> Machine<'e, 'w> {
     fn int(&self, line: u32, value: &Ruby) -> Ran<i64> {
         match value {
             Ruby::Int(number) => Ok(*number),
-            Ruby::Float(number) => match crate::lang::puppet::number::whole(*number) {
+            Ruby::Float(number) => match crate::lang::ruby::number::whole(*number) {
                 Some(whole) => Ok(whole),
                 None => self.outside(line, "a number outside of 64 bits"),
             },

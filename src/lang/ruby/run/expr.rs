@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::value::{Ruby, Table};
 use super::{Frame, Halt, Machine, Ran};
-use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::regexp::Regexp;
-use crate::lang::puppet::ruby::ast::{Call, Expr, Kind, Lambda, Param};
+use crate::lang::ruby::Text;
+use crate::lang::ruby::ast::{Call, Expr, Kind, Lambda, Param};
+use crate::lang::ruby::regexp::Regexp;
 
 /// Whether a constant is a value and no class, as its capitals show.
 fn is_value(name: &str) -> bool {
@@ -325,8 +325,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    pub fn block(&mut self, line: u32, block: &crate::lang::puppet::ruby::ast::Block) -> Ran<Option<Block>> {
-        use crate::lang::puppet::ruby::ast::Block as Written;
+    pub fn block(&mut self, line: u32, block: &crate::lang::ruby::ast::Block) -> Ran<Option<Block>> {
+        use crate::lang::ruby::ast::Block as Written;
         Ok(Some(match block {
             Written::Code(lambda) => Block::Code(lambda.clone(), self.frame),
             Written::Pass(value) => match self.eval(value)? {

@@ -4,11 +4,11 @@ use super::call::Tried;
 use super::expr::Block;
 use super::value::Ruby;
 use super::{Halt, Machine, Ran, Used};
-use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::builtin::template_text;
 use crate::lang::puppet::eval::Call;
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::Text;
 
 impl Machine<'_, '_> {
     /// `@name`: a variable of the scope, nil where there is none.

@@ -1,6 +1,6 @@
 //! The tokens of Ruby's text.
 
-use crate::lang::puppet::ast::Text;
+use crate::lang::ruby::Text;
 
 /// One token with its line, from 1.
 #[derive(Clone, Debug, PartialEq)]
