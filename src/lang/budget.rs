@@ -47,13 +47,7 @@ impl Spent {
 impl Budget {
     /// A full budget of steps and bytes.
     pub fn new(steps: u64, bytes: u64) -> Self {
-        Self {
-            most_steps: steps,
-            most_bytes: bytes,
-            steps: Cell::new(0),
-            built: Cell::new(0),
-            next_look: Cell::new(0),
-        }
+        Self { most_steps: steps, most_bytes: bytes, steps: Cell::new(0), built: Cell::new(0), next_look: Cell::new(0) }
     }
 
     /// Spends steps.

@@ -2,6 +2,8 @@
 
 use std::io::{Cursor, Write};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 use crate::download::Place;

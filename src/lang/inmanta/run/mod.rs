@@ -534,12 +534,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Spends the steps of reading the arguments of a plugin.
-    fn read_arguments<'v>(
-        &self,
-        name: &str,
-        arguments: impl Iterator<Item = &'v Value>,
-        place: Span,
-    ) -> Result<()> {
+    fn read_arguments<'v>(&self, name: &str, arguments: impl Iterator<Item = &'v Value>, place: Span) -> Result<()> {
         let is_whole = READ_WHOLE.contains(&name);
         for argument in arguments {
             match is_whole {

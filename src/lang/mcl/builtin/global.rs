@@ -1,7 +1,7 @@
 //! Functions that need no import.
 
-use super::call::{Call, Failure};
 use super::Function;
+use super::call::{Call, Failure};
 use crate::lang::mcl::eval::operator;
 use crate::lang::mcl::value::Value;
 

@@ -8,19 +8,21 @@ use super::frame::Cell;
 use super::machine::{Machine, Task, weight};
 use super::{Fault, Spot};
 use crate::diag::Code;
-use crate::lang::{Budget, Spent};
 use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
 use crate::lang::mcl::builtin::{Call, Cells, Failure, Function};
 use crate::lang::mcl::scope::CallTarget;
 use crate::lang::mcl::unify::Site;
 use crate::lang::mcl::value::Value;
+use crate::lang::{Budget, Spent};
 use crate::source::Span;
 
 /// Whether a function does not visit the elements of its arguments, or pays for each.
 fn glances(function: &Function) -> bool {
     matches!(
         (function.module, function.name),
-        ("", "len" | "contains" | "list_lookup" | "map_lookup") | ("list" | "map", "lookup") | ("iter", "map" | "filter")
+        ("", "len" | "contains" | "list_lookup" | "map_lookup")
+            | ("list" | "map", "lookup")
+            | ("iter", "map" | "filter")
     )
 }
 

@@ -2,9 +2,9 @@
 
 mod quote;
 
+use super::super::Function;
 use super::super::call::{Call, Failure};
 use super::super::convert::{parse_bool, parse_float};
-use super::super::Function;
 use crate::lang::mcl::print::{Quoted, is_printable};
 use crate::lang::mcl::value::Value;
 
