@@ -12,7 +12,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use workbench::diag::Stage;
-use workbench::session::{Cancel, Choices, Options, PuppetChoices, Session};
+use workbench::session::choices::PuppetChoices;
+use workbench::session::{Cancel, Choices, Options, Session};
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 /// Writes a manifest of so many resources.

@@ -11,7 +11,8 @@ use super::{command, complete};
 use crate::config::{Config, Value};
 use crate::module::LanguageName;
 use crate::plan::CompiledFor;
-use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoices, Strict, Workplace};
+use crate::session::choices::{InmantaChoices, PuppetChoices, Strict};
+use crate::session::{Choices, Form, Limits, Options, Workplace};
 
 /// A terminal workbench for configuration modules and deploys.
 ///

@@ -14,7 +14,7 @@ use crate::highlight::Depth;
 use crate::lang::Compiled;
 use crate::session::follow::ProgramUpdate;
 use crate::session::moment::Moment;
-use crate::session::{Made, Report};
+use crate::session::{Output, Report};
 use crate::source::{Sources, printable};
 
 /// How many problems are shown without `-v`; later ones often follow from the first.
@@ -92,7 +92,7 @@ impl Face {
     }
 
     /// The same for an artifact of a language; its text goes to stdout, as it is if it is data for programs.
-    pub fn made(&mut self, made: &Made, is_data: bool) -> io::Result<Exit> {
+    pub fn made(&mut self, made: &Output, is_data: bool) -> io::Result<Exit> {
         let exit = self.with_log(&made.diagnostics, &made.sources, &made.log);
         let text = made.text.as_deref().unwrap_or_default();
         if is_data {

@@ -11,7 +11,7 @@ use super::plan_text::sign;
 use crate::engine::message::{Event, TurnState, UndoOutcome};
 use crate::plan::{self, Action, Elsewhere, NO_IMPLEMENTATION, OUTSIDE_SCHEDULE, Step};
 use crate::session::Mode;
-use crate::session::follow::{Because, Change, Fate, Reemitted, brief};
+use crate::session::follow::{Change, Fate, ResourceChange, Trigger, brief};
 use crate::source::{headline, printable};
 
 /// One line for a turn that ended, and for what was printed on the way.
@@ -119,7 +119,7 @@ pub fn report_event(
     face: &mut Face,
     changes: &[Change],
     earlier: &[Change],
-    resources: &[Reemitted],
+    resources: &[ResourceChange],
     edges: bool,
 ) -> io::Result<()> {
     let paint = face.paint;
@@ -149,10 +149,10 @@ pub fn report_event(
 }
 
 /// Why a resource came out different.
-pub fn because(why: &Because) -> String {
+pub fn because(why: &Trigger) -> String {
     match why {
-        Because::Input(read) => read.to_string(),
-        Because::Time => "an earlier value".to_owned(),
+        Trigger::Input(read) => read.to_string(),
+        Trigger::Time => "an earlier value".to_owned(),
     }
 }
 

@@ -209,7 +209,7 @@ impl Config {
     }
 
     /// Whether Puppet nodes share what they export.
-    pub fn shares_puppet_exports(&self) -> bool {
+    pub fn shares_exports(&self) -> bool {
         self.flag("puppet.exported").unwrap_or(false)
     }
 

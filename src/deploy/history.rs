@@ -10,8 +10,9 @@ use super::{StateError, StateFolder};
 use crate::host::HostError;
 use crate::host::journal::{
     self, Amended, Begin, Completion, Content, End, Ending, Fault, Image, Intent, LoggedOperation, Outcome, Purpose,
-    Record, hex,
+    Record,
 };
+use crate::source::hex;
 
 /// All deploys of a state folder.
 #[derive(Clone, Debug)]

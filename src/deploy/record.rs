@@ -13,11 +13,12 @@ use crate::engine::message::{Event, TurnState};
 use crate::graph::{Graph, Node, Reason, Resource, ResourceId, Secrets, export};
 use crate::host::HostError;
 use crate::host::journal::{
-    Amended, Begin, End, Ending, Failure, Journal, Journalled, Outcome, Prediction, Purpose, Record, Sums, Undone, hex,
+    Amended, Begin, End, Ending, Failure, Journal, Journalled, Outcome, Prediction, Purpose, Record, Sums, Undone,
 };
 use crate::plan::{Action, Certainty, Change, Step};
 use crate::resource::export::is_export;
 use crate::resource::reversal::is_reversal;
+use crate::source::hex;
 
 /// Longer texts of a change are cut: the history is for reading.
 const SHOWN: usize = 4 << 10;

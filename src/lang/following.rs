@@ -35,7 +35,7 @@ pub struct Change {
 /// Why a resource changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Because {
+pub enum Trigger {
     Input(Read),
     /// A remembered value is too old now.
     Time,
@@ -43,11 +43,11 @@ pub enum Because {
 
 /// A resource that differs from the previous graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reemitted {
+pub struct ResourceChange {
     pub resource: ResourceId,
     pub fate: Fate,
     /// First the changes of this event, then those of earlier events that had errors.
-    pub because: Vec<Because>,
+    pub because: Vec<Trigger>,
 }
 
 /// The effect of an event.
@@ -58,7 +58,7 @@ pub struct Outcome {
     /// Changes from earlier events with errors: they reach the graph with this event.
     pub earlier: Vec<Change>,
     /// The differences of the graph. Empty with errors: the graph stays as it was.
-    pub resources: Vec<Reemitted>,
+    pub resources: Vec<ResourceChange>,
     /// Whether the order between resources changed.
     pub edges: bool,
     pub diagnostics: Diagnostics,
@@ -143,11 +143,11 @@ impl Recompiled<'_> {
         let Delta { resources, edges } = delta(&self.graph, &graph);
         let earlier = std::mem::take(&mut self.earlier);
         // It is unknown which input changed which resource: any of them may have.
-        let because: Vec<Because> =
-            changes.iter().chain(&earlier).map(|change| Because::Input(change.input.clone())).collect();
+        let because: Vec<Trigger> =
+            changes.iter().chain(&earlier).map(|change| Trigger::Input(change.input.clone())).collect();
         let resources = resources
             .into_iter()
-            .map(|(resource, fate)| Reemitted { resource, fate, because: because.clone() })
+            .map(|(resource, fate)| ResourceChange { resource, fate, because: because.clone() })
             .collect();
         self.graph = graph;
         Outcome { changes, earlier, resources, edges, diagnostics, log, ran: 1 }

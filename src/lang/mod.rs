@@ -26,6 +26,8 @@
 
 mod budget;
 mod check;
+pub mod choices;
+mod feature;
 mod following;
 mod here;
 mod import;
@@ -39,6 +41,7 @@ mod options;
 pub mod puppet;
 #[allow(clippy::mutable_key_type, reason = "the compiled form of a pattern is a cache and no part of its equality")]
 mod ruby;
+mod shared;
 #[cfg(feature = "toy")]
 mod toy;
 
@@ -54,14 +57,15 @@ use crate::world::{Outside, World};
 
 pub use budget::{Budget, Spent};
 pub use check::{Checked, Unchecked};
-pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
+pub use choices::Choices;
+pub use feature::Feature;
+pub use following::{Answer, Change, Event, Following, Outcome, ResourceChange, Trigger, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};
 pub use import::{ImportEdit, NewImport};
 pub use kinds::{DeclaredKind, DeclaredParam};
 pub use limits::{LIMITS, Limits, stopped};
 pub use names::{Doc, Function, Names, NoNames, Variable};
-pub use options::{Choices, CompileOptions, InmantaChoices, PuppetChoices, RunLimits, Strict};
-pub use puppet::arm::ruby::translate as translate_ruby_types;
+pub use options::{CompileOptions, RunLimits};
 
 /// The languages of this version. One line adds a language.
 const LANGUAGES: &[&dyn Language] = &[
@@ -72,27 +76,19 @@ const LANGUAGES: &[&dyn Language] = &[
     &toy::Toy,
 ];
 
-/// The language of a name. One that this version cannot read refuses every request.
+/// The language of a name.
 pub fn language(name: LanguageName) -> &'static dyn Language {
-    LANGUAGES.iter().copied().find(|language| language.name() == name).unwrap_or_else(|| unbuilt(name))
+    languages().find(|language| language.name() == name).unwrap_or(LANGUAGES[0])
 }
 
-/// The languages that this version reads.
+/// Every language.
 pub fn languages() -> impl Iterator<Item = &'static dyn Language> {
     LANGUAGES.iter().copied()
 }
 
-/// Whether this version reads a language.
-pub fn is_built(name: LanguageName) -> bool {
-    LANGUAGES.iter().any(|language| language.name() == name)
-}
-
-/// The one error for an entry of a language that this version cannot read.
-pub fn not_built(name: LanguageName, shown: &str) -> Diagnostic {
-    let built: Vec<&str> = LANGUAGES.iter().map(|language| language.name().title()).collect();
-    Diagnostic::placeless(Code::UnsupportedLanguage)
-        .label(format!("`{shown}` is {}, which this version does not support", name.title()))
-        .help(format!("this version supports {}", built.join(", ")))
+/// The first language with a feature.
+pub fn language_with(feature: Feature) -> Option<&'static dyn Language> {
+    languages().find(|language| language.offers().contains(&feature))
 }
 
 /// One language. Every method with a world reads the machine only through it.
@@ -103,6 +99,9 @@ pub trait Language: Sync {
     fn flags(&self) -> &'static [&'static str] {
         &[]
     }
+
+    /// What it can do. It implements the methods of these features; the others refuse.
+    fn offers(&self) -> &'static [Feature];
 
     /// How it describes, names and finds modules.
     fn layout(&self) -> &dyn Layout;
@@ -135,11 +134,10 @@ pub trait Language: Sync {
         None
     }
 
-    /// Another output of the language, as text that faces print unchanged. An unsupported one is refused with
-    /// [`refused`].
-    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+    /// Another output of the language, as text that faces print unchanged. One that it does not offer is refused.
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Output {
         let _ = (world, entry, options);
-        Made::refused(self.name(), what.title())
+        Output::refused(self.name(), what)
     }
 
     /// What is at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is
@@ -185,20 +183,20 @@ pub trait Language: Sync {
     /// The program compiles to the same graph. What has no form in this language is refused by name.
     fn emit(&self, graph: &Graph, sources: &Sources) -> Result<Written, Diagnostics> {
         let _ = (graph, sources);
-        Err(Report::of(refused(self.name(), "a graph as a program")).diagnostics)
+        Err(Report::of(refused(self.name(), Feature::Emit)).diagnostics)
     }
 
     /// A file's text in the language's standard layout; `None` with diagnostics if it cannot be read.
     fn format(&self, file: FileId, text: &str, choices: &Choices, diagnostics: &mut Diagnostics) -> Option<String> {
         let _ = (file, text, choices);
-        diagnostics.push(refused(self.name(), "formatting"));
+        diagnostics.push(refused(self.name(), Feature::Format));
         None
     }
 
     /// A file's text with older syntax rewritten to the current one.
     fn migrate(&self, file: FileId, text: &str) -> Result<Migrated, Diagnostic> {
         let _ = (file, text);
-        Err(refused(self.name(), "rewriting of old syntax"))
+        Err(refused(self.name(), Feature::Migrate))
     }
 
     /// The file of the program with an additional import.
@@ -209,13 +207,19 @@ pub trait Language: Sync {
         wanted: &NewImport,
     ) -> Result<ImportEdit, Box<Report>> {
         let _ = (world, entry, wanted);
-        Err(Box::new(Report::of(refused(self.name(), "adding an import"))))
+        Err(Box::new(Report::of(refused(self.name(), Feature::PlanImport))))
     }
 
     /// The name and text of the first file of a new module that imports another one.
     fn begin(&self, import: &str) -> Result<(&'static str, String), String> {
         let _ = import;
-        Err(refused(self.name(), "creating a module").label)
+        Err(refused(self.name(), Feature::Begin).label)
+    }
+
+    /// The type definitions in a file of a foreign language, as text of this language. `Err` is the reason, with the line.
+    fn foreign_types(&self, file: &str, text: &str) -> Result<String, (u32, String)> {
+        let _ = (file, text);
+        Err((1, refused(self.name(), Feature::ForeignTypes).label))
     }
 
     /// Why a resource or a list is as it is: sentences, each with its place.
@@ -227,7 +231,7 @@ pub trait Language: Sync {
         id: &ResourceId,
     ) -> Result<Vec<(Option<Place>, String)>, Box<Report>> {
         let _ = (world, entry, options, id);
-        Err(Box::new(Report::of(refused(self.name(), "explaining a value"))))
+        Err(Box::new(Report::of(refused(self.name(), Feature::Explain))))
     }
 }
 
@@ -274,15 +278,14 @@ pub enum Artifact {
 }
 
 impl Artifact {
-    /// Its name in a refusal.
-    pub fn title(&self) -> &'static str {
+    pub fn feature(&self) -> Feature {
         match self {
-            Artifact::Tree(_) => "a syntax tree",
-            Artifact::Value(_) => "the value of an expression",
-            Artifact::Model { .. } => "a model of instances",
-            Artifact::Catalog => "a catalog",
-            Artifact::Types => "declared types as Ecore",
-            Artifact::Lookup { .. } => "a search in data",
+            Artifact::Tree(_) => Feature::Tree,
+            Artifact::Value(_) => Feature::Value,
+            Artifact::Model { .. } => Feature::Model,
+            Artifact::Catalog => Feature::Catalog,
+            Artifact::Types => Feature::Types,
+            Artifact::Lookup { .. } => Feature::Lookup,
         }
     }
 }
@@ -296,7 +299,7 @@ pub enum Form {
 
 /// An artifact.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Made {
+pub struct Output {
     /// Whole, with its last line break; `None` with errors.
     pub text: Option<String>,
     pub sources: Sources,
@@ -304,9 +307,9 @@ pub struct Made {
     pub log: Vec<LogEntry>,
 }
 
-impl Made {
-    pub fn refused(language: LanguageName, what: &str) -> Self {
-        let Report { sources, diagnostics } = Report::of(refused(language, what));
+impl Output {
+    pub fn refused(language: LanguageName, what: &Artifact) -> Self {
+        let Report { sources, diagnostics } = Report::of(refused(language, what.feature()));
         Self { text: None, sources, diagnostics, log: Vec::new() }
     }
 }
@@ -345,72 +348,9 @@ impl Report {
     }
 }
 
-/// The language does not have the requested output.
-pub fn refused(language: LanguageName, what: &str) -> Diagnostic {
+/// The language does not do what is requested.
+pub fn refused(language: LanguageName, what: Feature) -> Diagnostic {
     Diagnostic::placeless(Code::NotInLanguage)
-        .label(format!("{} does not support {what} in this version", language.title()))
+        .label(format!("{} does not support {} in this version", language.title(), what.title()))
         .help("`workbench graph ENTRY` and `workbench preview ENTRY` work for every language")
-}
-
-/// A language that is known only by name.
-struct Unbuilt(LanguageName);
-
-fn unbuilt(name: LanguageName) -> &'static dyn Language {
-    match name {
-        LanguageName::Mcl => &Unbuilt(LanguageName::Mcl),
-        LanguageName::Puppet => &Unbuilt(LanguageName::Puppet),
-        LanguageName::Inmanta => &Unbuilt(LanguageName::Inmanta),
-        #[cfg(feature = "toy")]
-        LanguageName::Toy => &Unbuilt(LanguageName::Toy),
-    }
-}
-
-impl Language for Unbuilt {
-    fn name(&self) -> LanguageName {
-        self.0
-    }
-
-    fn layout(&self) -> &dyn Layout {
-        &crate::module::NoLayout
-    }
-
-    fn compile(&self, _world: &dyn World, entry: &EntryPoint, _options: &CompileOptions) -> Compiled {
-        let Report { sources, diagnostics } = Report::of(not_built(self.0, &entry.shown));
-        Compiled::new(Graph::default(), sources, diagnostics)
-    }
-
-    fn follow(
-        &self,
-        _files: &dyn World,
-        world: &dyn World,
-        entry: &EntryPoint,
-        options: &CompileOptions,
-        _now: u64,
-        _work: Work<'_>,
-    ) -> Result<(), Box<Compiled>> {
-        Err(Box::new(self.compile(world, entry, options)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::world::Memory;
-
-    /// One clear error for every request.
-    #[test]
-    fn a_language_that_is_not_built_shows_it_once() {
-        let language = unbuilt(LanguageName::Puppet);
-        let (world, entry) = (Memory::default(), EntryPoint { shown: "site.pp".into(), ..EntryPoint::default() });
-        let run = RunLimits::until(Stage::Eval);
-        let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
-        let compiled = language.compile(&world, &entry, &options);
-        let followed = language.follow(&world, &world, &entry, &options, 0, &mut |_, _| panic!("there is no program"));
-        let followed = followed.expect_err("it is refused");
-        for diagnostics in [compiled.diagnostics, followed.diagnostics] {
-            let reported: Vec<_> = diagnostics.iter().map(|one| (one.code, &*one.label)).collect();
-            let label = "`site.pp` is Puppet, which this version does not support";
-            assert_eq!(reported, [(Code::UnsupportedLanguage, label)]);
-        }
-    }
 }

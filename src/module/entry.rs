@@ -5,115 +5,21 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
+use super::language::{EntryFile, MAINS, METADATA, Start};
 use super::load::{add_text, load_text, shown};
-
-use super::{EntryPoint, clean, parse_metadata};
+use super::{EntryPoint, LanguageName, clean, parse_metadata};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::source::{FileId, Sources, Span};
 use crate::world::{PathKind, Read, ReadError, Sample, World};
 
-/// The languages of entries. The first one is the default for code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum LanguageName {
-    #[default]
-    Mcl,
-    Puppet,
-    Inmanta,
-    /// Only in tests.
-    #[cfg(feature = "toy")]
-    Toy,
-}
-
-/// A language's names and file extensions.
-struct Words {
-    name: LanguageName,
-    /// The name in `--lang` and JSON.
-    id: &'static str,
-    /// The name in prose.
-    title: &'static str,
-    extensions: &'static [&'static str],
-}
-
-const LANGUAGES: &[Words] = &[
-    Words { name: LanguageName::Mcl, id: "mcl", title: "mcl", extensions: &["mcl"] },
-    Words { name: LanguageName::Puppet, id: "puppet", title: "Puppet", extensions: &["pp", "epp", "ecore"] },
-    Words { name: LanguageName::Inmanta, id: "inmanta", title: "Inmanta", extensions: &["cf"] },
-    #[cfg(feature = "toy")]
-    Words { name: LanguageName::Toy, id: "toy", title: "Toy", extensions: &["toy"] },
-];
-
-impl LanguageName {
-    /// Every language, including those that this version cannot read.
-    pub fn all() -> impl Iterator<Item = LanguageName> {
-        LANGUAGES.iter().map(|words| words.name)
-    }
-
-    /// Whether programs are compiled for a node with a name.
-    pub fn has_nodes(self) -> bool {
-        self == Self::Puppet
-    }
-
-    fn words(self) -> &'static Words {
-        LANGUAGES.iter().find(|words| words.name == self).unwrap_or(&LANGUAGES[0])
-    }
-
-    /// The name in `--lang` and JSON.
-    pub fn as_str(self) -> &'static str {
-        self.words().id
-    }
-
-    /// The name in prose.
-    pub fn title(self) -> &'static str {
-        self.words().title
-    }
-
-    /// The language with this name in `--lang` and JSON.
-    pub fn named(id: &str) -> Option<LanguageName> {
-        LANGUAGES.iter().find(|words| words.id == id).map(|words| words.name)
-    }
-
-    /// The language's file extensions, without the dot.
-    pub fn extensions(self) -> &'static [&'static str] {
-        self.words().extensions
-    }
-
-    /// The language of a file, by its extension.
-    pub fn of_file(path: &Path) -> Option<LanguageName> {
-        let extension = path.extension()?.to_str()?;
-        LANGUAGES.iter().find(|words| words.extensions.contains(&extension)).map(|words| words.name)
-    }
-}
-
-/// Files that describe a module, in search order.
-const METADATA: [(&str, LanguageName); 5] = [
-    ("metadata.yaml", LanguageName::Mcl),
-    ("project.yml", LanguageName::Inmanta),
-    ("module.yml", LanguageName::Inmanta),
-    ("metadata.json", LanguageName::Puppet),
-    ("environment.conf", LanguageName::Puppet),
-];
-
-/// The main files of folders without metadata, in search order.
-const MAINS: &[(&str, LanguageName)] = &[
-    ("main.mcl", LanguageName::Mcl),
-    ("manifests/init.pp", LanguageName::Puppet),
-    ("manifests/site.pp", LanguageName::Puppet),
-    ("main.cf", LanguageName::Inmanta),
-    ("model/_init.cf", LanguageName::Inmanta),
-    #[cfg(feature = "toy")]
-    ("main.toy", LanguageName::Toy),
-];
-
 /// The files that make a folder an entry, in search order, as a list for people.
 pub fn entry_files() -> String {
-    METADATA.iter().chain(MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    METADATA.iter().chain(MAINS).map(|file| file.name).collect::<Vec<_>>().join(", ")
 }
 
 /// The shortest path of an entry: its folder, if the path is that of its metadata or main file. Reads nothing.
 pub fn short_name(path: &Path) -> &Path {
-    let files = METADATA.iter().chain(MAINS).map(|(file, _)| Path::new(file));
+    let files = METADATA.iter().chain(MAINS).map(|file| Path::new(file.name));
     let folders = files.filter(|file| path.ends_with(file)).map(|file| file.components().count());
     let folder = folders.max().and_then(|depth| path.ancestors().nth(depth));
     folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(path)
@@ -193,12 +99,11 @@ fn from_file(
     diags: &mut Diagnostics,
 ) -> Option<EntryPoint> {
     let name = path.file_name().unwrap_or_default();
-    if let Some((_, told)) = METADATA.iter().find(|(metadata, _)| name == *metadata) {
-        return from_metadata(world, path, *told, entry, sources, diags);
+    if let Some(metadata) = METADATA.iter().find(|metadata| name == metadata.name) {
+        return from_metadata(world, path, metadata, entry, sources, diags);
     }
-    let told = LanguageName::of_file(path);
-    let Some(language) = language.or(told) else {
-        let all: Vec<String> = LANGUAGES.iter().flat_map(|words| words.extensions).map(|e| format!(".{e}")).collect();
+    let Some(language) = language.or(LanguageName::of_file(path)) else {
+        let all: Vec<String> = LanguageName::all_extensions().map(|e| format!(".{e}")).collect();
         let (last, first) = all.split_last().map_or(("", &[][..]), |(last, first)| (last, first));
         diags.push(
             Diagnostic::placeless(Code::UnknownLanguage)
@@ -209,8 +114,7 @@ fn from_file(
     };
     let file = PathBuf::from(shown(path));
     let base = file.parent().unwrap_or(Path::new("")).to_path_buf();
-    // The project of a model is the one in the same folder.
-    let project = Some(base.join(PROJECT)).filter(|_| language == LanguageName::Inmanta);
+    let project = language.project().map(|project| base.join(project));
     Some(EntryPoint {
         language,
         metadata: project.filter(|project| world.kind(project) == PathKind::File),
@@ -230,26 +134,23 @@ fn from_folder(
     sources: &mut Sources,
     diags: &mut Diagnostics,
 ) -> Option<EntryPoint> {
-    let here = |names: &[(&str, LanguageName)]| {
-        names
-            .iter()
-            .filter(|(_, told)| language.is_none_or(|wanted| wanted == *told))
-            .map(|(name, told)| (folder.join(name), *told))
-            .find(|(path, _)| world.kind(path) == PathKind::File)
+    let here = |files: &'static [EntryFile]| {
+        let files = files.iter().filter(|file| language.is_none_or(|wanted| wanted == file.language));
+        files.map(|file| (folder.join(file.name), file)).find(|(path, _)| world.kind(path) == PathKind::File)
     };
-    if let Some((metadata, told)) = here(&METADATA) {
-        return from_metadata(world, &metadata, told, entry, sources, diags);
+    if let Some((path, metadata)) = here(METADATA) {
+        return from_metadata(world, &path, metadata, entry, sources, diags);
     }
-    if let Some((main, told)) = here(MAINS) {
-        let file = PathBuf::from(shown(&main));
+    if let Some((path, main)) = here(MAINS) {
+        let file = PathBuf::from(shown(&path));
         let base = PathBuf::from(shown(folder));
         let base = if base == Path::new(".") { PathBuf::new() } else { base };
-        let by_itself = file.ends_with("manifests/init.pp");
+        let by_itself = matches!(main.start, Start::Include(_));
         return Some(EntryPoint {
-            language: told,
+            language: main.language,
             roots: if by_itself { Vec::new() } else { vec![file.clone()] },
             include: by_itself.then(|| module_name(world, &base)),
-            environment: file.ends_with("manifests/site.pp").then(|| base.clone()),
+            environment: (main.start == Start::EnvironmentFile).then(|| base.clone()),
             file: Some(file),
             base,
             shown: entry.into(),
@@ -264,16 +165,17 @@ fn from_folder(
 fn from_metadata(
     world: &dyn World,
     path: &Path,
-    language: LanguageName,
+    metadata: &EntryFile,
     entry: &str,
     sources: &mut Sources,
     diags: &mut Diagnostics,
 ) -> Option<EntryPoint> {
     let path = PathBuf::from(shown(path));
     let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let language = metadata.language;
     let found = EntryPoint { language, base: base.clone(), shown: entry.into(), ..EntryPoint::default() };
-    let found = match language {
-        LanguageName::Mcl => {
+    let found = match metadata.start {
+        Start::Setting => {
             let id = load_text(world, &path, None, sources, diags)?;
             let metadata = parse_metadata(sources, id, diags)?;
             let main = base.join(&metadata.main);
@@ -283,10 +185,10 @@ fn from_metadata(
             }
             EntryPoint { file: Some(main.clone()), roots: vec![main], ..found }
         }
-        LanguageName::Puppet if path.ends_with("environment.conf") => {
+        Start::Environment => {
             let id = load_text(world, &path, None, sources, diags)?;
             let manifest = environment_manifest(&sources.file(id).text).unwrap_or("manifests");
-            let roots = manifests(world, &base.join(manifest));
+            let roots = manifests(world, &base.join(manifest), language);
             if roots.is_empty() {
                 let label = format!("no manifests at `{}`, where the environment starts", shown(&base.join(manifest)));
                 let help = "create a manifest there, or set `manifest` to another path";
@@ -296,12 +198,12 @@ fn from_metadata(
             let file = roots.first().filter(|_| roots.len() == 1).cloned();
             EntryPoint { file, roots, environment: Some(base), ..found }
         }
-        LanguageName::Puppet => {
-            let init = Some(base.join("manifests/init.pp")).filter(|file| world.kind(file) == PathKind::File);
-            EntryPoint { file: init, include: Some(module_name(world, &base)), ..found }
+        Start::Include(main) => {
+            let file = Some(base.join(main)).filter(|file| world.kind(file) == PathKind::File);
+            EntryPoint { file, include: Some(module_name(world, &base)), ..found }
         }
-        LanguageName::Inmanta => {
-            let main = base.join(if path.ends_with(PROJECT) { "main.cf" } else { "model/_init.cf" });
+        Start::File(main) => {
+            let main = base.join(main);
             if world.kind(&main) != PathKind::File {
                 let label = format!("the entry point `{}` is not a file", shown(&main));
                 diags.push(Diagnostic::placeless(Code::NoEntryPoint).label(label).help("create the file"));
@@ -309,14 +211,10 @@ fn from_metadata(
             }
             EntryPoint { file: Some(main.clone()), roots: vec![main], ..found }
         }
-        #[cfg(feature = "toy")]
-        LanguageName::Toy => found,
+        Start::Itself | Start::EnvironmentFile => found,
     };
     Some(EntryPoint { metadata: Some(path), ..found })
 }
-
-/// The file that describes a project of models.
-const PROJECT: &str = "project.yml";
 
 /// The name of a module by its folder: the part after the last `-`, because registries put the author first.
 fn module_name(world: &dyn World, base: &Path) -> String {
@@ -338,18 +236,19 @@ fn environment_manifest(text: &str) -> Option<&str> {
 }
 
 /// A manifest, or all manifests below a folder in the order of their paths.
-fn manifests(world: &dyn World, path: &Path) -> Vec<PathBuf> {
+fn manifests(world: &dyn World, path: &Path, language: LanguageName) -> Vec<PathBuf> {
     /// More or deeper files are not an environment.
     const MOST: usize = 10_000;
     const DEPTH: usize = 32;
     if world.kind(path) == PathKind::File {
         return vec![path.to_path_buf()];
     }
+    let ending = language.extensions().first().copied().unwrap_or_default();
     let (mut found, mut folders) = (Vec::new(), vec![(path.to_path_buf(), 0)]);
     while let Some((folder, depth)) = folders.pop() {
         for path in names_in(world, &folder).into_iter().filter(|name| !name.starts_with('.')).map(|n| folder.join(n)) {
             match world.kind(&path) {
-                PathKind::File if path.extension().is_some_and(|end| end == "pp") && found.len() < MOST => {
+                PathKind::File if path.extension().is_some_and(|end| end == ending) && found.len() < MOST => {
                     found.push(path)
                 }
                 PathKind::Folder if depth < DEPTH => folders.push((path, depth + 1)),
@@ -444,7 +343,7 @@ pub fn enterable_around(world: &dyn World, folder: &Path) -> Option<PathBuf> {
 
 /// Whether a folder has a file that makes it an entry.
 fn is_enterable(world: &dyn World, folder: &Path) -> bool {
-    METADATA.iter().chain(MAINS).any(|(inner, _)| world.kind(&folder.join(inner)) == PathKind::File)
+    METADATA.iter().chain(MAINS).any(|file| world.kind(&folder.join(file.name)) == PathKind::File)
 }
 
 fn no_such_path(world: &dyn World, path: &Path, entry: &str) -> Diagnostic {

@@ -101,6 +101,12 @@ pub trait Layout: Sync {
         None
     }
 
+    /// Whether modules come with a program as a rule: then a source in their metadata does not mean that they were
+    /// fetched, and imports do not name one.
+    fn is_vendored(&self) -> bool {
+        false
+    }
+
     /// The comparison of its versions.
     fn versions(&self) -> &dyn Versions {
         &NoVersions
@@ -109,22 +115,5 @@ pub trait Layout: Sync {
     /// Folders and files of a module that only an apply reads, relative to its folder.
     fn carried(&self, manifest: &Manifest) -> Vec<PathBuf> {
         Some(&manifest.files).filter(|files| !files.is_empty()).map(PathBuf::from).into_iter().collect()
-    }
-}
-
-/// No modules at all.
-pub struct NoLayout;
-
-impl Layout for NoLayout {
-    fn imports(&self, _file: FileId, _sources: &Sources, _diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
-        Vec::new()
-    }
-
-    fn leads(&self, _import: &str) -> Result<Leads, &'static str> {
-        Err("this language has no imports")
-    }
-
-    fn is_source(&self, _name: &str) -> bool {
-        false
     }
 }

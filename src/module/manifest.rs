@@ -87,7 +87,7 @@ impl Manifest {
     }
 
     /// Inmanta's `project.yml` and `module.yml`.
-    pub fn of_inmanta_yaml(text: &str) -> Option<Self> {
+    pub fn of_model_yaml(text: &str) -> Option<Self> {
         let yaml: serde_json::Value = serde_yaml::from_str(text).ok()?;
         let field = |name: &str| yaml.get(name).map(plain).unwrap_or_default();
         let list = |name: &str| -> Vec<String> {
@@ -198,9 +198,9 @@ mod tests {
             (Some("main.pp"), &["site".into(), "$basemodulepath".into()][..])
         );
         let yaml =
-            Manifest::of_inmanta_yaml("name: p\nmodulepath: libs\nrequires:\n  - std >= 4, < 5\n").expect("it is YAML");
+            Manifest::of_model_yaml("name: p\nmodulepath: libs\nrequires:\n  - std >= 4, < 5\n").expect("it is YAML");
         assert_eq!((&yaml.module_path[..], needs(&yaml)), (&["libs".to_owned()][..], vec![("std", ">= 4, < 5")]));
-        let version = |text| Manifest::of_inmanta_yaml(text).map(|one| one.version);
+        let version = |text| Manifest::of_model_yaml(text).map(|one| one.version);
         assert_eq!(version("name: p\nversion: 1.10 # new\n").as_deref(), Some("1.10"));
         assert_eq!(version("version: '2.0.dev1'\n").as_deref(), Some("2.0.dev1"));
         assert_eq!(version("name: p\n").as_deref(), Some(""));

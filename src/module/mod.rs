@@ -6,6 +6,7 @@
 mod entry;
 mod git;
 mod import;
+mod language;
 mod layout;
 mod load;
 mod manifest;
@@ -20,9 +21,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use entry::{LanguageName, Typed, enterable_around, enterable_below, entry_files, resolve_entry, short_name};
+pub use entry::{Typed, enterable_around, enterable_below, entry_files, resolve_entry, short_name};
 pub use import::{ImportKind, ImportName, clean, parse_import, unheard};
-pub use layout::{Layout, Leads, NoLayout};
+pub use language::LanguageName;
+pub use layout::{Layout, Leads};
 pub use load::{add_text, load_text, shown};
 pub use manifest::{Manifest, Requirement};
 pub use metadata::{Metadata, parse_metadata};

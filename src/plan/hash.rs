@@ -7,6 +7,7 @@ use serde::ser::{SerializeSeq, Serializer};
 use sha2::{Digest, Sha256};
 
 use super::{CompiledFor, Step};
+use crate::source::hex;
 
 /// Hashes the entry, the inputs of the compilation and the steps as JSON, with the fields in the order of their types. The place in the source is
 /// excluded, so moving code keeps the hash. The blocking resource is part of the note.
@@ -15,7 +16,7 @@ pub(super) fn of(entry: &str, compiled_for: &CompiledFor, steps: &[Step]) -> Str
     serde_json::to_writer(&mut hasher, &Hashed { entry, compiled_for, steps: Placeless(steps) })
         .expect("steps are plain data with names for keys, and a hash takes any bytes");
     let Hasher(hash) = hasher.into_inner().ok().expect("a hash takes any bytes");
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.finalize())
 }
 
 #[derive(Serialize)]

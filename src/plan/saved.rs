@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::unshown::private_size;
 use super::{Action, Certainty, Change, CompiledFor, Plan, Step, is_broken};
 use crate::graph::{Graph, Params, Resource, ResourceId, Value};
+use crate::source::hex;
 
 /// The format name at the start of every saved plan.
 const FORMAT: &str = "workbench-plan";
@@ -426,7 +427,7 @@ fn hash(data: &impl Serialize) -> String {
 
 /// Returns the hash of a text, in hexadecimal digits.
 pub fn hash_text(text: &[u8]) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text))
 }
 
 fn without_secrets(step: &Step) -> Step {

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::source::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -63,10 +64,6 @@ fn hmac(key: &[u8], texts: impl Iterator<Item = Vec<u8>>) -> [u8; 32] {
     let mut inner = Sha256::new_with_prefix(padded(0x36));
     texts.for_each(|text| inner.update(&text));
     Sha256::new_with_prefix(padded(0x5c)).chain_update(inner.finalize()).finalize().into()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::graph::Value;
+use crate::source::hex;
 
 /// Longer contents are not shown: a plan is for reading.
 const SHOWN: usize = 64 << 10;
@@ -16,7 +17,7 @@ const BINARY: &str = "not text";
 
 /// Returns a content for a change, or its placeholder. `is_private`: only the owner may read it.
 pub fn shown(bytes: &[u8], is_private: bool) -> Value {
-    let hash = || -> String { Sha256::digest(bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect() };
+    let hash = || hex(&Sha256::digest(bytes)[..6]);
     // ASCII only, for terminals without other characters.
     match std::str::from_utf8(bytes) {
         // A hash would reveal a short secret to a brute-force search.

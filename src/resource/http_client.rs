@@ -12,6 +12,7 @@ use super::edit::{Edited, usual_mode};
 use super::{Kind, Schema, Seen, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Fetch, HostError, Look, Owner, Web};
+use crate::source::hex;
 
 pub struct HttpClient;
 
@@ -89,7 +90,7 @@ fn download(turn: &Turn, file: &Edited, look: &dyn Look, web: &dyn Web) -> Resul
 }
 
 fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
 }
 
 /// Only text can be sent.

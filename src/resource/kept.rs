@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use crate::host::{Act, FileImage, HostError, Look, Operation, Owner};
+use crate::source::hex;
 
 use super::Turn;
 
@@ -92,7 +93,7 @@ fn place(turn: &Turn, kind: &str) -> Result<PathBuf, HostError> {
 
 fn place_of(turn: &Turn, kind: &str, name: &str) -> Result<PathBuf, HostError> {
     let state = folder(turn)?;
-    let hash: String = Sha256::digest(name).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&Sha256::digest(name)[..16]);
     Ok(state.join("kinds").join(kind.replace(':', "-")).join(hash + ".json"))
 }
 

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use super::{Kind, Turn, kept};
 use crate::graph::{Declaration, Graph, Mapping, Meta, Node, Resource, ResourceId};
 use crate::host::{Act, HostError, Look, Operation};
+use crate::source::hex;
 
 /// The stored reversal of one resource.
 #[derive(Serialize, Deserialize)]
@@ -20,7 +21,7 @@ struct Kept {
 }
 
 fn place(folder: &Path, id: &ResourceId) -> PathBuf {
-    let hash: String = Sha256::digest(&*id.0).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&Sha256::digest(&*id.0)[..16]);
     folder.join(hash + ".json")
 }
 

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use super::{Session, job, panicked};
 use crate::diag::Stage;
 use crate::graph::ResourceId;
-use crate::lang::{Artifact, Choices, CompileOptions, Compiled, Made, Report, RunLimits, Written, language};
+use crate::lang::{Artifact, Choices, CompileOptions, Compiled, Output, Report, RunLimits, Written, language};
 use crate::module::LanguageName;
 use crate::source::{Place, Sources};
 use crate::world::Cancel;
 
 impl Session {
     /// Makes an artifact of the entry, from one frozen sample of the machine.
-    pub fn artifact(&self, what: &Artifact, cancel: &Cancel) -> Made {
+    pub fn artifact(&self, what: &Artifact, cancel: &Cancel) -> Output {
         // Printing needs the deep stack too, because a tree is as deep as its text.
-        job::run(|| self.artifact_here(what, cancel)).unwrap_or_else(|bug| Made {
+        job::run(|| self.artifact_here(what, cancel)).unwrap_or_else(|bug| Output {
             text: None,
             sources: Sources::default(),
             diagnostics: panicked(&bug, Stage::Parse),
@@ -34,7 +34,7 @@ impl Session {
         job::run(explain).ok().flatten().unwrap_or_default()
     }
 
-    fn artifact_here(&self, what: &Artifact, cancel: &Cancel) -> Made {
+    fn artifact_here(&self, what: &Artifact, cancel: &Cancel) -> Output {
         let (_, world) = self.frozen(Arc::clone(&self.world));
         let options = match what {
             // The syntax depends only on the file, even if its modules are missing or wrong.
@@ -54,7 +54,7 @@ impl Session {
                 made.fence(&world);
                 made
             }
-            Err(Report { sources, diagnostics }) => Made { text: None, sources, diagnostics, log: Vec::new() },
+            Err(Report { sources, diagnostics }) => Output { text: None, sources, diagnostics, log: Vec::new() },
         }
     }
 }

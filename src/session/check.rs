@@ -40,7 +40,7 @@ impl Session {
     /// a file without a project.
     fn own_files(&self, world: &dyn World) -> Vec<PathBuf> {
         let entry = &self.entry;
-        let environment = self.choices().puppet.environment.or_else(|| entry.environment.clone());
+        let environment = self.choices().environment().map(Path::to_path_buf).or_else(|| entry.environment.clone());
         let is_folder = entry.metadata.is_some() || world.kind(Path::new(&entry.shown)) == PathKind::Folder;
         let folder = match environment {
             _ if entry.code.is_some() => return Vec::new(),

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::{Options, Session};
 use crate::config::{Config, Origin, Value};
-use crate::lang::{Choices, LIMITS, Limits, Strict};
+use crate::lang::{Choices, LIMITS, Limits};
 use crate::module::LanguageName;
-use crate::plan::{CompiledFor, CompiledWith, Facts, hash_text};
+use crate::plan::{CompiledFor, CompiledWith, hash_text};
 
 /// Some commands allow it without the flag, so only the flag is recorded.
 const ALLOW_UNKNOWN: &str = "--allow-unknown";
@@ -28,9 +28,9 @@ impl Session {
         let limits = different_limits(&options.limits);
         let mut all = described(options, &choices, allow_unknown, limits, &shown);
         all.target = Some(self.hostname());
-        all.options.exported = options.config.shares_puppet_exports();
+        all.options.exported = options.config.shares_exports();
         let compiled = self.facts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        let read = || Some(hash_text(&self.world.file(choices.puppet.facts.as_deref()?).ok()?));
+        let read = || Some(hash_text(&self.world.file(choices.facts()?).ok()?));
         all.facts.sha256 = compiled.or_else(read);
         all
     }
@@ -44,22 +44,14 @@ impl Options {
         if !disagreements.is_empty() {
             return Err(disagreements);
         }
-        let CompiledFor { node, facts, options: with, target: _ } = then;
+        let with = &then.options;
         // A bundle brings its own files.
         let path = |path: &str| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
-        let Choices { allow_unknown, puppet, inmanta } = &mut self.choices;
-        *allow_unknown |= with.allow_unknown;
+        self.choices.restore(then, &path);
+        self.choices.allow_unknown |= with.allow_unknown;
         if with.allow_unknown && !self.flags.contains(&ALLOW_UNKNOWN) {
             self.flags.push(ALLOW_UNKNOWN);
         }
-        puppet.node.clone_from(node);
-        puppet.facts = facts.file().and_then(path);
-        puppet.environment = with.environment.as_deref().and_then(path);
-        puppet.strict = with.strict.as_deref().and_then(Strict::named);
-        puppet.set.clone_from(&with.set);
-        inmanta.no_std = with.no_std;
-        inmanta.edition.clone_from(&with.edition);
-        inmanta.run_plugins = with.run_plugins;
         self.run_guards = with.run_guards;
         self.language = self.language.or_else(|| LanguageName::named(with.lang.as_deref()?));
         self.module_path = with.module_path.iter().map(PathBuf::from).collect();
@@ -128,26 +120,18 @@ pub(super) fn described(
     limits: BTreeMap<String, u64>,
     shown: &dyn Fn(&Path) -> String,
 ) -> CompiledFor {
-    let Choices { puppet, inmanta, .. } = choices;
-    let from = puppet.facts.as_deref().map(shown);
+    let recorded = choices.recorded(shown);
     CompiledFor {
-        node: puppet.node.clone(),
-        facts: from.map_or_else(Facts::default, |from| Facts { from, sha256: None }),
-        target: None,
         options: CompiledWith {
             lang: options.language.map(|name| name.as_str().into()),
             module_path: options.module_path.iter().map(|path| shown(path)).collect(),
-            environment: puppet.environment.as_deref().map(shown),
-            strict: puppet.strict.map(|strict| strict.as_str().into()),
-            set: puppet.set.clone(),
             allow_unknown,
-            no_std: inmanta.no_std,
-            edition: inmanta.edition.clone(),
-            run_plugins: inmanta.run_plugins,
             run_guards: options.run_guards,
             exported: false,
             limits,
+            ..recorded.options
         },
+        ..recorded
     }
 }
 

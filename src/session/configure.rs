@@ -8,9 +8,9 @@ use super::{Options, Session, keepsakes};
 use crate::config::{Config, Origin, Written};
 use crate::diag::Diagnostics;
 use crate::highlight::Theme;
-use crate::host::journal::hex;
 use crate::lang::language;
 use crate::module::{EntryPoint, SearchFolder, Wanted, module_path};
+use crate::source::hex;
 use crate::world::{Answers, Live, World};
 
 /// Reads the user's settings, from the file of a flag or from the platform's default.
@@ -87,7 +87,7 @@ impl Options {
     /// Returns this machine, with the access that these options allow.
     pub(super) fn live(&self) -> Live {
         let live = if self.run_guards { Live::new().with_commands() } else { Live::new() };
-        let live = if self.choices.inmanta.run_plugins { live.with_plugins() } else { live };
+        let live = if self.choices.runs_plugins() { live.with_plugins() } else { live };
         let live = match &self.bundle {
             Some(bundle) => {
                 let world: &dyn World = &live;

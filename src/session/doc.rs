@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Cancel, Session};
 use crate::diag::{Stage, nearest};
-use crate::lang::{DeclaredKind, Names, languages, translate_ruby_types};
+use crate::lang::{DeclaredKind, Feature, Names, language_with, languages};
 use crate::module::LanguageName;
 use crate::resource::{META, SCHEMAS, schema};
 use crate::world::{Live, World};
@@ -44,14 +44,15 @@ impl Session {
     }
 }
 
-/// Returns the resource types of a Ruby file as Puppet text, or an error.
-pub fn ruby_type(file: &Path) -> Result<String, String> {
+/// Returns the types that a file of a foreign language defines, as text of a language of ours, or an error.
+pub fn foreign_types(file: &Path) -> Result<String, String> {
     let shown = file.display();
     let live: &dyn World = &Live::new();
     let bytes = live.file(file).map_err(|error| error.to_string())?;
     let text = std::str::from_utf8(&bytes).map_err(|_| format!("{shown} is not UTF-8 text"))?;
     let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    translate_ruby_types(text, &name).map_err(|fault| format!("{shown}:{}: {} cannot be read", fault.line, fault.what))
+    let language = language_with(Feature::ForeignTypes).ok_or("no language reads foreign types")?;
+    language.foreign_types(&name, text).map_err(|(line, reason)| format!("{shown}:{line}: {reason}"))
 }
 
 /// Returns the kind of a name.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Options, Report, Session};
 use crate::diag::{Diagnostics, Stage};
-use crate::lang::{Artifact, Form, Made};
+use crate::lang::{Artifact, Form, Output};
 use crate::module::{EntryPoint, LanguageName, add_text, load_text};
 use crate::source::Sources;
 use crate::world::{Cancel, Live};
@@ -19,7 +19,7 @@ pub enum Code<'a> {
 }
 
 /// Evaluates the final expression of code. The text is its value, as the face prints it.
-pub fn evaluate_code(code: Code<'_>, form: Form, options: &Options) -> Result<Made, Box<Report>> {
+pub fn evaluate_code(code: Code<'_>, form: Form, options: &Options) -> Result<Output, Box<Report>> {
     let quiet = Options { run_guards: false, ..options.clone() };
     let live = quiet.live();
     let entry = entry(&live, code, options)?;
@@ -62,6 +62,6 @@ fn entry(live: &Live, code: Code<'_>, options: &Options) -> Result<EntryPoint, B
         file,
         ..EntryPoint::default()
     };
-    options.check_entry(&entry)?;
+    options.check_flags(entry.language, "this entry")?;
     Ok(entry)
 }

@@ -17,7 +17,7 @@ use crate::source::Sources;
 use crate::world::{Cancel, Fenced, ReadError, Replayed, World};
 
 pub use crate::graph::delta::Fate;
-pub use crate::lang::{Answer, Because, Change, Event, Reemitted};
+pub use crate::lang::{Answer, Change, Event, ResourceChange, Trigger};
 pub use crate::world::{Read, Sample, Seen, Watcher, brief, said, text_of};
 
 /// The effect of an event on a program.
@@ -26,7 +26,7 @@ pub struct ProgramUpdate {
     pub changes: Vec<Change>,
     /// Changes of earlier events with errors. The graph includes them only now.
     pub earlier: Vec<Change>,
-    pub resources: Vec<Reemitted>,
+    pub resources: Vec<ResourceChange>,
     pub edges: bool,
     /// The new graph; `None` if the last one still holds.
     pub graph: Option<Arc<Graph>>,
@@ -253,7 +253,7 @@ impl Work {
                 let delta = delta(&self.graph, &new);
                 let differing = delta.resources.into_iter();
                 resources =
-                    differing.map(|(resource, fate)| Reemitted { resource, fate, because: Vec::new() }).collect();
+                    differing.map(|(resource, fate)| ResourceChange { resource, fate, because: Vec::new() }).collect();
                 edges = delta.edges;
             }
             self.graph = Arc::clone(&new);

@@ -5,8 +5,8 @@ use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::Path;
 
 use super::{Options, Report, job, panicked};
-use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::lang::{Migrated, is_built, language};
+use crate::diag::{Diagnostics, Stage};
+use crate::lang::{Migrated, language};
 use crate::module::{LanguageName, add_text, load_text};
 use crate::source::Sources;
 use crate::world::Live;
@@ -48,16 +48,7 @@ pub fn format_text(text: Text<'_>, forms: Forms, options: &Options) -> Result<Fo
     options.check_flags(name, "this text")?;
     let (language, choices) = (language(name), &options.choices);
     let file = match text {
-        Text::File(path) => match is_built(name) {
-            false => {
-                let label = format!("`{path}` is {}, which this version cannot format", name.title());
-                let known = LanguageName::default().title();
-                let diagnostic = Diagnostic::placeless(Code::UnsupportedLanguage).label(label);
-                diagnostics.push(diagnostic.help(format!("only {known} can be formatted")));
-                None
-            }
-            true => load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics),
-        },
+        Text::File(path) => load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics),
         Text::Stdin(bytes) => add_text(bytes, "<stdin>", None, &mut sources, &mut diagnostics),
     };
     let Some(file) = file else { return Err(Box::new(Report { sources, diagnostics })) };
@@ -103,7 +94,7 @@ pub fn source_files(path: &str) -> io::Result<Vec<String>> {
             let kind = entry.file_type()?;
             if kind.is_dir() && !hidden {
                 folders.push(entry.path());
-            } else if kind.is_file() && LanguageName::of_file(&entry.path()).is_some_and(is_built) {
+            } else if kind.is_file() && LanguageName::of_file(&entry.path()).is_some() {
                 found.push(entry.path().to_string_lossy().into_owned());
             }
         }

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use sha2::{Digest, Sha256};
 
 use super::{Session, state_path};
-use crate::host::journal::hex;
+use crate::source::hex;
 
 /// Longer files are not ours.
 pub const LONGEST: usize = 64 * 1024;

@@ -74,13 +74,14 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
 use crate::host::Overlay;
-use crate::host::journal::{Begin, hex};
-use crate::lang::{Answer, CompileOptions, Compiled, Language, RunLimits, is_built, language, not_built};
+use crate::host::journal::Begin;
+use crate::lang::{Answer, CompileOptions, Compiled, Language, RunLimits, language};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan, SealKey};
 use crate::resource::export::{self, Exporter};
 use crate::resource::{packaged, reversal};
 use crate::source::Sources;
+use crate::source::hex;
 use crate::world::{Fenced, Frozen, OwnExports, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
@@ -91,8 +92,8 @@ pub use crate::fetch::{
 };
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
-    Artifact, AsWritten, Checked, Choices, DeclaredKind, DeclaredParam, Form, Here, ImportEdit, InmantaChoices, Limits,
-    LinkHere, Made, NewImport, Origin, PuppetChoices, Report, Strict, Unchecked,
+    Artifact, AsWritten, Checked, Choices, DeclaredKind, DeclaredParam, Feature, Form, Here, ImportEdit, Limits,
+    LinkHere, NewImport, Origin, Output, Report, Unchecked, choices,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
@@ -210,13 +211,13 @@ impl Session {
         let (inside, options) = options.enter_bundle(entry)?;
         // No command runs before it is known whose it is.
         let mut quiet = Options { run_guards: false, ..options.clone() };
-        quiet.choices.inmanta.run_plugins = false;
+        quiet.choices.let_plugins_run(false);
         let mut session = Self::open_in(Arc::new(quiet.live()), inside.as_deref().or(entry), quiet)?;
         session.check_no_unpacked()?;
         if let Some(typed) = entry.filter(|_| inside.is_some()) {
             session.entry.shown = typed.into();
         }
-        let (guards, plugins) = (options.run_guards, options.choices.inmanta.run_plugins);
+        let (guards, plugins) = (options.run_guards, options.choices.runs_plugins());
         if guards || plugins {
             session.let_run(guards, plugins);
         }
@@ -230,7 +231,7 @@ impl Session {
         let typed = Typed { entry, stdin: options.stdin.as_deref(), language: options.language };
         match resolve_entry(&*world, typed, &mut sources, &mut diagnostics) {
             Some(entry) => {
-                options.check_entry(&entry)?;
+                options.check_flags(entry.language, "this entry")?;
                 Ok(Session::of(entry, world, options))
             }
             None => Err(Box::new(Report { sources, diagnostics })),
@@ -280,9 +281,9 @@ impl Session {
     fn choices_in(&self, world: &dyn World) -> Choices {
         let mut choices = self.options.choices.clone();
         let picked = self.node.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        choices.puppet.node = picked.or(choices.puppet.node);
-        if choices.puppet.facts.is_none() {
-            choices.puppet.facts = self.language().facts_of_node(world, &self.entry, &choices);
+        choices.pick_node(picked);
+        if choices.facts().is_none() {
+            choices.set_facts(self.language().facts_of_node(world, &self.entry, &choices));
         }
         choices
     }
@@ -291,7 +292,7 @@ impl Session {
     pub fn node_without_facts(&self) -> Option<String> {
         let choices = self.choices();
         let node = self.language().other_node(&*self.world, &choices);
-        node.filter(|_| choices.puppet.facts.is_none())
+        node.filter(|_| choices.facts().is_none())
     }
 
     fn language(&self) -> &'static dyn Language {
@@ -347,7 +348,7 @@ impl Session {
     fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
         let mut options = self.options.prepare(world, &self.entry, until, cancel)?;
         options.choices = self.choices_in(world);
-        options.choices.puppet.exported = self.options.config.shares_puppet_exports();
+        options.choices.share_exports(self.options.config.shares_exports());
         Ok(options)
     }
 
@@ -390,7 +391,7 @@ impl Session {
             let (program, shown) = (self.program(), path_of(&self.entry).display().to_string());
             let host = self.language().host(&*self.world, &self.choices());
             let language = self.entry.language;
-            let language = (language != LanguageName::Mcl).then(|| language.as_str());
+            let language = (language != LanguageName::default()).then(|| language.as_str());
             let by = Exporter { program: &program, shown: &shown, host: &host, language };
             export::add(&mut graph, &by, &state, &look);
         }
@@ -492,6 +493,11 @@ fn program_of(entry: &EntryPoint) -> String {
     hex(&Sha256::digest(path_of(entry).as_os_str().as_encoded_bytes()))[..32].to_owned()
 }
 
+/// Whether programs of a language can be used so.
+pub fn offers(name: LanguageName, feature: Feature) -> bool {
+    language(name).offers().contains(&feature)
+}
+
 /// Reports a bug in workbench.
 fn panicked(bug: &job::Panicked, stage: Stage) -> Diagnostics {
     let mut diagnostics = Diagnostics::new(stage);
@@ -504,14 +510,6 @@ fn panicked(bug: &job::Panicked, stage: Stage) -> Diagnostics {
 }
 
 impl Options {
-    /// Refuses an entry of a language that is not built in, and flags that its language does not have.
-    fn check_entry(&self, entry: &EntryPoint) -> Result<(), Box<Report>> {
-        if !is_built(entry.language) {
-            return Err(Box::new(Report::of(not_built(entry.language, &entry.shown))));
-        }
-        self.check_flags(entry.language, "this entry")
-    }
-
     /// Refuses flags that a language does not have; `what` is in that language.
     fn check_flags(&self, name: LanguageName, what: &str) -> Result<(), Box<Report>> {
         let known = language(name).flags();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::follow::{Answer, Change, Event, Follower, ProgramUpdate, Read, Reemitted};
+use super::follow::{Answer, Change, Event, Follower, ProgramUpdate, Read, ResourceChange};
 use super::{Cancel, Session};
 use crate::diag::{Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
@@ -29,7 +29,7 @@ pub struct Moment {
     /// The new inputs of the program, with their values.
     pub fresh: Vec<(Read, Answer)>,
     /// The differences in the graph.
-    pub resources: Vec<Reemitted>,
+    pub resources: Vec<ResourceChange>,
     /// Whether the order between resources differs.
     pub edges: bool,
     /// The prepared graph from now on; after an error, the last valid one.

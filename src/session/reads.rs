@@ -9,8 +9,7 @@ use super::{Session, StateError, state_path};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{Homes, real};
 use crate::graph::Graph;
-use crate::lang::{CompileOptions, Compiled, Made, Report};
-use crate::module::LanguageName;
+use crate::lang::{CompileOptions, Compiled, Output, Report};
 use crate::source::{Sources, Span};
 use crate::world::{Fenced, Frozen, Judged, Outside, PathKind, World};
 
@@ -37,9 +36,9 @@ impl Session {
 
     /// Whether fetched modules are near the program. Cheap, unlike finding the unapproved ones.
     pub(super) fn has_fetched(&self, options: &CompileOptions) -> bool {
-        // Imports of other languages name where modules come from, also without a lock file.
+        // Imports may name where modules come from, also without a lock file.
         let has_modules = |folder: &PathBuf| self.world.kind(folder) == PathKind::Folder;
-        if self.entry.language != LanguageName::Puppet && options.module_path.iter().any(has_modules) {
+        if !self.language().layout().is_vendored() && options.module_path.iter().any(has_modules) {
             return true;
         }
         let mut homes = Homes::default();
@@ -54,8 +53,7 @@ impl Session {
         let entry = &self.entry;
         let base = if entry.base.as_os_str().is_empty() { Path::new(".") } else { &entry.base };
         let named = [&entry.environment, &entry.file, &entry.metadata].into_iter().flatten().cloned();
-        let chosen =
-            [&options.choices.puppet.facts, &options.choices.puppet.environment].into_iter().flatten().cloned();
+        let chosen = options.choices.paths().cloned();
         let bundle = self.options.bundle.iter().map(|bundle| bundle.root.clone());
         // Numbers that programs took from pools.
         let pools = state_path(self.options.state.as_ref()).into_iter().map(|state| state.join("pools"));
@@ -80,7 +78,7 @@ impl Compiled {
     }
 }
 
-impl Made {
+impl Output {
     /// The same.
     pub(super) fn fence(&mut self, fence: &Fenced) {
         if refuse(&fence.outside(), &self.sources, &mut self.diagnostics) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::applier::who;
 use super::pack::Gathered;
-use super::{PackOptions, Report, Session, as_program, job, panicked};
+use super::{PackOptions, Report, Session, as_program, job, offers, panicked};
 use crate::config::{Config, is_target_name};
 use crate::deploy::bundle::{BundleError, Content, read_file};
 use crate::deploy::target::etcd::{Address, Login, TlsFiles};
@@ -14,7 +14,7 @@ use crate::deploy::target::mgmt::Mgmt;
 use crate::deploy::target::{flat_tree, origin, program_tree, yaml_tree};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, export};
-use crate::lang::Compiled;
+use crate::lang::{Compiled, Feature, language_with};
 use crate::module::LanguageName;
 use crate::source::{Sources, printable};
 use crate::world::{Cancel, Live, Read, Sample, World};
@@ -110,7 +110,7 @@ pub enum Form {
     #[default]
     Program,
     /// Its graph as compiled here, as one mcl program.
-    Mcl,
+    Graph,
     /// The same as mgmt's yaml.
     Yaml,
 }
@@ -152,6 +152,11 @@ pub fn writer(entry: &str) -> Writer {
     }
 }
 
+/// The language of programs that a cluster runs by itself.
+fn cluster_language() -> LanguageName {
+    language_with(Feature::Cluster).map_or_else(LanguageName::default, |language| language.name())
+}
+
 impl Session {
     /// Makes the offer. Compiles everything first, and sends nothing.
     pub fn offer(&self, options: &OfferOptions, cancel: &Cancel) -> Result<Offered, Box<Report>> {
@@ -164,9 +169,9 @@ impl Session {
         let refuse = |error: TargetError| Box::new(as_report(&error));
         let (files, reads, notes) = match options.form {
             Form::Program => {
-                if self.entry.language != LanguageName::Mcl {
+                if !offers(self.entry.language, Feature::Cluster) {
                     let title = self.entry.language.title();
-                    let label = format!("a cluster of mgmt runs {}, and this is {title}", LanguageName::Mcl.title());
+                    let label = format!("a cluster of mgmt runs {}, and this is {title}", cluster_language().title());
                     let refused = Diagnostic::placeless(Code::NotInLanguage).label(label);
                     return Err(Box::new(Report::of(refused.help(self.way_to_mgmt(cancel)))));
                 }
@@ -176,10 +181,10 @@ impl Session {
                 let reads = manifest.missing.clone();
                 (program_tree(&manifest, files, &own_path).map_err(refuse)?, reads, Vec::new())
             }
-            Form::Mcl | Form::Yaml => {
+            Form::Graph | Form::Yaml => {
                 let compiled = self.compiled(cancel)?;
                 self.knows_all(&compiled.graph)?;
-                let written = as_program(LanguageName::Mcl.as_str(), &compiled)?;
+                let written = as_program(cluster_language().as_str(), &compiled)?;
                 let files = match options.form {
                     Form::Yaml => {
                         let mut yaml = Vec::new();
@@ -247,7 +252,7 @@ impl Session {
 
     /// Returns what to do with a program that a cluster of mgmt cannot run: only what works.
     fn way_to_mgmt(&self, cancel: &Cancel) -> &'static str {
-        match self.compiled(cancel).map(|compiled| as_program(LanguageName::Mcl.as_str(), &compiled)) {
+        match self.compiled(cancel).map(|compiled| as_program(cluster_language().as_str(), &compiled)) {
             Ok(Ok(_)) => "publish its graph: `--as mcl`",
             Ok(Err(_)) => "its graph has no form in mcl either: `workbench graph --format mcl` names the parts",
             Err(_) => "it does not compile: `workbench check` shows why",

@@ -18,7 +18,7 @@ use crate::fetch::{
 };
 use crate::graph::Graph;
 use crate::host::HostError;
-use crate::module::{LanguageName, Layout, Leads, Module, ModuleTree};
+use crate::module::{Layout, Leads, Module, ModuleTree};
 use crate::world::{Judged, PathKind};
 
 /// Kinds that do not change a machine.
@@ -150,7 +150,7 @@ impl Session {
         };
         if self.guards_held_by.is_empty() {
             self.options.run_guards = guards;
-            self.options.choices.inmanta.run_plugins = plugins;
+            self.options.choices.let_plugins_run(plugins);
             self.world = std::sync::Arc::new(self.options.live());
         }
     }
@@ -252,8 +252,8 @@ impl Session {
         approvals: &Approvals,
     ) -> Result<(), FetchError> {
         let tree = self.tree_in(&*self.world, &self.search_path());
-        // Metadata of Puppet names a source for vendored modules, too. So it counts only where modules are fetched.
-        let is_fetching = self.entry.language != LanguageName::Puppet
+        // Metadata names a source for vendored modules, too. So it counts only where modules are fetched.
+        let is_fetching = !self.language().layout().is_vendored()
             || self.world.kind(&self.entry.base.join(LOCK_FILE)) == PathKind::File;
         let wanted = wanted(&*self.world, &self.entry, &tree);
         let fetchable = wanted.iter().filter(|wanted| wanted.is_present && !wanted.is_checkout);

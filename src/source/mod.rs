@@ -3,6 +3,7 @@
 //! Spans are byte offsets; people see lines and columns from 1, columns in characters, the end excluded. Deliberately
 //! absent: reading files. Text arrives through `world`, so that it can be frozen.
 
+mod hex;
 mod printable;
 
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use hex::hex;
 pub use printable::{Printable, headline, is_hostile, joiners, printable, unjoined};
 
 /// A file in [`Sources`].

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::store::file_name;
 use super::{Export, Read, ReadError, Sample, World};
+use crate::source::hex;
 
 /// The version that this program writes, and the only one that it reads.
 pub const EXPORT_FORM: u32 = 1;
@@ -71,7 +72,7 @@ fn hash(words: &[&str]) -> String {
         hasher.update(word.len().to_le_bytes());
         hasher.update(word);
     }
-    hasher.finalize().iter().take(HASH / 2).map(|byte| format!("{byte:02x}")).collect()
+    hex(&hasher.finalize()[..HASH / 2])
 }
 
 /// Returns the resources of a kind that a host may collect, by name; `names` are the files in the folder.

@@ -40,6 +40,7 @@ mod hostile_bundles;
 mod hostile_git;
 mod hostile_programs;
 mod house;
+mod inside;
 mod inmanta_modules;
 mod integrity;
 mod interrupted;

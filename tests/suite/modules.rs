@@ -7,7 +7,8 @@ use std::sync::Arc;
 use workbench::diag::{self, Stage};
 use workbench::graph::Graph;
 use workbench::plan::Plan;
-use workbench::session::{Cancel, Choices, Options, PuppetChoices, Session};
+use workbench::session::choices::PuppetChoices;
+use workbench::session::{Cancel, Choices, Options, Session};
 
 fn modules() -> PathBuf {
     modules_in("")

@@ -144,7 +144,7 @@ impl DocCommand {
 
 /// The types of a Ruby file in the Puppet language.
 fn ruby_type(face: &mut Face, file: &Path) -> io::Result<Exit> {
-    match doc::ruby_type(file) {
+    match doc::foreign_types(file) {
         Ok(text) => write!(face.out, "{text}").map(|()| Exit::Done),
         Err(why) => Ok(face.refuse(&why, "name a file of lib/.../type in a module")),
     }

@@ -83,7 +83,7 @@ impl From<FormChoice> for Form {
     fn from(choice: FormChoice) -> Self {
         match choice {
             FormChoice::Program => Form::Program,
-            FormChoice::Mcl => Form::Mcl,
+            FormChoice::Mcl => Form::Graph,
             FormChoice::Yaml => Form::Yaml,
         }
     }

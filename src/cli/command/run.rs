@@ -27,7 +27,7 @@ use crate::cli::report::{because, event_json, report_event, report_text};
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Change as PlannedChange, Step};
-use crate::session::follow::{Answer, Change, Event, Follower, ProgramUpdate, Read, Reemitted, Watcher, brief};
+use crate::session::follow::{Answer, Change, Event, Follower, ProgramUpdate, Read, ResourceChange, Watcher, brief};
 use crate::session::history;
 use crate::session::moment::read_record;
 use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode, Part, RunOptions, Session, Upkeep};
@@ -566,7 +566,7 @@ fn input_json(Change { input, from, to, place }: &Change) -> serde_json::Value {
 }
 
 /// `because`: the inputs of this event; those of earlier events with errors are separate.
-fn reemitted_json(one: &Reemitted) -> serde_json::Value {
+fn reemitted_json(one: &ResourceChange) -> serde_json::Value {
     let mut causes = one.because.iter().map(because);
     let mut object = json!({"resource": one.resource, "fate": one.fate, "because": causes.next()});
     let more: Vec<_> = causes.collect();

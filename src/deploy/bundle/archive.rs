@@ -9,7 +9,7 @@ use tar::{EntryType, Header};
 
 use super::{BundleError, Content, FileLine, Manifest};
 use crate::fetch::TreeLimits;
-use crate::host::journal::hex;
+use crate::source::hex;
 use crate::source::printable;
 
 /// The comment in a bundle's gzip header. The number is the version of the archive format.

@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 use super::BundleError;
 use crate::fetch::{HashedFile, Hex, TreeHash, TreeLimits, is_portable_name};
-use crate::host::journal::hex;
 use crate::lang::Choices;
+use crate::source::hex;
 use crate::source::printable;
 
 /// The newest supported version. A manifest that needs no new feature is written as version 1, for older readers.

@@ -13,9 +13,9 @@ use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::text::hex;
 use crate::host::error::errno_of;
 use crate::host::local::together::Device;
+use crate::source::hex;
 
 /// The name of a content: its hash and its size.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -38,4 +38,3 @@ pub use record::{
     Amended, Begin, Completion, End, Ending, Failure, Intent, Module, Outcome, Prediction, Purpose, Record, Sums,
     Undone,
 };
-pub use text::hex;

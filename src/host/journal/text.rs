@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+use crate::source::hex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Any bytes.
@@ -41,15 +42,6 @@ fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
         Form::Text(text) => Ok(text.into_owned().into_bytes()),
         Form::Hex { hex } => unhex(&hex).ok_or_else(|| serde::de::Error::custom("not hexadecimal digits")),
     }
-}
-
-/// Lower-case digits, two per byte.
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a string does not fail");
-        text
-    })
 }
 
 pub fn unhex(text: &str) -> Option<Vec<u8>> {

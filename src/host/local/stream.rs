@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::look::open_file;
 use crate::host::HostError;
+use crate::source::hex;
 
 /// Two buffers of this size are compared at a time: larger than most managed files, and small enough for the cache.
 const PIECE: usize = 64 << 10;
@@ -65,7 +66,7 @@ pub(super) fn sha256(path: &Path) -> Result<String, HostError> {
         let have = fill(&mut file, &mut piece).map_err(|error| HostError::std("read", path, &error))?;
         hash.update(&piece[..have]);
         if have < piece.len() {
-            return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+            return Ok(hex(&hash.finalize()));
         }
     }
 }

@@ -6,12 +6,14 @@ use ::std::sync::Arc;
 use super::modules::Modules;
 use super::project::Project;
 use super::{
-    Answer, Bounds, Context, Edition, Exported, Files, Input, Question, StdNames, Wanted, ended, format, here, model,
+    Answer, Bounds, Context, Edition, Exported, Files, Input, Question, Request, StdNames, ended, format, here, model,
     own, tree,
 };
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::ResourceId;
-use crate::lang::{Artifact, Checked, Choices, CompileOptions, Compiled, Form, Here, Language, Made, Names, Report};
+use crate::lang::{
+    Artifact, Checked, Choices, CompileOptions, Compiled, Feature, Form, Here, Language, Names, Output, Report,
+};
 use crate::module::{EntryPoint, LanguageName, Layout, clean, load_text, shown};
 use crate::source::{FileId, Place, Sources, Span};
 use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
@@ -25,6 +27,10 @@ const MOST_INSTANCES: u64 = 300_000;
 impl Language for Inmanta {
     fn name(&self) -> LanguageName {
         LanguageName::Inmanta
+    }
+
+    fn offers(&self) -> &'static [Feature] {
+        &[Feature::Format, Feature::Explain, Feature::Tree, Feature::Model]
     }
 
     fn flags(&self) -> &'static [&'static str] {
@@ -41,11 +47,11 @@ impl Language for Inmanta {
             if options.run.until <= Stage::Parse {
                 run.tree(file, options);
             } else {
-                let wanted = match options.run.until {
-                    until if until <= Stage::Graph => Wanted::Checks,
-                    _ => Wanted::Resources { host: world.hostname() },
+                let request = match options.run.until {
+                    until if until <= Stage::Graph => Request::Checks,
+                    _ => Request::Resources { host: world.hostname() },
                 };
-                let answer = run.model(file, entry, options, Vec::new(), wanted);
+                let answer = run.model(file, entry, options, Vec::new(), request);
                 return run.compiled(answer.unwrap_or_default());
             }
         }
@@ -82,7 +88,7 @@ impl Language for Inmanta {
         &StdNames
     }
 
-    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Output {
         let mut run = Run::new(world, entry, options);
         let file = run.entry_file(entry);
         let text = match (what, file) {
@@ -91,24 +97,24 @@ impl Language for Inmanta {
                 Form::Text => tree.into_iter().map(|line| line + "\n").collect(),
             }),
             (Artifact::Model { form, explain: None }, Some(file)) => {
-                let wanted = if *form == Form::Json { Wanted::Json } else { Wanted::Text };
-                let answer = run.model(file, entry, options, Vec::new(), wanted);
+                let request = if *form == Form::Json { Request::Json } else { Request::Text };
+                let answer = run.model(file, entry, options, Vec::new(), request);
                 answer.map(|answer| match form {
                     Form::Json => answer.text + "\n",
                     Form::Text => answer.output + &answer.text,
                 })
             }
             (Artifact::Model { form, explain: Some(attribute) }, Some(file)) => {
-                let answer = run.model(file, entry, options, Vec::new(), Wanted::History(attribute.clone()));
+                let answer = run.model(file, entry, options, Vec::new(), Request::History(attribute.clone()));
                 answer.map(|answer| match form {
                     Form::Json => format!("{}\n", serde_json::json!({ "history": answer.history })),
                     Form::Text => answer.history.into_iter().map(|line| line + "\n").collect(),
                 })
             }
             (_, None) => None,
-            _ => return Made::refused(self.name(), what.title()),
+            _ => return Output::refused(self.name(), what),
         };
-        Made { text, sources: run.sources, diagnostics: run.diagnostics, log: run.log }
+        Output { text, sources: run.sources, diagnostics: run.diagnostics, log: run.log }
     }
 
     fn explain(
@@ -119,8 +125,8 @@ impl Language for Inmanta {
         id: &ResourceId,
     ) -> Result<Vec<(Option<Place>, String)>, Box<Report>> {
         let mut run = Run::new(world, entry, options);
-        let wanted = Wanted::Why { of: id.clone(), host: world.hostname() };
-        let answer = run.entry_file(entry).and_then(|file| run.model(file, entry, options, Vec::new(), wanted));
+        let request = Request::Why { of: id.clone(), host: world.hostname() };
+        let answer = run.entry_file(entry).and_then(|file| run.model(file, entry, options, Vec::new(), request));
         let Run { sources, diagnostics, .. } = run;
         match answer {
             Some(answer) => {
@@ -200,15 +206,15 @@ impl<'a> Run<'a> {
         entry: &EntryPoint,
         options: &CompileOptions,
         also: Vec<String>,
-        wanted: Wanted,
+        request: Request,
     ) -> Option<Answer> {
         let edition = self.edition(options)?;
         let question = Question {
             edition,
             with_std: !options.choices.inmanta.no_std,
-            checks_signatures: wanted == Wanted::Checks,
+            checks_signatures: request == Request::Checks,
             also,
-            wanted,
+            request,
         };
         let input = self.outside.input(file, entry, options);
         let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
@@ -256,7 +262,7 @@ impl Outside<'_> {
             files: self,
             context: self,
             bounds: Bounds {
-                units: limits.steps,
+                steps: limits.steps,
                 instances: limits.resources.min(MOST_INSTANCES) as usize,
                 // What is counted is all that is held, also beside values.
                 memory: limits.memory.saturating_mul(2 << 20),

@@ -19,7 +19,7 @@ pub struct NsDef {
 }
 
 /// One file of the model.
-pub struct Loaded1 {
+pub struct LoadedFile {
     pub ns: NsId,
     pub tops: Vec<Top>,
 }
@@ -29,7 +29,7 @@ pub struct Loaded {
     pub names: Names,
     pub ast: Ast,
     pub namespaces: Vec<NsDef>,
-    pub files: Vec<Loaded1>,
+    pub files: Vec<LoadedFile>,
     pub plugins: Vec<PluginDef>,
     /// The Python files of modules, and what the worker says of them.
     pub python: Vec<PythonFiles>,
@@ -51,7 +51,7 @@ pub struct Options {
 }
 
 /// What an import asks for.
-struct Wanted {
+struct ImportRequest {
     name: String,
     place: Span,
 }
@@ -65,8 +65,8 @@ struct Loader<'a> {
     ns_by_name: FxHashMap<String, NsId>,
     done: FxHashSet<String>,
     /// Files by top-level module, in the order in which the modules were first met.
-    groups: Vec<(String, Vec<Loaded1>)>,
-    wanted: Vec<Wanted>,
+    groups: Vec<(String, Vec<LoadedFile>)>,
+    requests: Vec<ImportRequest>,
 }
 
 /// How many files a model may have.
@@ -100,14 +100,14 @@ pub fn load(
         ns_by_name: FxHashMap::default(),
         done: FxHashSet::default(),
         groups: Vec::new(),
-        wanted: Vec::new(),
+        requests: Vec::new(),
     };
     let main = loader.namespace("__config__");
     let main = loader.parse(entry, main)?;
     let imports = loader.imports(&main, options.with_std, entry);
     let start = Span::new(entry, 0, 0);
-    loader.wanted.extend(options.also.iter().map(|name| Wanted { name: name.clone(), place: start }));
-    loader.wanted.extend(imports);
+    loader.requests.extend(options.also.iter().map(|name| ImportRequest { name: name.clone(), place: start }));
+    loader.requests.extend(imports);
     loader.loaded.files.push(main);
     loader.follow()?;
     let groups = std::mem::take(&mut loader.groups);
@@ -127,33 +127,33 @@ impl Loader<'_> {
         id
     }
 
-    fn parse(&mut self, file: FileId, ns: NsId) -> Result<Loaded1> {
+    fn parse(&mut self, file: FileId, ns: NsId) -> Result<LoadedFile> {
         let text = self.sources.file(file).text.clone();
         let tops = parser::parse(&text, file, ns, self.options.edition, &mut self.loaded.names, &mut self.loaded.ast)?;
-        Ok(Loaded1 { ns, tops })
+        Ok(LoadedFile { ns, tops })
     }
 
-    fn imports(&self, file: &Loaded1, with_std: bool, id: FileId) -> Vec<Wanted> {
+    fn imports(&self, file: &LoadedFile, with_std: bool, id: FileId) -> Vec<ImportRequest> {
         let start = Span::new(id, 0, 0);
-        let own = with_std.then(|| Wanted { name: "std".to_string(), place: start });
+        let own = with_std.then(|| ImportRequest { name: "std".to_string(), place: start });
         let written = file.tops.iter().filter_map(|top| match top {
             Top::Import(import) => {
-                Some(Wanted { name: self.loaded.names.text(import.name.sym).to_string(), place: import.span })
+                Some(ImportRequest { name: self.loaded.names.text(import.name.sym).to_string(), place: import.span })
             }
             _ => None,
         });
         own.into_iter().chain(written).collect()
     }
 
-    /// Loads what is wanted, the newest wish first.
+    /// Loads the requested modules, the newest request first.
     fn follow(&mut self) -> Result<()> {
-        while let Some(wanted) = self.wanted.pop() {
-            if self.done.contains(&wanted.name) {
+        while let Some(request) = self.requests.pop() {
+            if self.done.contains(&request.name) {
                 continue;
             }
-            let module = wanted.name.split("::").next().unwrap_or_default().to_string();
+            let module = request.name.split("::").next().unwrap_or_default().to_string();
             let mut path = String::new();
-            for part in wanted.name.split("::") {
+            for part in request.name.split("::") {
                 if !path.is_empty() {
                     path.push_str("::");
                 }
@@ -161,17 +161,17 @@ impl Loader<'_> {
                 if !self.done.insert(path.clone()) {
                     continue;
                 }
-                let id = self.open(&module, &path, &wanted)?;
+                let id = self.open(&module, &path, &request)?;
                 let ns = self.namespace(&path);
                 let file = self.parse(id, ns)?;
                 let imports = self.imports(&file, self.options.with_std && module != "std", id);
-                self.wanted.extend(imports);
+                self.requests.extend(imports);
                 match self.groups.iter_mut().find(|(name, _)| *name == module) {
                     Some((_, files)) => files.push(file),
                     None => self.groups.push((module.clone(), vec![file])),
                 }
                 if self.done.len() > MOST_FILES {
-                    return Err(Raise::at(Class::Runtime, wanted.place, "the model has too many files"));
+                    return Err(Raise::at(Class::Runtime, request.place, "the model has too many files"));
                 }
             }
         }
@@ -179,11 +179,11 @@ impl Loader<'_> {
     }
 
     /// The file of a module or of a part of it.
-    fn open(&mut self, module: &str, path: &str, wanted: &Wanted) -> Result<FileId> {
+    fn open(&mut self, module: &str, path: &str, request: &ImportRequest) -> Result<FileId> {
         let missing = |reason: String| {
             let cause = Raise::new(Class::Compiler, reason);
-            let message = format!("Failed to load module {}", wanted.name);
-            Raise::at(Class::ModuleLoading, wanted.place, message).with_cause(cause)
+            let message = format!("Failed to load module {}", request.name);
+            Raise::at(Class::ModuleLoading, request.place, message).with_cause(cause)
         };
         let root = match self.loaded.modules.get(module) {
             Some(root) => root.clone(),

@@ -111,7 +111,7 @@ pub fn imports(file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -
     }
 }
 
-/// What is asked of a model.
+/// How a model is compiled, and for what.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub edition: Edition,
@@ -121,12 +121,12 @@ pub struct Question {
     pub also: Vec<String>,
     /// Whether the types in the signatures of plugins must exist, also where no plugin may run.
     pub checks_signatures: bool,
-    pub wanted: Wanted,
+    pub request: Request,
 }
 
-/// What is to come of a model.
+/// The requested output of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Request {
     /// Stops before the first statement runs.
     #[default]
     Checks,
@@ -142,10 +142,10 @@ pub enum Wanted {
     Why { of: ResourceId, host: String },
 }
 
-/// What a model gives.
+/// The result of a compilation.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The model in the wanted form.
+    /// The model in the requested form.
     pub text: String,
     /// What the model printed, also where it has an error.
     pub output: String,
@@ -210,29 +210,31 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     for (ns, place, ty) in written {
         plugin::ty(&ty, ns, place, &mut program)?;
     }
-    if question.wanted == Wanted::Checks {
+    if question.request == Request::Checks {
         return Ok(());
     }
     let rules = program.set_precedence(&project.precedence)?;
     let mut machine = run::Machine::new(&program, sources, context, bounds);
-    machine.trace.is_on = matches!(question.wanted, Wanted::History(_) | Wanted::Why { .. });
+    machine.trace.is_on = matches!(question.request, Request::History(_) | Request::Why { .. });
     machine.set_precedence(&rules)?;
     if let Err(raise) = machine.run() {
         let is_late = machine.late.is_some() && machine.steps() < EXPLAINED;
         drop(machine);
         return Err(if is_late { explained(raise, &mut program, &rules, sources, input) } else { raise });
     }
-    match &question.wanted {
-        Wanted::Checks => {}
-        Wanted::Json => answer.text = model::Shown::of(&machine).json(&machine),
-        Wanted::Text => answer.text = model::Shown::of(&machine).text(&machine),
-        Wanted::History(written) => {
+    match &question.request {
+        Request::Checks => {}
+        Request::Json => answer.text = model::Shown::of(&machine).json(&machine),
+        Request::Text => answer.text = model::Shown::of(&machine).text(&machine),
+        Request::History(written) => {
             answer.history =
                 machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
         }
-        Wanted::Resources { host } => answer.exported = export::export(&machine, &program.classes, host)?,
-        Wanted::Why { of, host } => {
-            let instance = export::instance_of(&machine, &program.classes, host, of)?;
+        Request::Resources { host } => {
+            answer.exported = export::export(export::Finished::of(&machine), &program.classes, host)?
+        }
+        Request::Why { of, host } => {
+            let instance = export::instance_of(export::Finished::of(&machine), &program.classes, host, of)?;
             answer.why = machine.why(of, instance);
         }
     }
@@ -242,7 +244,7 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     Ok(())
 }
 
-/// A run of more units than this is not repeated to explain its error.
+/// A run of more tasks than this is not repeated to explain its error.
 const EXPLAINED: u64 = 200_000;
 
 /// Runs a failed model again with its history, and looks for a rule that lets it compile. A run is the same each time.

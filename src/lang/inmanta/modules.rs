@@ -37,10 +37,10 @@ impl Layout for Modules {
 
     fn manifest(&self, world: &dyn World, folder: &Path) -> Manifest {
         let read = |name: &str| text(world, &folder.join(name));
-        if let Some(project) = read(PROJECT).and_then(|text| Manifest::of_inmanta_yaml(&text)) {
+        if let Some(project) = read(PROJECT).and_then(|text| Manifest::of_model_yaml(&text)) {
             return project;
         }
-        let of_module = read("module.yml").and_then(|text| Manifest::of_inmanta_yaml(&text));
+        let of_module = read("module.yml").and_then(|text| Manifest::of_model_yaml(&text));
         let of_module = of_module.or_else(|| read("setup.cfg").map(|text| Manifest::of_setup_cfg(&text)));
         let of_module = of_module.or_else(|| read("pyproject.toml").and_then(|text| Manifest::of_pyproject(&text)));
         Manifest { main: "model/_init.cf".into(), ..of_module.unwrap_or_default() }

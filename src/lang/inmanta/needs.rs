@@ -24,9 +24,9 @@ type Reader = fn(&str) -> Option<Manifest>;
 
 /// The files that name other modules. What a Python package needs beside modules is not ours.
 const FILES: [(&str, bool, Reader); 5] = [
-    (PROJECT, false, Manifest::of_inmanta_yaml),
+    (PROJECT, false, Manifest::of_model_yaml),
     ("requirements.txt", true, requirements),
-    ("module.yml", false, Manifest::of_inmanta_yaml),
+    ("module.yml", false, Manifest::of_model_yaml),
     ("setup.cfg", true, |text| Some(Manifest::of_setup_cfg(text))),
     ("pyproject.toml", true, Manifest::of_pyproject),
 ];

@@ -4,7 +4,7 @@ use ::std::collections::BTreeSet;
 use ::std::path::{Path, PathBuf};
 
 use super::language::Run;
-use super::{Edition, Wanted, names, parser};
+use super::{Edition, Request, names, parser};
 use crate::diag::Stage;
 use crate::lang::check::{Checked, Noting, Unchecked, data, yaml};
 use crate::lang::{CompileOptions, Compiled};
@@ -19,8 +19,8 @@ pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, ow
     let noting = Noting::new(world);
     let mut run = Run::new(&noting, entry, options);
     let Some(file) = run.entry_file(entry) else { return Checked::of(run.compiled(Default::default())) };
-    let wanted = Wanted::Resources { host: world.hostname() };
-    let answer = run.model(file, entry, options, Vec::new(), wanted).unwrap_or_default();
+    let request = Request::Resources { host: world.hostname() };
+    let answer = run.model(file, entry, options, Vec::new(), request).unwrap_or_default();
     let known: BTreeSet<PathBuf> = own.iter().cloned().chain(entry.roots.iter().map(|root| clean(root))).collect();
     let is_own = |path: &Path| known.contains(&clean(path));
     let idle: Vec<Unchecked> = answer
@@ -73,7 +73,7 @@ fn others(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, unrea
     if (also.is_empty() && !has_python) || checked.compiled.diagnostics.has_errors() {
         return;
     }
-    run.model(file, entry, options, also.into_iter().collect(), Wanted::Checks);
+    run.model(file, entry, options, also.into_iter().collect(), Request::Checks);
     let compiled = run.compiled(Default::default());
     checked.absorb(Compiled { log: Vec::new(), ..compiled });
 }

@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use super::value::{InstanceId, Value};
+use crate::lang::shared::printf;
 
 /// How instances are written.
 pub trait Instances {
@@ -132,31 +133,9 @@ pub fn float(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "inf".to_string() } else { "-inf".to_string() };
     }
-    let scientific = format!("{number:e}");
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
-    let digits = mantissa.replace('.', "");
-    format!("{sign}{}", placed(&digits, exponent, -4..16, true))
-}
-
-/// Digits with their point: plain within a range of exponents, else with an exponent.
-fn placed(digits: &str, exponent: i32, plain: std::ops::Range<i32>, with_point: bool) -> String {
-    if !plain.contains(&exponent) {
-        let (first, rest) = digits.split_at(1);
-        let point = if rest.is_empty() { "" } else { "." };
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{first}{point}{rest}e{sign}{:02}", exponent.abs());
-    }
-    if exponent < 0 {
-        return format!("0.{}{digits}", "0".repeat((-exponent - 1) as usize));
-    }
-    let whole = exponent as usize + 1;
-    if digits.len() <= whole {
-        let zeros = "0".repeat(whole - digits.len());
-        return format!("{digits}{zeros}{}", if with_point { ".0" } else { "" });
-    }
-    format!("{}.{}", &digits[..whole], &digits[whole..])
+    let sign = if number.is_sign_negative() { "-" } else { "" };
+    let (digits, exponent) = printf::digits(number.abs(), None);
+    format!("{sign}{}", printf::placed(&digits, exponent, -4..16, true))
 }
 
 /// Why a value cannot be formatted.
@@ -270,12 +249,7 @@ impl Spec {
     }
 
     fn sign(&self, is_negative: bool) -> &'static str {
-        match (is_negative, self.sign) {
-            (true, _) => "-",
-            (false, Some('+')) => "+",
-            (false, Some(' ')) => " ",
-            _ => "",
-        }
+        printf::sign(is_negative, self.sign == Some('+'), self.sign == Some(' '))
     }
 
     fn unknown_code(&self, of: &str) -> FormatError {
@@ -339,7 +313,7 @@ impl Spec {
                 None if self.precision.is_none() => float(magnitude),
                 Some('f' | 'F') => format!("{magnitude:.precision$}"),
                 Some('%') => format!("{:.precision$}%", magnitude * 100.0),
-                Some('e' | 'E') => exponent_form(&format!("{magnitude:.precision$e}")),
+                Some('e' | 'E') => printf::exponential(magnitude, Some(precision)),
                 None | Some('g' | 'G' | 'n') => general(magnitude, precision.max(1), self.form.is_none()),
                 _ => return Err(self.unknown_code("float")),
             }
@@ -375,25 +349,11 @@ impl Spec {
     }
 }
 
-/// Rust's `1.5e-7` as Python's `1.5e-07`.
-fn exponent_form(text: &str) -> String {
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
-}
-
 /// The `g` form: significant digits without zeros at the end.
 fn general(magnitude: f64, precision: usize, keeps_point: bool) -> String {
-    let scientific = format!("{magnitude:.*e}", precision - 1);
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let all = mantissa.replace('.', "");
-    let digits = match all.trim_end_matches('0') {
-        "" => "0",
-        digits => digits,
-    };
+    let (digits, exponent) = printf::digits(magnitude, Some(precision));
     let end = precision as i32 - i32::from(keeps_point && precision > 1);
-    placed(digits, exponent, -4..end, keeps_point)
+    printf::placed(printf::trimmed(&digits), exponent, -4..end, keeps_point)
 }
 
 /// Python's `format(value, spec)`.

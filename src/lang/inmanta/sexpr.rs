@@ -186,21 +186,9 @@ impl Printer<'_> {
                 }
                 self.put(")");
             }
-            Kind::Format { text, .. } => {
-                self.put("(format ");
-                self.json(text);
-                self.put(")");
-            }
-            Kind::FormatStr { text, .. } => {
-                self.put("(fstring ");
-                self.json(text);
-                self.put(")");
-            }
-            Kind::Regex { pattern, .. } => {
-                self.put("(regex ");
-                self.json(pattern);
-                self.put(")");
-            }
+            Kind::Format { text, .. } => self.quoted("format", text),
+            Kind::FormatStr { text, .. } => self.quoted("fstring", text),
+            Kind::Regex { pattern, .. } => self.quoted("regex", pattern),
             Kind::And(left, right) => self.form("And", &[*left, *right]),
             Kind::Or(left, right) => self.form("Or", &[*left, *right]),
             Kind::Binary { operator, left, right } => self.form(operator_name(*operator), &[*left, *right]),
@@ -237,6 +225,21 @@ impl Printer<'_> {
                 self.put("**");
                 self.node(*inner);
             }
+            other => self.statement(other),
+        }
+    }
+
+    /// `(word "text")`
+    fn quoted(&mut self, word: &str, text: &str) {
+        self.put("(");
+        self.put(word);
+        self.put(" ");
+        self.json(text);
+        self.put(")");
+    }
+
+    fn statement(&mut self, kind: &Kind) {
+        match kind {
             Kind::Assign { name, value } => {
                 self.put("(assign ");
                 self.name(name.sym);
@@ -268,7 +271,7 @@ impl Printer<'_> {
                 self.block(*no);
                 self.put(")");
             }
-            Kind::Implement(_) | Kind::Skipped | Kind::Element(_) => {}
+            _ => {}
         }
     }
 

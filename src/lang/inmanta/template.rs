@@ -10,7 +10,7 @@ use minijinja::{Environment, ErrorKind, Output, State, UndefinedBehavior, Value 
 use super::error::{Class, Raise};
 use super::pystr;
 use super::run::{Machine, ScopeId};
-use super::std::{Call, Fail, Made};
+use super::std::{Call, CallResult, Fail};
 use super::value::{InstanceId, Value};
 
 /// How std writes the address of a host.
@@ -151,7 +151,7 @@ pub fn syntax(text: &str) -> Result<(), (usize, usize, String)> {
 }
 
 /// `std::template`.
-pub fn render(call: &mut Call) -> Made {
+pub fn render(call: &mut Call) -> CallResult {
     let written = call.string(0);
     let text: Arc<str> = if &*written == "std/host_uri.j2" {
         HOST_URI.into()

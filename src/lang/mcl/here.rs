@@ -11,10 +11,11 @@ use super::scope::{self, Resolved};
 use super::words::{Symbol, Word, words};
 use super::{builtin, unify};
 use crate::diag::{Code, Diagnostics, Stage, nearest};
+use crate::lang::shared::words::{comment_above, offset, smallest};
 use crate::lang::{AsWritten, CompileOptions, Here, LinkHere};
 use crate::module::EntryPoint;
 use crate::resource::{META, meta_parameter, schema};
-use crate::source::{FileId, SourceFile, Span};
+use crate::source::{FileId, Span};
 use crate::world::World;
 
 /// The symbol at a line and column, both from 1, of a file of the program; `file` is the entry's own if it is `None`.
@@ -32,12 +33,9 @@ pub fn here(
         Some(path) => resolved.sources.by_path(path)?,
         None => resolved.files.first()?.tree.file,
     };
-    let at = offset(resolved.sources.file(file), line, column)?;
+    let at = offset(resolved.sources.file(file), (line, column))?;
     let all = words(&resolved);
-    let word = all
-        .iter()
-        .filter(|word| is_at(word.span, file, at))
-        .min_by_key(|word| word.span.end - word.span.start)
+    let word = smallest(all.iter(), |word| word.span, file, at)
         .cloned()
         .or_else(|| value_at(&resolved, file, at))
         .or_else(|| named_on(&resolved, &all, file, line))?;
@@ -93,24 +91,9 @@ fn with_help(label: &str, help: Option<&str>) -> String {
     help.map_or(label.into(), |help| format!("{label}; {help}"))
 }
 
-fn is_at(span: Span, file: FileId, at: u32) -> bool {
-    span.file == file && span.start <= at && at < span.end
-}
-
-/// The byte of a line and column; `None` after the end of the line.
-fn offset(file: &SourceFile, line: u32, column: u32) -> Option<u32> {
-    if line == 0 || line > file.line_count() {
-        return None;
-    }
-    let range = file.line_range(line);
-    let before = file.text[range.clone()].char_indices().nth((column as usize).checked_sub(1)?)?.0;
-    Some((range.start + before) as u32)
-}
-
 /// The smallest expression around a place that is not a word.
-fn value_at(resolved: &Resolved, file: FileId, at: u32) -> Option<Word> {
-    let exprs = resolved.ast.exprs.iter().filter(|(_, expr)| is_at(expr.span, file, at));
-    let (expr, found) = exprs.min_by_key(|(_, expr)| expr.span.end - expr.span.start)?;
+fn value_at(resolved: &Resolved, file: FileId, at: usize) -> Option<Word> {
+    let (expr, found) = smallest(resolved.ast.exprs.iter(), |(_, expr)| expr.span, file, at)?;
     Some(Word { span: found.span, symbol: Symbol::Value(expr), expr: Some(expr), defines: false, note: None })
 }
 
@@ -127,18 +110,11 @@ fn here_of(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Wo
     let definition = all.iter().find(|other| other.defines && other.symbol == word.symbol);
     let uses: Vec<&Word> = all.iter().filter(|other| !other.defines && other.symbol == word.symbol).collect();
     let text = sources.text(word.span);
-    let mut here = Here {
-        what: what(resolved, &word.symbol).into(),
-        name: text.trim_start_matches("${").trim_end_matches('}').trim_start_matches('$').to_string(),
-        ty: None,
-        doc: definition.map(|there| comment_above(sources.file(there.span.file), there.span)).unwrap_or_default(),
-        place: sources.place(word.span),
-        defined: definition.map(|there| sources.place(there.span)),
-        uses: uses.iter().map(|there| sources.place(there.span)).collect(),
-        resource: None,
-        undefined: None,
-        data: None,
-    };
+    let name = text.trim_start_matches("${").trim_end_matches('}').trim_start_matches('$').to_string();
+    let defined = definition.map(|there| there.span);
+    let uses_at = uses.iter().map(|there| there.span);
+    let mut here = Here::of(what(resolved, &word.symbol), name, word.span, defined, uses_at, sources);
+    here.doc = defined.map(|there| comment_above(sources.file(there.file), there)).unwrap_or_default();
     match &word.symbol {
         Symbol::Function(function) => {
             here.ty = Some(function.forms().collect::<Vec<_>>().join(" or "));
@@ -244,17 +220,4 @@ fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -
     let described = unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked);
     // The result of an error, which is reported at the error.
     described.filter(|described| described != "_")
-}
-
-/// The comment lines right above a definition, without their signs.
-fn comment_above(file: &SourceFile, name: Span) -> String {
-    let mut lines = Vec::new();
-    let mut line = file.line_column(name.start).0;
-    while line > 1 {
-        line -= 1;
-        let Some(text) = file.line(line).trim().strip_prefix('#') else { break };
-        lines.push(text.strip_prefix(' ').unwrap_or(text).to_string());
-    }
-    lines.reverse();
-    lines.join("\n")
 }

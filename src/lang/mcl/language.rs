@@ -12,8 +12,8 @@ use super::{emit, evaluate, format, handoff, here, imports, migrate, react, scop
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Value};
 use crate::lang::{
-    Answer, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Following, Form, Here, ImportEdit, Language,
-    Made, Migrated, Names, NewImport, Outcome, Report, Variable, Work, Written, names,
+    Answer, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Feature, Following, Form, Here, ImportEdit,
+    Language, Migrated, Names, NewImport, Outcome, Output, Report, Variable, Work, Written, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Sources};
@@ -39,12 +39,17 @@ impl Language for Mcl {
         super::check::check(world, entry, options, own)
     }
 
-    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+    fn offers(&self) -> &'static [Feature] {
+        use Feature::{Begin, Cluster, Emit, Format, Migrate, PlanImport, Tree, Value};
+        &[Format, Migrate, Emit, PlanImport, Begin, Cluster, Tree, Value]
+    }
+
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Output {
         match what {
             Artifact::Tree(form) => syntax(world, entry, options, *form),
             Artifact::Value(form) => value(world, entry, options, *form),
             Artifact::Model { .. } | Artifact::Catalog | Artifact::Types | Artifact::Lookup { .. } => {
-                Made::refused(self.name(), what.title())
+                Output::refused(self.name(), what)
             }
         }
     }
@@ -107,7 +112,7 @@ impl Language for Mcl {
 }
 
 /// The entry's own file, without its imports.
-fn syntax(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form: Form) -> Made {
+fn syntax(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form: Form) -> Output {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
     let program = scope::load(world, entry, &options.stop(), &mut diagnostics);
     let root = program.files.first().filter(|_| !diagnostics.has_errors());
@@ -118,10 +123,10 @@ fn syntax(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form:
             Form::Json => format!("{}\n", root.to_json(&program.sources)),
         }
     });
-    Made { text, sources: program.sources, diagnostics, log: Vec::new() }
+    Output { text, sources: program.sources, diagnostics, log: Vec::new() }
 }
 
-fn value(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form: Form) -> Made {
+fn value(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form: Form) -> Output {
     let done = evaluate::evaluate(world, entry, options);
     let text = done.value.map(|(ty, value)| match form {
         Form::Text => {
@@ -129,7 +134,7 @@ fn value(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form: 
         }
         Form::Json => format!("{}\n", json!({ "type": ty.to_string(), "value": value.to_json() })),
     });
-    Made { text, sources: done.sources, diagnostics: done.diagnostics, log: Vec::new() }
+    Output { text, sources: done.sources, diagnostics: done.diagnostics, log: Vec::new() }
 }
 
 /// A value without a literal: a function is shown by its type, bytes that are not UTF-8 as in JSON.

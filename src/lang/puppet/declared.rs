@@ -2,7 +2,7 @@
 
 use super::arm::{Member, MemberType, Model, tree};
 use super::eval::Evaluator;
-use super::here::comment_above;
+use crate::lang::shared::words::comment_above;
 use crate::lang::{DeclaredKind, DeclaredParam};
 use crate::source::Span;
 
@@ -29,7 +29,7 @@ fn kind(e: &Evaluator<'_>, model: &Model) -> DeclaredKind {
 }
 
 fn comment(e: &Evaluator<'_>, at: Span) -> String {
-    comment_above(&e.sources.file(at.file).text, at.range().start)
+    comment_above(e.sources.file(at.file), at)
 }
 
 /// The type of a feature as a type of the language.

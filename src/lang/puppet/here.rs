@@ -6,6 +6,7 @@ use super::ast::{AttributeKind, Expr, Kind, Parameter, Program};
 use super::{builtin, kinds, parser, types};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::Here;
+use crate::lang::shared::words::{comment_above, offset, smallest};
 use crate::module::load_text;
 use crate::source::{FileId, Sources, Span};
 use crate::world::World;
@@ -43,13 +44,11 @@ pub fn here(
     let id = load_text(world, file, None, &mut sources, &mut unheard)?;
     let program = program(&sources, id)?;
     let words = words_of(&sources, &program);
-    let at = offset(&sources, id, place)?;
-    let found =
-        words.iter().filter(|word| word.span.range().contains(&at)).min_by_key(|word| word.span.range().len())?;
-    let found = found.clone();
+    let at = offset(sources.file(id), place)?;
+    let found = smallest(words.iter(), |word| word.span, id, at)?.clone();
     let alike = |word: &&Word| word.name == found.name && group(word.what) == group(found.what);
     let mut defined = words.iter().find(|word| word.defines && alike(word)).map(|word| word.span);
-    let uses = words.iter().filter(|word| !word.defines && alike(word)).map(|word| sources.place(word.span)).collect();
+    let uses: Vec<Span> = words.iter().filter(|word| !word.defines && alike(word)).map(|word| word.span).collect();
     let mut doc = doc(&found);
     if defined.is_none() && matches!(found.what, "class" | "define" | "function" | "type") {
         defined = elsewhere(world, module_path, &found, &mut sources);
@@ -63,7 +62,7 @@ pub fn here(
         defined = defined.or_else(|| elsewhere(world, module_path, &ty, &mut sources));
     }
     if let Some(span) = defined.filter(|_| doc.is_empty()) {
-        doc = comment_above(&sources.file(span.file).text, span.range().start);
+        doc = comment_above(sources.file(span.file), span);
     }
     let known = match found.what {
         "function" => builtin::find(&found.name).map(|function| function.signature.to_owned()),
@@ -73,16 +72,10 @@ pub fn here(
     let undefined = (!is_found && !is_given(&found.name)).then(|| format!("nothing here defines `{}`", found.name));
     let parameter = if found.what == "variable" { class_parameter(&program, at, &found.name) } else { None };
     let here = Here {
-        what: found.what.into(),
         ty: known,
         doc,
-        place: sources.place(found.span),
-        defined: defined.map(|span| sources.place(span)),
-        uses,
-        resource: None,
         undefined,
-        data: None,
-        name: found.name,
+        ..Here::of(found.what, found.name, found.span, defined, uses.into_iter(), &sources)
     };
     Some((here, parameter))
 }
@@ -129,15 +122,6 @@ fn words_of(sources: &Sources, program: &Program) -> Vec<Word> {
     reader.words
 }
 
-/// The byte at a line and column, both from 1.
-fn offset(sources: &Sources, file: FileId, (line, column): (u32, u32)) -> Option<usize> {
-    let text = &sources.file(file).text;
-    let line = usize::try_from(line.checked_sub(1)?).ok()?;
-    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-    let column = usize::try_from(column.checked_sub(1)?).ok()?;
-    text.get(start..)?.char_indices().nth(column).map(|(at, _)| start + at)
-}
-
 /// The definition in the file that a name leads to.
 fn elsewhere(world: &dyn World, module_path: &[PathBuf], word: &Word, sources: &mut Sources) -> Option<Span> {
     let mut parts: Vec<&str> = word.name.split("::").collect();
@@ -174,14 +158,6 @@ fn doc(word: &Word) -> String {
         _ => None,
     };
     found.unwrap_or_default()
-}
-
-/// The comment lines right above a definition.
-pub fn comment_above(text: &str, at: usize) -> String {
-    let Some(before) = text.get(..at) else { return String::new() };
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
-    let lines: Vec<&str> = before[..start].lines().rev().map_while(|line| line.trim().strip_prefix('#')).collect();
-    lines.iter().rev().map(|line| line.trim()).collect::<Vec<_>>().join("\n")
 }
 
 impl Reader<'_> {

@@ -17,8 +17,8 @@ use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
 use crate::lang::{
-    self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names,
-    Variable, names,
+    self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Feature, Form, Here, Language, Names,
+    Output, Variable, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
@@ -31,6 +31,11 @@ pub struct Puppet;
 impl Language for Puppet {
     fn name(&self) -> LanguageName {
         LanguageName::Puppet
+    }
+
+    fn offers(&self) -> &'static [Feature] {
+        use Feature::{Catalog, ForeignTypes, Lookup, Tree, Types, Value};
+        &[Tree, Value, Catalog, Types, Lookup, ForeignTypes]
     }
 
     fn flags(&self) -> &'static [&'static str] {
@@ -78,7 +83,7 @@ impl Language for Puppet {
         files.find(|file| world.kind(file) == PathKind::File)
     }
 
-    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Output {
         if let Artifact::Lookup { key, merge, explain, form } = what {
             return search::made(
                 world,
@@ -89,11 +94,11 @@ impl Language for Puppet {
         }
         let made = |read: Loaded, text: &dyn Fn(&mut Evaluator<'_>, &Value) -> String| {
             let done = evaluate(world, entry, options, read, |e, value, _, _| (text(e, value), Graph::default()));
-            Made { text: done.text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
+            Output { text: done.text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
         };
         let read = match read(world, entry, options) {
             Ok(read) => read,
-            Err(Loaded { sources, diagnostics, log, .. }) => return Made { text: None, sources, diagnostics, log },
+            Err(Loaded { sources, diagnostics, log, .. }) => return Output { text: None, sources, diagnostics, log },
         };
         match what {
             Artifact::Tree(form) => {
@@ -105,13 +110,13 @@ impl Language for Puppet {
                     let text = pn::print(program);
                     if *form == Form::Json { format!("{}\n", json!({ "pn": text })) } else { format!("{text}\n") }
                 });
-                Made { text, sources: read.sources, diagnostics: read.diagnostics, log: read.log }
+                Output { text, sources: read.sources, diagnostics: read.diagnostics, log: read.log }
             }
             Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
             Artifact::Types => made(read, &|e, _| arm::ecore::print(&e.arm.models().cloned().collect::<Vec<_>>())),
-            Artifact::Model { .. } | Artifact::Lookup { .. } => Made::refused(self.name(), what.title()),
+            Artifact::Model { .. } | Artifact::Lookup { .. } => Output::refused(self.name(), what),
         }
     }
 
@@ -133,6 +138,10 @@ impl Language for Puppet {
             found.0.data = search::origin(world, entry, options, &format!("{class}::{param}"));
         }
         Some(found.0)
+    }
+
+    fn foreign_types(&self, file: &str, text: &str) -> Result<String, (u32, String)> {
+        arm::ruby::translate(text, file).map_err(|fault| (fault.line, format!("{} cannot be read", fault.what)))
     }
 
     fn names(&self) -> &dyn Names {
@@ -174,9 +183,9 @@ impl Evaluated {
 
 pub(super) fn strict(options: &CompileOptions) -> Strict {
     match options.choices.puppet.strict.unwrap_or_default() {
-        lang::Strict::Error => Strict::Error,
-        lang::Strict::Warning => Strict::Warning,
-        lang::Strict::Off => Strict::Off,
+        lang::choices::Strict::Error => Strict::Error,
+        lang::choices::Strict::Warning => Strict::Warning,
+        lang::choices::Strict::Off => Strict::Off,
     }
 }
 

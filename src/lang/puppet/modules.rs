@@ -18,6 +18,10 @@ pub struct Modules;
 const BASE: [&str; 2] = ["/etc/puppetlabs/code/modules", "/opt/puppetlabs/puppet/modules"];
 
 impl Layout for Modules {
+    fn is_vendored(&self) -> bool {
+        true
+    }
+
     /// The classes and defines that a file names in words of a module.
     fn imports(&self, file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
         let source = sources.file(file);

@@ -14,7 +14,7 @@ use super::scope::TOP;
 use super::value::{Map, Value};
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
-use crate::lang::{CompileOptions, Form, Made, Origin};
+use crate::lang::{CompileOptions, Form, Origin, Output};
 use crate::module::{EntryPoint, Layout};
 use crate::source::{Place, Sources, Span};
 use crate::world::{PathKind, World};
@@ -37,7 +37,7 @@ fn nothing() -> Loaded {
 }
 
 /// The value of a key, or the search for it.
-pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wanted: &Wanted<'_>) -> Made {
+pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wanted: &Wanted<'_>) -> Output {
     let mut read = nothing();
     let span = Span::new(read.first, 0, 0);
     let strategy = match wanted.merge.map(|text| strategy(text, &mut read.sources)).transpose() {
@@ -47,7 +47,7 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
                 "use first, unique, hash, deep, or a hash such as `{strategy => deep, knockout_prefix => \"--\"}`";
             read.diagnostics.push(Diagnostic::placeless(Code::InvalidSetting).label(why).help(help));
             let Loaded { sources, diagnostics, log, .. } = read;
-            return Made { text: None, sources, diagnostics, log };
+            return Output { text: None, sources, diagnostics, log };
         }
     };
     let mut text = None;
@@ -77,7 +77,7 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
         }
         (String::new(), Graph::default())
     });
-    Made { text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
+    Output { text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
 }
 
 fn strategy(text: &str, sources: &mut Sources) -> Result<Strategy, String> {

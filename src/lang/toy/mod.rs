@@ -20,7 +20,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::{
-    Artifact, AsWritten, CompileOptions, Compiled, DeclaredKind, DeclaredParam, Form, Here, Language, Made, stopped,
+    Artifact, AsWritten, CompileOptions, Compiled, DeclaredKind, DeclaredParam, Feature, Form, Here, Language, Output,
+    stopped,
 };
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::{
@@ -41,6 +42,10 @@ impl Language for Toy {
         LanguageName::Toy
     }
 
+    fn offers(&self) -> &'static [Feature] {
+        &[Feature::Model]
+    }
+
     fn flags(&self) -> &'static [&'static str] {
         &["--node"]
     }
@@ -58,15 +63,15 @@ impl Language for Toy {
         program.compiled(options.run.until >= Stage::Eval)
     }
 
-    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
-        let Artifact::Model { form, .. } = what else { return Made::refused(self.name(), what.title()) };
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Output {
+        let Artifact::Model { form, .. } = what else { return Output::refused(self.name(), what) };
         let Compiled { graph, sources, diagnostics, log, .. } = self.compile(world, entry, options);
         let names: Vec<&str> = graph.resources().map(|(_, resource)| &*resource.id.0).collect();
         let text = match form {
             Form::Text => names.join("\n") + "\n",
             Form::Json => format!("{}\n", json!({ "instances": names })),
         };
-        Made { text: Some(text).filter(|_| !diagnostics.has_errors()), sources, diagnostics, log }
+        Output { text: Some(text).filter(|_| !diagnostics.has_errors()), sources, diagnostics, log }
     }
 
     /// A line is about its first two words.

@@ -78,7 +78,7 @@ fn work(job: Job, cancel: &Cancel, parent: &Parent, confinement: Confinement) ->
     Some(match task {
         Task::Compile => FromWorker::Compiled(language.compile(&world, &entry, &options)),
         Task::Check(own) => FromWorker::Checked(Box::new(language.check(&world, &entry, &options, &own))),
-        Task::Artifact(what) => FromWorker::Made(language.artifact(&world, &entry, &options, &what)),
+        Task::Artifact(what) => FromWorker::Output(language.artifact(&world, &entry, &options, &what)),
         Task::Here { file, place } => FromWorker::Here(language.here(&world, &entry, &options, file.as_deref(), place)),
         Task::Explain(id) => FromWorker::Explained(language.explain(&world, &entry, &options, &id).unwrap_or_default()),
         Task::Follow { now } => {

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::diag::Stage;
 use crate::graph::{Graph, Node, NodeIndex, ResourceId, compact};
 use crate::lang::{
-    Answer as Sampled, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Here, ImportEdit, Limits, Made,
-    NewImport, Outcome, Report, RunLimits,
+    Answer as Sampled, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Here, ImportEdit, Limits,
+    NewImport, Outcome, Output, Report, RunLimits,
 };
 use crate::module::EntryPoint;
 use crate::source::{Place, Sources};
@@ -36,7 +36,7 @@ pub struct Job {
 pub struct SentOptions {
     module_path: Vec<PathBuf>,
     choices: Choices,
-    /// See [`PuppetChoices::exported`](crate::lang::PuppetChoices); a bundle does not carry it, a job does.
+    /// See [`Choices::shares_exports`]; a bundle does not carry it, a job does.
     exported: bool,
     until: Stage,
     limits: Limits,
@@ -47,7 +47,7 @@ impl SentOptions {
         Self {
             module_path: options.module_path.clone(),
             choices: options.choices.clone(),
-            exported: options.choices.puppet.exported,
+            exported: options.choices.shares_exports(),
             until: options.run.until,
             limits: options.run.limits.clone(),
         }
@@ -60,7 +60,7 @@ impl SentOptions {
     /// The options in the worker, which ends after the job.
     pub fn received(self, cancel: Cancel) -> CompileOptions {
         let Self { module_path, mut choices, exported, until, limits } = self;
-        choices.puppet.exported = exported;
+        choices.share_exports(exported);
         CompileOptions { module_path, choices, run: RunLimits { until, cancel, limits, is_last: true } }
     }
 }
@@ -96,7 +96,7 @@ pub enum FromWorker {
     },
     Compiled(Compiled),
     Checked(Box<Checked>),
-    Made(Made),
+    Output(Output),
     Here(Option<Here>),
     Explained(Vec<(Option<Place>, String)>),
     /// The state of a followed program, at its start and after each [`Event`].

@@ -11,7 +11,7 @@ use super::wire::{FromWorker, Task, Text};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::{
-    Artifact, Checked, Choices, CompileOptions, Compiled, Here, ImportEdit, Made, NewImport, Report, RunLimits, Work,
+    Artifact, Checked, Choices, CompileOptions, Compiled, Here, ImportEdit, NewImport, Output, Report, RunLimits, Work,
     language,
 };
 use crate::module::{EntryPoint, LanguageName};
@@ -56,15 +56,15 @@ impl Workplace {
         }
     }
 
-    pub fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+    pub fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Output {
         let Self::Workers(workers) = self else {
             return language(entry.language).artifact(world, entry, options, what);
         };
         match ask(workers, world, entry, options, Task::Artifact(what.clone())) {
-            Ok(FromWorker::Made(made)) => made,
+            Ok(FromWorker::Output(made)) => made,
             other => {
                 let Report { sources, diagnostics } = report(other);
-                Made { text: None, sources, diagnostics, log: Vec::new() }
+                Output { text: None, sources, diagnostics, log: Vec::new() }
             }
         }
     }

@@ -3,6 +3,7 @@
 mod cursor;
 
 use crate::session::history::already_undone_words;
+use crate::session::{Feature, offers};
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Graph, Log, Modules, Step};
 use crate::tui::screen::step::live::{self, Phase};
@@ -257,6 +258,7 @@ pub(super) fn can_look(state: &State) -> Enabled {
 
 pub(super) fn can_add(state: &State) -> Enabled {
     can_download(state)?;
+    when(offers(state.language, Feature::PlanImport), "not available for this language")?;
     when(state.entry_file.is_some(), "the entry point is not a file that can be changed")
 }
 

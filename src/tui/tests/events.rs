@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::stage::{Play, graph, id, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Node, Value};
-use crate::session::follow::{Because, Change, Fate, Read, Reemitted, Sample};
+use crate::session::follow::{Change, Fate, Read, ResourceChange, Sample, Trigger};
 use crate::session::live::News;
 use crate::session::moment::{Moment, What};
 use crate::source::Place;
@@ -67,7 +67,7 @@ fn graph_at(number: usize) -> Arc<Graph> {
 /// Event 1 changes a file, 2 makes no difference, 3 adds a service and removes a resource, 4 has an error.
 fn moment(number: usize) -> Moment {
     let emitted =
-        |resource: &str, fate| Reemitted { resource: id(resource), fate, because: vec![Because::Input(port())] };
+        |resource: &str, fate| ResourceChange { resource: id(resource), fate, because: vec![Trigger::Input(port())] };
     let change =
         |from: &str, to: &str| Change { input: port(), from: Ok(bytes(from)), to: Ok(bytes(to)), place: place(11) };
     let (changes, resources) = match number {

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::super::etcd::{Gateway, Op, Pair, Span, Watched};
 use super::super::{Published, TargetError, Tree, Writer, record};
 use super::keys;
-use crate::host::journal::hex;
+use crate::source::hex;
 use crate::source::printable;
 use crate::world::Cancel;
 

@@ -10,7 +10,7 @@ use super::super::tree::Leaf;
 use super::super::{Comparison, Offer, Origin, PublishEvent, Published, TargetError, Tree, Writer, record};
 use super::look::{self, Newest, Parts};
 use super::{VALUE_LIMIT, keys, orphans};
-use crate::host::journal::hex;
+use crate::source::hex;
 use crate::source::printable;
 use crate::world::Cancel;
 

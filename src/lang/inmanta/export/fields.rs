@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::pystr;
-use super::super::run::Machine;
+use super::super::pystr::{self, Instances};
 use super::super::value;
 use crate::graph::Value;
 
@@ -32,6 +31,11 @@ impl Fields {
         self.values.iter().find(|(name, _)| &**name == attribute).map(|(_, value)| value.clone())
     }
 
+    /// The attributes with their values.
+    pub fn into_values(self) -> impl Iterator<Item = (Arc<str>, Value)> {
+        self.values.into_iter()
+    }
+
     /// A value that is neither null nor an empty text: modules write both for "not set".
     pub fn set(&self, attribute: &str) -> Option<Value> {
         self.get(attribute).filter(|value| *value != Value::Null && value.as_str() != Some(""))
@@ -39,7 +43,7 @@ impl Fields {
 }
 
 /// A value of the model as a value of a graph.
-pub fn plain(value: &value::Value, machine: &Machine) -> Value {
+pub fn plain(value: &value::Value, instances: &dyn Instances) -> Value {
     match value {
         value::Value::Null | value::Value::Skipped => Value::Null,
         value::Value::Bool(flag) => Value::Bool(*flag),
@@ -47,10 +51,10 @@ pub fn plain(value: &value::Value, machine: &Machine) -> Value {
         value::Value::Float(number) => Value::Float(*number),
         value::Value::Str(text) => Value::Str(text.clone()),
         // A graph has no number of that size.
-        value::Value::Big(_) | value::Value::Instance(_) => pystr::str(value, machine).as_str().into(),
-        value::Value::List(items) => Value::List(items.iter().map(|item| plain(item, machine)).collect()),
+        value::Value::Big(_) | value::Value::Instance(_) => pystr::str(value, instances).as_str().into(),
+        value::Value::List(items) => Value::List(items.iter().map(|item| plain(item, instances)).collect()),
         value::Value::Dict(dict) => {
-            Value::Map(dict.items.iter().map(|(key, item)| (Value::Str(key.clone()), plain(item, machine))).collect())
+            Value::Map(dict.items.iter().map(|(key, item)| (Value::Str(key.clone()), plain(item, instances))).collect())
         }
         value::Value::Unknown(_) => Value::Unknown,
     }

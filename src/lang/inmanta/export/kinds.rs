@@ -49,12 +49,12 @@ pub const KNOWN: &[Known] = &[
 ];
 
 /// Kinds that act on an event of what they require.
-const HEARS: &[&str] = &["exec", "svc"];
+const TAKES_EVENTS: &[&str] = &["exec", "svc"];
 
 /// Whether an event means anything to a resource; unknown where nothing here implements it.
-pub fn hears(mapping: &Mapping) -> bool {
+pub fn takes_events(mapping: &Mapping) -> bool {
     match mapping {
-        Mapping::To(wanted) => HEARS.contains(&&*wanted.kind),
+        Mapping::To(draft) => TAKES_EVENTS.contains(&&*draft.kind),
         _ => true,
     }
 }
@@ -63,20 +63,20 @@ pub fn hears(mapping: &Mapping) -> bool {
 pub struct Mapped {
     pub mapping: Mapping,
     pub meta: Meta,
-    pub unheard: Vec<&'static str>,
+    pub ignored: Vec<&'static str>,
 }
 
 /// A declaration of ours that is being filled.
-struct Wanted {
+struct Draft {
     declaration: Declaration,
     meta: Meta,
-    unheard: Vec<&'static str>,
+    ignored: Vec<&'static str>,
 }
 
-impl Wanted {
+impl Draft {
     fn new(kind: &str, name: impl Into<Arc<str>>) -> Self {
         let declaration = Declaration { kind: kind.into(), name: name.into(), params: Default::default() };
-        Wanted { declaration, meta: Meta::default(), unheard: Vec::new() }
+        Draft { declaration, meta: Meta::default(), ignored: Vec::new() }
     }
 
     fn set(mut self, param: &'static str, value: Value) -> Self {
@@ -93,15 +93,15 @@ impl Wanted {
     }
 
     /// An attribute that cannot be kept, where it differs from the value that changes nothing.
-    fn unheard(mut self, fields: &Fields, attribute: &'static str, usual: &Value) -> Self {
+    fn ignored(mut self, fields: &Fields, attribute: &'static str, usual: &Value) -> Self {
         if fields.set(attribute).is_some_and(|value| value != *usual) {
-            self.unheard.push(attribute);
+            self.ignored.push(attribute);
         }
         self
     }
 
     fn done(self) -> Mapped {
-        Mapped { mapping: Mapping::To(self.declaration), meta: self.meta, unheard: self.unheard }
+        Mapped { mapping: Mapping::To(self.declaration), meta: self.meta, ignored: self.ignored }
     }
 
     /// Present or purged; what a purged one is like does not matter.
@@ -115,53 +115,53 @@ impl Wanted {
 }
 
 fn nothing(fields: &Fields) -> Mapped {
-    Wanted::new("noop", fields.name()).done()
+    Draft::new("noop", fields.name()).done()
 }
 
 /// Text that std's functions make for a file of a module: it is copied on apply.
 const OF_MODULE: &str = "imp-module-source:file://";
 
 fn file(fields: &Fields) -> Mapped {
-    Wanted::new("file", fields.name()).present(fields, |wanted| {
-        let wanted = match fields.get("content") {
+    Draft::new("file", fields.name()).present(fields, |draft| {
+        let draft = match fields.get("content") {
             Some(Value::Str(text)) if text.starts_with(OF_MODULE) => {
-                wanted.set("source", text.strip_prefix(OF_MODULE).unwrap_or_default().into())
+                draft.set("source", text.strip_prefix(OF_MODULE).unwrap_or_default().into())
             }
             // An empty file is a content too.
-            Some(Value::Null) | None => wanted,
-            Some(content) => wanted.set("content", content),
+            Some(Value::Null) | None => draft,
+            Some(content) => draft.set("content", content),
         };
-        owned(wanted, fields)
+        owned(draft, fields)
     })
 }
 
 fn folder(fields: &Fields) -> Mapped {
     let path = fields.name();
-    let wanted = Wanted::new("file", format!("{}/", path.trim_end_matches('/')));
+    let draft = Draft::new("file", format!("{}/", path.trim_end_matches('/')));
     if fields.get("purged") == Some(Value::Bool(true)) {
         // A folder goes with all that is in it.
-        return wanted
+        return draft
             .set("state", "absent".into())
             .set("recurse", Value::Bool(true))
             .set("force", Value::Bool(true))
             .done();
     }
-    wanted.present(fields, |wanted| owned(wanted, fields))
+    draft.present(fields, |draft| owned(draft, fields))
 }
 
 /// Mode, owner and group. A mode is a number whose decimal digits are the octal ones.
-fn owned(wanted: Wanted, fields: &Fields) -> Wanted {
+fn owned(draft: Draft, fields: &Fields) -> Draft {
     let mode = match fields.set("mode").or_else(|| fields.set("permissions")) {
         Some(Value::Int(digits)) => Some(format!("{digits:04}").as_str().into()),
         Some(Value::Float(digits)) => Some(format!("{digits:04}").as_str().into()),
         Some(Value::Str(digits)) => Some(format!("{digits:0>4}").as_str().into()),
         other => other,
     };
-    let wanted = match mode {
-        Some(mode) => wanted.set("mode", mode),
-        None => wanted,
+    let draft = match mode {
+        Some(mode) => draft.set("mode", mode),
+        None => draft,
     };
-    wanted.take(fields, "owner", "owner").take(fields, "group", "group")
+    draft.take(fields, "owner", "owner").take(fields, "group", "group")
 }
 
 fn link_at_target(fields: &Fields) -> Mapped {
@@ -173,8 +173,8 @@ fn link_at_path(fields: &Fields) -> Mapped {
 }
 
 fn link(fields: &Fields, leads_to: &str) -> Mapped {
-    Wanted::new("file", fields.name())
-        .present(fields, |wanted| wanted.take(fields, leads_to, "source").set("symlink", Value::Bool(true)))
+    Draft::new("file", fields.name())
+        .present(fields, |draft| draft.take(fields, leads_to, "source").set("symlink", Value::Bool(true)))
 }
 
 fn package(fields: &Fields) -> Mapped {
@@ -187,7 +187,7 @@ fn package(fields: &Fields) -> Mapped {
         Some(other) => other,
         None => "installed".into(),
     };
-    Wanted::new("pkg", fields.name()).set("state", state).done()
+    Draft::new("pkg", fields.name()).set("state", state).done()
 }
 
 fn service(fields: &Fields) -> Mapped {
@@ -196,13 +196,13 @@ fn service(fields: &Fields) -> Mapped {
         Some(Value::Bool(false)) => "disabled".into(),
         _ => Value::Unknown,
     };
-    Wanted::new("svc", fields.name()).take(fields, "state", "state").set("startup", startup).done()
+    Draft::new("svc", fields.name()).take(fields, "state", "state").set("startup", startup).done()
 }
 
 /// One line for apt.
 fn repository(fields: &Fields) -> Mapped {
     let path = format!("/etc/apt/sources.list.d/{}.list", fields.name());
-    Wanted::new("file", path).present(fields, |wanted| {
+    Draft::new("file", path).present(fields, |draft| {
         let parts = ["base_url", "release", "repo"].map(|part| fields.set(part).unwrap_or(Value::Null));
         let options = if fields.get("trusted") == Some(Value::Bool(true)) { "[trusted=yes] " } else { "" };
         let content = match &parts {
@@ -211,7 +211,7 @@ fn repository(fields: &Fields) -> Mapped {
             }
             _ => Value::Unknown,
         };
-        wanted.set("content", content).set("mode", "0644".into())
+        draft.set("content", content).set("mode", "0644".into())
     })
 }
 
@@ -227,7 +227,7 @@ fn command(fields: &Fields) -> Mapped {
             other => (name, other.to_json().to_string().as_str().into()),
         }));
     }
-    let mut wanted = Wanted::new("exec", fields.name())
+    let mut draft = Draft::new("exec", fields.name())
         .set("cmd", fields.name().as_str().into())
         .set("shell", "/bin/sh".into())
         .set("env", Value::Map(environment))
@@ -237,28 +237,28 @@ fn command(fields: &Fields) -> Mapped {
         [("onlyif", "ifcmd", "ifshell"), ("unless", "nifcmd", "nifshell"), ("reload", "refreshcmd", "refreshshell")];
     for (attribute, guard, shell) in others {
         if let Some(value) = fields.set(attribute) {
-            wanted = wanted.set(guard, value).set(shell, "/bin/sh".into());
+            draft = draft.set(guard, value).set(shell, "/bin/sh".into());
         }
     }
     if let Some(Value::Int(seconds)) = fields.set("timeout") {
-        wanted.meta.set("timeout", Value::Int(seconds.saturating_mul(1000)));
+        draft.meta.set("timeout", Value::Int(seconds.saturating_mul(1000)));
     }
     if fields.get("reload_only") == Some(Value::Bool(true)) {
-        wanted = wanted.set("refresh_only", Value::Bool(true));
+        draft = draft.set("refresh_only", Value::Bool(true));
     } else if fields.set("reload").is_none() {
-        wanted = wanted.set("again", Value::Bool(true));
+        draft = draft.set("again", Value::Bool(true));
     }
-    wanted.take(fields, "returns", "returns").unheard(fields, "skip_on_fail", &Value::Bool(false)).done()
+    draft.take(fields, "returns", "returns").ignored(fields, "skip_on_fail", &Value::Bool(false)).done()
 }
 
 fn user(fields: &Fields) -> Mapped {
-    Wanted::new("user", fields.name()).present(fields, |wanted| {
-        let wanted = match fields.set("home") {
-            Some(Value::Str(home)) => wanted.set("homedir", format!("{}/", home.trim_end_matches('/')).as_str().into()),
-            Some(other) => wanted.set("homedir", other),
-            None => wanted,
+    Draft::new("user", fields.name()).present(fields, |draft| {
+        let draft = match fields.set("home") {
+            Some(Value::Str(home)) => draft.set("homedir", format!("{}/", home.trim_end_matches('/')).as_str().into()),
+            Some(other) => draft.set("homedir", other),
+            None => draft,
         };
-        wanted
+        draft
             .take(fields, "uid", "uid")
             .take(fields, "group", "group")
             .take(fields, "groups", "groups")
@@ -267,12 +267,12 @@ fn user(fields: &Fields) -> Mapped {
 }
 
 fn group(fields: &Fields) -> Mapped {
-    Wanted::new("group", fields.name()).present(fields, |wanted| wanted.take(fields, "gid", "gid"))
+    Draft::new("group", fields.name()).present(fields, |draft| draft.take(fields, "gid", "gid"))
 }
 
 /// One file for cron.
 fn cronjob(fields: &Fields) -> Mapped {
-    Wanted::new("file", format!("/etc/cron.d/{}", fields.name())).present(fields, |wanted| {
+    Draft::new("file", format!("/etc/cron.d/{}", fields.name())).present(fields, |draft| {
         let parts = ["schedule", "user", "command"].map(|part| fields.set(part).unwrap_or(Value::Null));
         let content = match (&parts, fields.set("environment")) {
             (_, Some(Value::Unknown)) => Value::Unknown,
@@ -290,12 +290,12 @@ fn cronjob(fields: &Fields) -> Mapped {
             }
             _ => Value::Unknown,
         };
-        wanted.set("content", content).set("mode", "0644".into())
+        draft.set("content", content).set("mode", "0644".into())
     })
 }
 
 fn authorized_key(fields: &Fields) -> Mapped {
-    Wanted::new("ssh:authorized_key", fields.name()).present(fields, |wanted| wanted).with_key(fields)
+    Draft::new("ssh:authorized_key", fields.name()).present(fields, |draft| draft).with_key(fields)
 }
 
 impl Mapped {
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn the_kinds_that_hear_can_refresh() {
-        for kind in super::HEARS {
+        for kind in super::TAKES_EVENTS {
             let acts = |schema: &Schema| schema.refresh || schema.any_param("refresh_only").is_some();
             assert!(schema(kind).is_some_and(acts), "{kind} cannot act on an event");
         }

@@ -1,6 +1,7 @@
 //! From a finished model to resources: every instance of a resource type under its id, ordered by `requires`.
 
 mod fields;
+mod finished;
 mod kinds;
 
 use std::path::Path;
@@ -8,19 +9,19 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::define::Program;
 use super::error::{Class, Raise, Result};
 use super::python::ResourceClass;
-use super::run::Machine;
 use super::types::EntityId;
 use super::value::{InstanceId, Value as Model};
 use crate::diag::Code;
 use crate::graph::order::order;
 use crate::graph::{Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Reason, Resource, ResourceId, Value};
-use crate::lang::{DeclaredKind, DeclaredParam};
+use crate::lang::DeclaredKind;
 use crate::source::Span;
-use fields::{Fields, plain};
-use kinds::{KNOWN, Known, hears};
+use fields::Fields;
+use kinds::{KNOWN, Known, takes_events};
+
+pub use finished::Finished;
 
 /// What a model asks for.
 #[derive(Debug, Default)]
@@ -48,9 +49,9 @@ const TREATMENT: &[&str] =
     &["send_event", "receive_events", "report_only", "managed", "purge_on_delete", "purged", "requires", "provides"];
 
 /// Exports a model for a host.
-pub fn export(machine: &Machine, classes: &[ResourceClass], host: &str) -> Result<Exported> {
-    let registered = registered(machine.program, classes);
-    let mut exporter = filled(machine, &registered, host)?;
+pub fn export(model: Finished, classes: &[ResourceClass], host: &str) -> Result<Exported> {
+    let registered = registered(model, classes);
+    let mut exporter = filled(model, &registered, host)?;
     exporter.connect();
     exporter.connect_folders();
     exporter.refuse_cycles()?;
@@ -60,24 +61,23 @@ pub fn export(machine: &Machine, classes: &[ResourceClass], host: &str) -> Resul
 
 /// The instance that is exported under an id.
 pub fn instance_of(
-    machine: &Machine,
+    model: Finished,
     classes: &[ResourceClass],
     host: &str,
     of: &ResourceId,
 ) -> Result<Option<InstanceId>> {
-    let exporter = filled(machine, &registered(machine.program, classes), host)?;
+    let exporter = filled(model, &registered(model, classes), host)?;
     let is_it = |node: &NodeIndex| exporter.made.graph.node(*node).id() == of;
     Ok(exporter.nodes.iter().find(|(_, nodes)| nodes.iter().any(is_it)).map(|(id, _)| *id))
 }
 
 /// An exporter with every resource, and no edges.
-fn filled<'m, 'a>(machine: &'m Machine<'a>, registered: &[Registered], host: &'m str) -> Result<Exporter<'m, 'a>> {
+fn filled<'m, 'a>(model: Finished<'m, 'a>, registered: &[Registered], host: &'m str) -> Result<Exporter<'m, 'a>> {
     let mut exporter =
-        Exporter { machine, host, made: Exported::default(), nodes: FxHashMap::default(), told: Vec::new() };
-    let by_entity = of_entities(machine.program, registered);
-    for at in 0..machine.instances.len() as u32 {
-        let id = InstanceId(at);
-        for class in &by_entity[machine.instances[at as usize].entity.0 as usize] {
+        Exporter { model, host, made: Exported::default(), nodes: FxHashMap::default(), reported: Vec::new() };
+    let by_entity = of_entities(model, registered);
+    for (id, entity) in model.instances() {
+        for class in &by_entity[entity.0 as usize] {
             exporter.add(id, &registered[*class])?;
         }
     }
@@ -85,13 +85,13 @@ fn filled<'m, 'a>(machine: &'m Machine<'a>, registered: &[Registered], host: &'m
 }
 
 /// The types of this model: those that modules declare, and those that are known by name.
-fn registered(program: &Program, classes: &[ResourceClass]) -> Vec<Registered> {
+fn registered(model: Finished, classes: &[ResourceClass]) -> Vec<Registered> {
     let known_as = |name: &str| KNOWN.iter().find(|known| known.entity == name);
     let declared = classes.iter().map(|class| (&*class.entity, &*class.agent, &*class.id));
     let by_name = KNOWN.iter().map(|known| (known.entity, known.agent, known.id));
     let mut found: Vec<Registered> = Vec::new();
     for (name, agent, id) in declared.chain(by_name) {
-        let Some(entity) = program.find_entity(name) else { continue };
+        let Some(entity) = model.find_entity(name) else { continue };
         if !found.iter().any(|other| other.entity == entity) {
             let agent = agent.split('.').map(str::to_string).collect();
             found.push(Registered { entity, name: name.to_string(), agent, id: id.to_string(), known: known_as(name) });
@@ -101,31 +101,29 @@ fn registered(program: &Program, classes: &[ResourceClass]) -> Vec<Registered> {
 }
 
 /// The registered types that the instances of each entity are exported under, its own first.
-fn of_entities(program: &Program, registered: &[Registered]) -> Vec<Vec<usize>> {
-    let count = program.entities.len() as u32;
+fn of_entities(model: Finished, registered: &[Registered]) -> Vec<Vec<usize>> {
     let types_of = |entity: EntityId| {
         let mut found: Vec<usize> =
-            (0..registered.len()).filter(|at| program.is_subclass(entity, registered[*at].entity)).collect();
+            (0..registered.len()).filter(|at| model.is_subclass(entity, registered[*at].entity)).collect();
         found.sort_by_key(|at| registered[*at].entity != entity);
         found
     };
-    (0..count).map(|at| types_of(EntityId(at))).collect()
+    model.entities().map(types_of).collect()
 }
 
 struct Exporter<'m, 'a> {
-    machine: &'m Machine<'a>,
+    model: Finished<'m, 'a>,
     host: &'m str,
     made: Exported,
     /// The resources of each instance.
     nodes: FxHashMap<InstanceId, Vec<NodeIndex>>,
     /// Attributes without effect that were reported, by type.
-    told: Vec<(EntityId, &'static str)>,
+    reported: Vec<(EntityId, &'static str)>,
 }
 
 impl Exporter<'_, '_> {
     fn attribute(&self, id: InstanceId, name: &str) -> Option<&Model> {
-        let sym = self.machine.program.names.find(name)?;
-        self.machine.peek(self.machine.attribute_var(id, sym).ok()?)
+        self.model.attribute(id, name)
     }
 
     fn flag(&self, id: InstanceId, name: &str) -> Option<bool> {
@@ -136,7 +134,7 @@ impl Exporter<'_, '_> {
     }
 
     fn place(&self, id: InstanceId) -> Option<Span> {
-        Some(self.machine.instances[id.0 as usize].place())
+        self.model.place(id)
     }
 
     /// The text at the end of a path of attributes; `None` where it is not known.
@@ -161,7 +159,7 @@ impl Exporter<'_, '_> {
             None | Some(Model::Null | Model::List(_) | Model::Dict(_) | Model::Instance(_)) => {
                 Err(wrong("the attribute"))
             }
-            Some(value) => Ok(Some(super::pystr::str(value, self.machine))),
+            Some(value) => Ok(Some(self.model.text(value))),
         }
     }
 
@@ -193,12 +191,12 @@ impl Exporter<'_, '_> {
     }
 
     fn resource(&mut self, id: InstanceId, class: &Registered, name: &str, key: ResourceId, agent: &str) -> Resource {
-        let fields = Fields::new(name, self.fields(id));
+        let fields = Fields::new(name, self.model.fields(id));
         let (mapping, mut meta) = match class.known {
             Some(known) => {
                 let mapped = (known.map)(&fields);
-                for attribute in mapped.unheard {
-                    self.tell_unheard(id, class, attribute);
+                for attribute in mapped.ignored {
+                    self.report_ignored(id, class, attribute);
                 }
                 (mapped.mapping, mapped.meta)
             }
@@ -207,36 +205,23 @@ impl Exporter<'_, '_> {
         if self.flag(id, "report_only") == Some(true) {
             meta.set_noop();
         }
-        let shown = |name: &str| {
-            !TREATMENT.contains(&name) || (name == "purged" && fields.get(name) != Some(Value::Bool(false)))
+        let shown = |name: &str, value: &Value| {
+            !TREATMENT.contains(&name) || (name == "purged" && *value != Value::Bool(false))
         };
-        let attributes = self.fields(id);
-        let params = attributes.into_iter().filter(|(name, _)| shown(name)).collect();
+        let params = fields.into_values().filter(|(name, value)| shown(name, value)).collect();
         let declared = Declaration { kind: class.name.as_str().into(), name: name.into(), params };
         let mut resource = Resource::declare(key, declared, mapping);
         // The order is the model's alone.
         resource.meta = meta.as_declared();
-        resource.source = self.place(id).map(|place| self.machine.sources.place(place));
+        resource.source = self.place(id).map(|place| self.model.shown(place));
         let is_here = agent == self.host || OWN.contains(&agent);
         resource.target = Some(agent).filter(|_| !is_here).map(Arc::from);
         resource
     }
 
-    /// The attributes of an instance that are no relations.
-    fn fields(&self, id: InstanceId) -> Vec<(Arc<str>, Value)> {
-        let program = self.machine.program;
-        let entity = program.entity(self.machine.instances[id.0 as usize].entity);
-        let own = entity
-            .all
-            .iter()
-            .filter(|(name, attribute)| *name != program.self_name && program.attribute(*attribute).relation.is_none());
-        let value = |name| Some(plain(self.machine.peek(self.machine.attribute_var(id, name).ok()?)?, self.machine));
-        own.filter_map(|(name, _)| Some((program.names.shared(*name), value(*name)?))).collect()
-    }
-
-    fn tell_unheard(&mut self, id: InstanceId, class: &Registered, attribute: &'static str) {
-        if !self.told.contains(&(class.entity, attribute)) {
-            self.told.push((class.entity, attribute));
+    fn report_ignored(&mut self, id: InstanceId, class: &Registered, attribute: &'static str) {
+        if !self.reported.contains(&(class.entity, attribute)) {
+            self.reported.push((class.entity, attribute));
             let message = format!("`{attribute}` of {} has no effect here", class.name);
             self.made.notes.push((self.place(id), message));
         }
@@ -257,8 +242,7 @@ impl Exporter<'_, '_> {
     fn connect(&mut self) {
         let mut edges = Vec::new();
         let mut lost = Vec::new();
-        for at in 0..self.machine.instances.len() as u32 {
-            let id = InstanceId(at);
+        for (id, _) in self.model.instances() {
             let Some(nodes) = self.nodes.get(&id) else { continue };
             let Some(Model::List(required)) = self.attribute(id, "requires") else { continue };
             let mut is_met = required.is_empty();
@@ -275,8 +259,8 @@ impl Exporter<'_, '_> {
             }
         }
         for (from, to, is_event) in edges {
-            let hears = self.made.graph.resource(to).is_some_and(|resource| hears(&resource.mapped));
-            self.edge(from, to, is_event && hears, Reason::Declared);
+            let takes_events = self.made.graph.resource(to).is_some_and(|resource| takes_events(&resource.mapped));
+            self.edge(from, to, is_event && takes_events, Reason::Declared);
         }
         for id in lost {
             let message = "this resource requires only things that are no resources: it waits for nothing";
@@ -331,22 +315,13 @@ impl Exporter<'_, '_> {
 
     /// Types that nothing here implements are described by their entities.
     fn declare_kinds(&mut self, registered: &[Registered]) {
-        let program = self.machine.program;
         for class in registered.iter().filter(|class| class.known.is_none()) {
-            let entity = program.entity(class.entity);
-            let own = entity.all.iter().filter(|(name, _)| *name != program.self_name);
-            let params =
-                own.filter(|(_, id)| program.attribute(*id).relation.is_none()).map(|(name, id)| DeclaredParam {
-                    name: program.names.shared(*name),
-                    ty: program.type_text(&program.attribute(*id).ty),
-                    is_required: !entity.defaults.iter().any(|(other, _)| other == name),
-                    doc: String::new(),
-                });
+            let (span, params) = self.model.described(class.entity);
             self.made.kinds.push(DeclaredKind {
                 name: class.name.as_str().into(),
-                params: params.collect(),
+                params,
                 doc: String::new(),
-                source: Some(self.machine.sources.place(entity.span)),
+                source: Some(self.model.shown(span)),
             });
         }
     }

@@ -12,7 +12,8 @@ use super::plugin::Body;
 use super::project::Project;
 use super::{Input, Question, std};
 use crate::lang::Here;
-use crate::source::{SourceFile, Sources, Span};
+use crate::lang::shared::words::{comment_above, offset, smallest};
+use crate::source::{Sources, Span};
 use words::{Reader, Symbol, Word};
 
 /// How many steps the type of a word may take.
@@ -42,19 +43,8 @@ pub fn here(
     };
     let at = offset(sources.file(file), place)?;
     let reader = Reader::read(&program, sources, &files);
-    let found = reader.words.iter().filter(|word| word.span.file == file && word.span.range().contains(&at));
-    let found = *found.min_by_key(|word| word.span.range().len())?;
-    Some(describe(&reader, &files, sources, found))
-}
-
-/// The byte of a line and column; `None` behind the end of the line.
-fn offset(file: &SourceFile, (line, column): (u32, u32)) -> Option<usize> {
-    if line == 0 || line > file.line_count() {
-        return None;
-    }
-    let range = file.line_range(line);
-    let before = file.text[range.clone()].char_indices().nth((column as usize).checked_sub(1)?)?.0;
-    Some(range.start + before)
+    let found = smallest(reader.words.iter(), |word| word.span, file, at)?;
+    Some(describe(&reader, &files, sources, *found))
 }
 
 fn describe(reader: &Reader, files: &[(NsId, Vec<Top>)], sources: &Sources, word: Word) -> Here {
@@ -65,21 +55,16 @@ fn describe(reader: &Reader, files: &[(NsId, Vec<Top>)], sources: &Sources, word
     let defined = alike(true).next().map(|other| other.span).or_else(|| definition(program, word.symbol));
     let (what, name) = named(program, word.symbol);
     let own = reader.type_of_symbol(word.symbol, STEPS).map(|ty| program.type_text(&ty));
+    let uses = alike(false).map(|other| other.span);
     Here {
-        what: what.into(),
         ty: own.or_else(|| heading(program, word.symbol)),
         doc: doc(program, files, sources, word.symbol, defined),
-        place: sources.place(word.span),
-        defined: defined.map(|span| sources.place(span)),
-        uses: alike(false).map(|other| sources.place(other.span)).collect(),
-        resource: None,
         undefined: match word.symbol {
             Symbol::Undefined("attribute", _) => None,
             Symbol::Undefined(..) => Some(format!("nothing here defines `{name}`")),
             _ => None,
         },
-        data: None,
-        name,
+        ..Here::of(what, name, word.span, defined, uses, sources)
     }
 }
 
@@ -194,17 +179,4 @@ fn plain(text: &str) -> String {
     // `:attr name: text` documents an attribute.
     let line = |line: &str| line.trim().strip_prefix(":attr ").unwrap_or(line.trim()).to_string();
     text.trim().lines().map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// The comment lines right above a definition.
-fn comment_above(file: &SourceFile, at: Span) -> String {
-    let mut lines = Vec::new();
-    let mut line = file.line_column(at.start).0;
-    while line > 1 {
-        line -= 1;
-        let Some(text) = file.line(line).trim().strip_prefix('#') else { break };
-        lines.push(text.trim().to_string());
-    }
-    lines.reverse();
-    lines.join("\n")
 }

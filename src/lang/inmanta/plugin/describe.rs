@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::super::ast::NsId;
 use super::super::context::Context;
 use super::super::error::{Class, Raise, Result};
-use crate::source::{FileId, Sources, Span};
+use crate::source::{FileId, Sources, Span, hex};
 
 /// The Python files of a module.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ pub fn describe(python: &[PythonFiles], context: &dyn Context, sources: &Sources
         hash.update(sources.file(*file).text.as_bytes());
         hash.update([0]);
     }
-    let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&hash.finalize());
     let load: Vec<_> = python
         .iter()
         .map(|module| {

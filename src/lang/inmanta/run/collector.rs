@@ -5,7 +5,7 @@ use super::super::define::Info;
 use super::super::error::{Class, Raise};
 use super::super::names::Sym;
 use super::super::value::{InstanceId, Value};
-use super::unit::{Key, Needs, Ready, Work};
+use super::task::{Dependencies, Key, Ready, Work};
 use super::variable::VarKind;
 use super::{CollectorId, Flow, Machine, Run, Scope, ScopeId, VarId};
 use crate::source::Span;
@@ -82,7 +82,7 @@ impl Machine<'_> {
         !matches!(self.collectors[id.0 as usize], Collector::IsDefined { .. })
     }
 
-    /// Gives one value; the answer is whether it needs no more.
+    /// Gives one value. Returns whether the collector takes no more.
     pub(super) fn receive(&mut self, id: CollectorId, value: &Value, place: Span) -> Run<bool> {
         match &self.collectors[id.0 as usize] {
             Collector::Set { statement, instance, name, var } => {
@@ -165,12 +165,12 @@ impl Machine<'_> {
             made.results.push(result);
         }
         let expression = if value.is_unknown() { parts.unknown } else { parts.element };
-        let mut needs = Needs::default();
+        let mut dependencies = Dependencies::default();
         match lhs {
-            None => self.emit(expression, scope, &mut needs)?,
-            Some(lhs) => self.emit_gradual(expression, scope, lhs, &mut needs)?,
+            None => self.emit(expression, scope, &mut dependencies)?,
+            Some(lhs) => self.emit_gradual(expression, scope, lhs, &mut dependencies)?,
         }
-        self.new_execution(scope, needs, expression, result, expression);
+        self.new_execution(scope, dependencies, expression, result, expression);
         Ok(())
     }
 
@@ -202,11 +202,11 @@ impl Machine<'_> {
             Collector::Comprehension(made) => made.results.as_slice().into(),
             _ => Box::default(),
         };
-        let mut needs = Needs::default();
+        let mut dependencies = Dependencies::default();
         for (at, var) in results.iter().enumerate() {
-            needs.var(Key::More(at as u32), *var);
+            dependencies.var(Key::More(at as u32), *var);
         }
-        self.new_unit(scope, needs, Work::Gather { collector: id, results });
+        self.new_task(scope, dependencies, Work::Gather { collector: id, results });
         Ok(())
     }
 
@@ -234,17 +234,17 @@ impl Machine<'_> {
 
     pub(super) fn watch_is_defined(&mut self, id: CollectorId, var: VarId, scope: ScopeId) -> Run<()> {
         if self.is_ready(var) {
-            return self.settle_is_defined(id, var);
+            return self.decide_is_defined(id, var);
         }
         let place = self.collector_place(id);
         self.listen(var, id, place)?;
-        let mut needs = Needs::default();
-        needs.var(Key::More(0), var);
-        self.new_unit(scope, needs, Work::IsDefined { collector: id, var });
+        let mut dependencies = Dependencies::default();
+        dependencies.var(Key::More(0), var);
+        self.new_task(scope, dependencies, Work::IsDefined { collector: id, var });
         Ok(())
     }
 
-    pub(super) fn settle_is_defined(&mut self, id: CollectorId, var: VarId) -> Run<()> {
+    pub(super) fn decide_is_defined(&mut self, id: CollectorId, var: VarId) -> Run<()> {
         let Collector::IsDefined { owner, target } = &self.collectors[id.0 as usize] else { return Ok(()) };
         let (place, target) = (self.program.ast.span(*owner), *target);
         let answer = match self.value(var) {

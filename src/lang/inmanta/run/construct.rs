@@ -14,7 +14,7 @@ use super::super::operators;
 use super::super::pystr;
 use super::super::types::{EntityId, Ty};
 use super::super::value::{InstanceId, Value};
-use super::unit::{Needs, Ready};
+use super::task::{Dependencies, Ready};
 use super::variable::DISCARDED;
 use super::{IndexKey, Instance, KeyPart, Machine, Run, Scope, ScopeId, VarId};
 use crate::diag::Code;
@@ -123,14 +123,14 @@ impl Machine<'_> {
                 continue;
             }
             let var = self.attribute_var(instance, *name)?;
-            let mut needs = Needs::default();
+            let mut dependencies = Dependencies::default();
             if self.is_multi(var) {
                 let collector = self.new_setter(node, instance, *name, var);
-                self.emit_gradual(*value, inner, collector, &mut needs)?;
+                self.emit_gradual(*value, inner, collector, &mut dependencies)?;
             } else {
-                self.emit(*value, inner, &mut needs)?;
+                self.emit(*value, inner, &mut dependencies)?;
             }
-            self.new_setting(inner, needs, *value, var, node, (instance, *name));
+            self.new_setting(inner, dependencies, *value, var, node, (instance, *name));
         }
         self.emit_implements(instance)?;
         Ok(Value::Instance(instance))
@@ -280,7 +280,7 @@ impl Machine<'_> {
             }
             let key = IndexKey(parts.into());
             let state = &mut self.entities[entity.0 as usize];
-            let wanted = if state.waiting.is_empty() { None } else { state.waiting.remove(&key) };
+            let pending = if state.waiting.is_empty() { None } else { state.waiting.remove(&key) };
             let other = match state.index.entry(key) {
                 Entry::Occupied(entry) if *entry.get() != id => Some((*entry.get(), entry.key().clone())),
                 Entry::Occupied(_) => None,
@@ -298,8 +298,8 @@ impl Machine<'_> {
                     .extend(places.first().map(|place| (*place, "the first instance is made here".to_string())));
                 return Err(raise.into());
             }
-            if let Some(wanted) = wanted {
-                for (target, node) in wanted.lookups {
+            if let Some(pending) = pending {
+                for (target, node) in pending.lookups {
                     self.set(target, &Value::Instance(id), program.ast.span(node), true)?;
                 }
             }
@@ -432,12 +432,12 @@ impl Machine<'_> {
         if let Some(instance) = state.index.get(&key).copied() {
             return self.set(target, &Value::Instance(instance), span, true);
         }
-        let wanted = state.waiting.entry(key).or_default();
-        if wanted.lookups.is_empty() {
-            wanted.number = state.wanted;
-            state.wanted += 1;
+        let pending = state.waiting.entry(key).or_default();
+        if pending.lookups.is_empty() {
+            pending.number = state.awaited;
+            state.awaited += 1;
         }
-        wanted.lookups.push((target, node));
+        pending.lookups.push((target, node));
         Ok(())
     }
 
@@ -488,9 +488,9 @@ impl Machine<'_> {
     pub(super) fn unmet_lookups(&self, entity: EntityId) -> Vec<(NodeId, String)> {
         let state = &self.entities[entity.0 as usize];
         let mut waiting: Vec<_> = state.waiting.iter().collect();
-        waiting.sort_by_key(|(_, wanted)| wanted.number);
-        let texts = waiting.into_iter().map(|(key, wanted)| (self.key_text(key), wanted));
-        texts.flat_map(|(text, wanted)| wanted.lookups.iter().map(move |(_, node)| (*node, text.clone()))).collect()
+        waiting.sort_by_key(|(_, pending)| pending.number);
+        let texts = waiting.into_iter().map(|(key, pending)| (self.key_text(key), pending));
+        texts.flat_map(|(text, pending)| pending.lookups.iter().map(move |(_, node)| (*node, text.clone()))).collect()
     }
 
     pub fn has_implementation(&self, instance: InstanceId) -> bool {

@@ -1,11 +1,11 @@
-//! Emits statements and expressions: makes their units, and collects what they need.
+//! Emits statements and expressions: makes their tasks, and collects the dependencies.
 
 use super::super::ast::{BlockId, Kind, NodeId};
 use super::super::define::Info;
 use super::super::error::Raise;
-use super::unit::{Hook, HookTarget, Key, Needs, Ready, Work, with_statement};
+use super::task::{Dependencies, Hook, HookTarget, Key, Ready, Work, with_statement};
 use super::variable::{DISCARDED, VarKind};
-use super::{CollectorId, Eager, Flow, Machine, Run, Scope, ScopeId, VarId};
+use super::{BlockPromise, CollectorId, Flow, Machine, Run, Scope, ScopeId, VarId};
 
 impl Machine<'_> {
     pub(super) fn emit_block(&mut self, block: BlockId, scope: ScopeId) -> Run<()> {
@@ -21,15 +21,15 @@ impl Machine<'_> {
         match self.program.ast.kind(node) {
             Kind::Assign { name, value } => {
                 let target = self.lookup(scope, name.sym)?;
-                let mut needs = Needs::default();
-                self.emit(*value, scope, &mut needs)?;
-                self.new_execution(scope, needs, *value, target, node);
+                let mut dependencies = Dependencies::default();
+                self.emit(*value, scope, &mut dependencies)?;
+                self.new_execution(scope, dependencies, *value, target, node);
                 Ok(())
             }
             Kind::SetAttribute { of, .. } => {
-                let mut needs = Needs::default();
-                self.emit(*of, scope, &mut needs)?;
-                self.new_unit(scope, needs, Work::FindInstance { statement: node });
+                let mut dependencies = Dependencies::default();
+                self.emit(*of, scope, &mut dependencies)?;
+                self.new_task(scope, dependencies, Work::FindInstance { statement: node });
                 Ok(())
             }
             _ => self.emit_expression(node, scope, DISCARDED, node),
@@ -37,44 +37,50 @@ impl Machine<'_> {
     }
 
     pub(super) fn emit_expression(&mut self, node: NodeId, scope: ScopeId, target: VarId, owner: NodeId) -> Run<()> {
-        let mut needs = Needs::default();
-        self.emit(node, scope, &mut needs)?;
-        self.new_execution(scope, needs, node, target, owner);
+        let mut dependencies = Dependencies::default();
+        self.emit(node, scope, &mut dependencies)?;
+        self.new_execution(scope, dependencies, node, target, owner);
         Ok(())
     }
 
-    pub(super) fn emit(&mut self, node: NodeId, scope: ScopeId, needs: &mut Needs) -> Run<()> {
-        self.emit_with(node, scope, false, needs)
+    pub(super) fn emit(&mut self, node: NodeId, scope: ScopeId, dependencies: &mut Dependencies) -> Run<()> {
+        self.emit_with(node, scope, false, dependencies)
     }
 
-    /// What an expression needs. With `passes_unset`, a missing optional value on the way to an attribute is no error.
-    pub(super) fn emit_with(&mut self, node: NodeId, scope: ScopeId, passes_unset: bool, needs: &mut Needs) -> Run<()> {
+    /// Collects the dependencies of an expression. With `passes_unset`, a missing optional value on the way to an attribute is no error.
+    pub(super) fn emit_with(
+        &mut self,
+        node: NodeId,
+        scope: ScopeId,
+        passes_unset: bool,
+        dependencies: &mut Dependencies,
+    ) -> Run<()> {
         let program = self.program;
         match program.ast.kind(node) {
             Kind::Name(sym) => {
                 let var = self.lookup(scope, *sym)?;
-                needs.var(Key::Name(*sym), var);
+                dependencies.var(Key::Name(*sym), var);
                 Ok(())
             }
-            Kind::Attribute { .. } => self.emit_attribute(node, scope, None, passes_unset, needs),
+            Kind::Attribute { .. } => self.emit_attribute(node, scope, None, passes_unset, dependencies),
             Kind::Literal(_) | Kind::Skipped | Kind::Element(_) => Ok(()),
-            Kind::List(items) => self.emit_all(items.iter().copied(), node, scope, needs),
-            Kind::Dict(items) => self.emit_all(items.iter().map(|(_, item)| *item), node, scope, needs),
+            Kind::List(items) => self.emit_all(items.iter().copied(), node, scope, dependencies),
+            Kind::Dict(items) => self.emit_all(items.iter().map(|(_, item)| *item), node, scope, dependencies),
             Kind::Format { parts, .. } | Kind::FormatStr { parts, .. } => {
-                self.emit_all(parts.iter().map(|(part, _)| *part), node, scope, needs)
+                self.emit_all(parts.iter().map(|(part, _)| *part), node, scope, dependencies)
             }
-            Kind::Lookup { map, key } => self.emit_all([*map, *key].into_iter(), node, scope, needs),
-            Kind::Binary { left, right, .. } => self.emit_all([*left, *right].into_iter(), node, scope, needs),
+            Kind::Lookup { map, key } => self.emit_all([*map, *key].into_iter(), node, scope, dependencies),
+            Kind::Binary { left, right, .. } => self.emit_all([*left, *right].into_iter(), node, scope, dependencies),
             Kind::Not(inner) | Kind::Regex { of: inner, .. } => {
-                self.emit_all(std::iter::once(*inner), node, scope, needs)
+                self.emit_all(std::iter::once(*inner), node, scope, dependencies)
             }
-            Kind::Spread(inner) => self.emit(*inner, scope, needs),
+            Kind::Spread(inner) => self.emit(*inner, scope, dependencies),
             Kind::And(left, _) | Kind::Or(left, _) => {
                 let target = self.new_passing(VarKind::Flag);
-                let mut inner = Needs::default();
+                let mut inner = Dependencies::default();
                 self.emit(*left, scope, &mut inner)?;
-                self.new_unit(scope, inner, Work::Lazy { node, target });
-                needs.var(Key::Node(node), target);
+                self.new_task(scope, inner, Work::Lazy { node, target });
+                dependencies.var(Key::Node(node), target);
                 Ok(())
             }
             Kind::IsDefined { of, name } => {
@@ -84,20 +90,20 @@ impl Machine<'_> {
                 let hook =
                     Hook { of: *of, name: *name, target: HookTarget::IsDefined(collector), passes_unset: false, node };
                 self.schedule_hook(hook, scope)?;
-                needs.var(Key::Node(node), target);
+                dependencies.var(Key::Node(node), target);
                 Ok(())
             }
-            Kind::Conditional { .. } => self.emit_conditional(node, scope, None, needs),
-            Kind::Comprehension { .. } => self.emit_comprehension(node, scope, None, needs),
+            Kind::Conditional { .. } => self.emit_conditional(node, scope, None, dependencies),
+            Kind::Comprehension { .. } => self.emit_comprehension(node, scope, None, dependencies),
             Kind::Call { positional, arguments, .. } => {
                 let result = self.new_passing(VarKind::Plain);
-                let mut inner = Needs::default();
+                let mut inner = Dependencies::default();
                 let named = arguments.named.iter().map(|(_, value)| *value);
                 let all = positional.iter().copied().chain(named).chain(arguments.spread.iter().copied());
                 self.emit_all(all, node, scope, &mut inner)?;
                 let base = inner.len() as u32;
-                self.new_unit(scope, inner, Work::Call { node, result, base, arguments: None });
-                needs.var(Key::Node(node), result);
+                self.new_task(scope, inner, Work::Call { node, result, base, arguments: None });
+                dependencies.var(Key::Node(node), result);
                 Ok(())
             }
             Kind::IndexLookup { query, .. } => {
@@ -106,36 +112,36 @@ impl Machine<'_> {
                     _ => self.new_passing(VarKind::Plain),
                 };
                 let named = query.named.iter().map(|(_, value)| *value);
-                self.emit_lookup(node, named.chain(query.spread.iter().copied()), scope, target, needs)
+                self.emit_lookup(node, named.chain(query.spread.iter().copied()), scope, target, dependencies)
             }
             Kind::ShortIndexLookup { of, query, .. } => {
                 let target = self.new_passing(VarKind::Plain);
                 let named = query.named.iter().map(|(_, value)| *value);
                 let all = named.chain(std::iter::once(*of)).chain(query.spread.iter().copied());
-                self.emit_lookup(node, all, scope, target, needs)
+                self.emit_lookup(node, all, scope, target, dependencies)
             }
             Kind::New { arguments, .. } => {
                 let Info::New(at) = program.info(node) else { return Ok(()) };
                 let construction = &program.constructions[at as usize];
                 for (_, value) in &construction.direct {
-                    self.emit(*value, scope, needs)?;
+                    self.emit(*value, scope, dependencies)?;
                 }
                 for spread in &arguments.spread {
-                    self.emit(*spread, scope, needs)?;
+                    self.emit(*spread, scope, dependencies)?;
                 }
                 if let Some((around, _)) = construction.around {
-                    self.emit(around, scope, needs)?;
+                    self.emit(around, scope, dependencies)?;
                 }
                 Ok(())
             }
             Kind::For { list, .. } => {
-                self.emit_promises(node, scope, needs)?;
+                self.emit_promises(node, scope, dependencies)?;
                 let collector = self.new_loop(node, scope);
-                self.emit_gradual(*list, scope, collector, needs)
+                self.emit_gradual(*list, scope, collector, dependencies)
             }
             Kind::If { condition, .. } => {
-                self.emit_promises(node, scope, needs)?;
-                self.emit(*condition, scope, needs)
+                self.emit_promises(node, scope, dependencies)?;
+                self.emit(*condition, scope, dependencies)
             }
             Kind::Implement(number) => {
                 let implement = &program.implements[*number as usize];
@@ -143,7 +149,7 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 let inner = self.new_scope(Scope::Namespace { parent: scope, ns: implement.ns });
-                self.emit(implement.condition, inner, needs).map_err(|flow| match flow {
+                self.emit(implement.condition, inner, dependencies).map_err(|flow| match flow {
                     Flow::Raise(raise) if raise.class == super::Class::NotFound => {
                         with_statement(Flow::Raise(raise), implement.span, true)
                     }
@@ -159,10 +165,11 @@ impl Machine<'_> {
         nodes: impl Iterator<Item = NodeId>,
         owner: NodeId,
         scope: ScopeId,
-        needs: &mut Needs,
+        dependencies: &mut Dependencies,
     ) -> Run<()> {
         for node in nodes {
-            self.emit(node, scope, needs).map_err(|flow| with_statement(flow, self.program.ast.span(owner), false))?;
+            self.emit(node, scope, dependencies)
+                .map_err(|flow| with_statement(flow, self.program.ast.span(owner), false))?;
         }
         Ok(())
     }
@@ -173,12 +180,12 @@ impl Machine<'_> {
         below: impl Iterator<Item = NodeId>,
         scope: ScopeId,
         target: VarId,
-        needs: &mut Needs,
+        dependencies: &mut Dependencies,
     ) -> Run<()> {
-        let mut inner = Needs::default();
+        let mut inner = Dependencies::default();
         self.emit_all(below, node, scope, &mut inner)?;
-        self.new_unit(scope, inner, Work::LookUp { node, target });
-        needs.var(Key::Node(node), target);
+        self.new_task(scope, inner, Work::LookUp { node, target });
+        dependencies.var(Key::Node(node), target);
         Ok(())
     }
 
@@ -188,7 +195,7 @@ impl Machine<'_> {
         scope: ScopeId,
         collector: Option<CollectorId>,
         passes_unset: bool,
-        needs: &mut Needs,
+        dependencies: &mut Dependencies,
     ) -> Run<()> {
         let program = self.program;
         let span = program.ast.span(node);
@@ -196,7 +203,7 @@ impl Machine<'_> {
         let proxy = self.new_proxy(collector.map(|collector| (collector, span)));
         let target = HookTarget::Proxy(proxy);
         self.schedule_hook(Hook { of: Some(*of), name: name.sym, target, passes_unset, node }, scope)?;
-        needs.var(Key::Node(node), proxy);
+        dependencies.var(Key::Node(node), proxy);
         Ok(())
     }
 
@@ -205,14 +212,14 @@ impl Machine<'_> {
         node: NodeId,
         scope: ScopeId,
         lhs: Option<CollectorId>,
-        needs: &mut Needs,
+        dependencies: &mut Dependencies,
     ) -> Run<()> {
         let Kind::Conditional { condition, .. } = self.program.ast.kind(node) else { return Ok(()) };
         let target = self.new_passing(VarKind::Plain);
-        let mut inner = Needs::default();
+        let mut inner = Dependencies::default();
         self.emit(*condition, scope, &mut inner)?;
-        self.new_unit(scope, inner, Work::Choose { node, target, lhs, taken: None });
-        needs.var(Key::Node(node), target);
+        self.new_task(scope, inner, Work::Choose { node, target, lhs, taken: None });
+        dependencies.var(Key::Node(node), target);
         Ok(())
     }
 
@@ -221,18 +228,18 @@ impl Machine<'_> {
         node: NodeId,
         scope: ScopeId,
         lhs: Option<CollectorId>,
-        needs: &mut Needs,
+        dependencies: &mut Dependencies,
     ) -> Run<()> {
         let Kind::Comprehension { list, .. } = self.program.ast.kind(node) else { return Ok(()) };
         let result = self.new_passing(VarKind::Plain);
         let collector = self.new_comprehension(node, scope, lhs, result);
-        let mut inner = Needs::default();
+        let mut inner = Dependencies::default();
         match lhs {
             None => self.emit(*list, scope, &mut inner)?,
             Some(_) => self.emit_gradual(*list, scope, collector, &mut inner)?,
         }
-        self.new_unit(scope, inner, Work::Comprehend { node, collector });
-        needs.var(Key::Node(node), result);
+        self.new_task(scope, inner, Work::Comprehend { node, collector });
+        dependencies.var(Key::Node(node), result);
         Ok(())
     }
 
@@ -242,49 +249,49 @@ impl Machine<'_> {
         node: NodeId,
         scope: ScopeId,
         collector: CollectorId,
-        needs: &mut Needs,
+        dependencies: &mut Dependencies,
     ) -> Run<()> {
         let program = self.program;
         match program.ast.kind(node) {
             Kind::Name(sym) => {
                 let var = self.lookup(scope, *sym)?;
-                needs.var(Key::Name(*sym), var);
+                dependencies.var(Key::Name(*sym), var);
                 if !self.listen(var, collector, program.ast.span(node))? {
-                    needs.collector(node, collector);
+                    dependencies.collector(node, collector);
                 }
                 Ok(())
             }
-            Kind::Attribute { .. } => self.emit_attribute(node, scope, Some(collector), false, needs),
+            Kind::Attribute { .. } => self.emit_attribute(node, scope, Some(collector), false, dependencies),
             Kind::List(items) => {
                 if items.is_empty() {
                     return Ok(());
                 }
                 let list = self.new_literal_list();
                 for item in items {
-                    let mut inner = Needs::default();
+                    let mut inner = Dependencies::default();
                     self.emit_gradual(*item, scope, collector, &mut inner)?;
                     self.new_execution(scope, inner, *item, list, node);
                 }
-                needs.var(Key::Node(node), list);
+                dependencies.var(Key::Node(node), list);
                 Ok(())
             }
-            Kind::Conditional { .. } => self.emit_conditional(node, scope, Some(collector), needs),
-            Kind::Comprehension { .. } => self.emit_comprehension(node, scope, Some(collector), needs),
+            Kind::Conditional { .. } => self.emit_conditional(node, scope, Some(collector), dependencies),
+            Kind::Comprehension { .. } => self.emit_comprehension(node, scope, Some(collector), dependencies),
             Kind::Skipped => Ok(()),
             _ => {
-                self.emit(node, scope, needs)?;
-                needs.collector(node, collector);
+                self.emit(node, scope, dependencies)?;
+                dependencies.collector(node, collector);
                 Ok(())
             }
         }
     }
 
-    fn emit_promises(&mut self, node: NodeId, scope: ScopeId, needs: &mut Needs) -> Run<()> {
+    fn emit_promises(&mut self, node: NodeId, scope: ScopeId, dependencies: &mut Dependencies) -> Run<()> {
         let program = self.program;
         let Some(promises) = program.promises.get(&node) else { return Ok(()) };
-        let first = self.eager.len() as u32;
+        let first = self.block_promises.len() as u32;
         for _ in promises {
-            self.eager.push(Eager { var: None, is_tracked: false, is_fulfilled: false });
+            self.block_promises.push(BlockPromise { var: None, is_tracked: false, is_fulfilled: false });
         }
         for (at, promise) in promises.iter().enumerate() {
             let hook = Hook {
@@ -296,21 +303,21 @@ impl Machine<'_> {
             };
             self.schedule_hook(hook, scope)?;
         }
-        needs.promises(node, first);
+        dependencies.promises(node, first);
         Ok(())
     }
 
-    /// The promises of a statement that runs are kept.
+    /// Fulfils the promises of a statement that runs.
     pub(super) fn fulfil_promises(&mut self, node: NodeId, ready: &Ready) {
         let Some(first) = ready.promises(node) else { return };
         let count = self.program.promises.get(&node).map_or(0, |promises| promises.len() as u32);
         for at in first..first + count {
-            let eager = &mut self.eager[at as usize];
-            if eager.is_fulfilled {
+            let promise = &mut self.block_promises[at as usize];
+            if promise.is_fulfilled {
                 continue;
             }
-            eager.is_fulfilled = true;
-            let (var, is_tracked) = (eager.var, eager.is_tracked);
+            promise.is_fulfilled = true;
+            let (var, is_tracked) = (promise.var, promise.is_tracked);
             if let Some(var) = var
                 && is_tracked
             {

@@ -1,4 +1,4 @@
-//! Evaluates expressions whose needs have values, and runs statements.
+//! Evaluates expressions whose dependencies have values, and runs statements.
 
 use super::super::ast::{Kind, NodeId};
 use super::super::define::Info;
@@ -9,7 +9,7 @@ use super::super::plugin::Body;
 use super::super::pystr::{self, FormatError};
 use super::super::std;
 use super::super::value::{NESTING, Value};
-use super::unit::{Called, Key, Ready};
+use super::task::{Called, Key, Ready};
 use super::{Machine, Run, ScopeId, VarId};
 use crate::diag::Code;
 use crate::source::Span;
@@ -18,7 +18,7 @@ use crate::source::Span;
 const LONGEST: usize = pystr::LONGEST;
 
 impl Machine<'_> {
-    /// The value of an expression; whoever takes its values as they come is told.
+    /// Evaluates an expression and notifies its listener.
     pub(super) fn execute(&mut self, node: NodeId, ready: &Ready, scope: ScopeId) -> Run<Value> {
         let value = self.resolve(node, ready, scope)?;
         if matches!(
@@ -59,59 +59,9 @@ impl Machine<'_> {
                 let var = self.lookup(scope, *name)?;
                 self.value(var)
             }
-            Kind::List(items) => {
-                if ready.var(Key::Node(node)).is_some() {
-                    return self.needed(Key::Node(node), ready);
-                }
-                let mut values = Vec::with_capacity(items.len());
-                for item in items {
-                    match self.execute(*item, ready, scope)? {
-                        Value::List(inner) => {
-                            self.pay(&Value::List(inner.clone()), span)?;
-                            values.extend(inner.iter().cloned());
-                        }
-                        value => values.push(value),
-                    }
-                }
-                Ok(Value::list(values))
-            }
-            Kind::Dict(items) => {
-                let mut values = Vec::with_capacity(items.len());
-                for (key, item) in items {
-                    values.push((key.clone(), self.execute(*item, ready, scope)?));
-                }
-                let dict = Value::dict(values);
-                if dict.depth() > NESTING {
-                    let message = format!("dictionaries nest more than {NESTING} deep");
-                    return Err(Raise::at(Class::Runtime, span, message).with_code(Code::NestedTooDeep).into());
-                }
-                Ok(dict)
-            }
-            Kind::Lookup { map, key } => {
-                let map = self.execute(*map, ready, scope)?;
-                if map.is_unknown() {
-                    return Ok(self.unknown());
-                }
-                let Value::Dict(dict) = &map else {
-                    let text = pystr::str(&map, self);
-                    let message = format!("dict lookup is only possible on dicts, {text} is not an object");
-                    return Err(Raise::at(Class::Typing, span, message).into());
-                };
-                let key = self.execute(*key, ready, scope)?;
-                if key.is_unknown() {
-                    return Ok(self.unknown());
-                }
-                let Value::Str(key) = &key else {
-                    let text = pystr::str(&key, self);
-                    let message = format!("dict keys must be string, {text} is not a string");
-                    return Err(Raise::at(Class::Typing, span, message).into());
-                };
-                dict.get(key).cloned().ok_or_else(|| {
-                    let keys: Vec<_> = dict.items.iter().map(|(key, _)| &**key).collect();
-                    let message = format!("key {key} not found in dict, options are [{}]", keys.join(","));
-                    Raise::at(Class::Key, span, message).into()
-                })
-            }
+            Kind::List(items) => self.list(node, items, ready, scope),
+            Kind::Dict(items) => self.dict(items, ready, scope, span),
+            Kind::Lookup { map, key } => self.dict_lookup(*map, *key, ready, scope, span),
             Kind::Format { text, parts } => self.format(text, parts, ready, scope),
             Kind::FormatStr { text, parts } => self.format_string(text, parts, ready, scope, span),
             Kind::Regex { pattern, of } => {
@@ -173,6 +123,68 @@ impl Machine<'_> {
             }
             Kind::Assign { .. } | Kind::SetAttribute { .. } => Ok(Value::Null),
         }
+    }
+
+    fn list(&mut self, node: NodeId, items: &[NodeId], ready: &Ready, scope: ScopeId) -> Run<Value> {
+        if ready.var(Key::Node(node)).is_some() {
+            return self.needed(Key::Node(node), ready);
+        }
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            match self.execute(*item, ready, scope)? {
+                Value::List(inner) => {
+                    self.pay(&Value::List(inner.clone()), self.program.ast.span(node))?;
+                    values.extend(inner.iter().cloned());
+                }
+                value => values.push(value),
+            }
+        }
+        Ok(Value::list(values))
+    }
+
+    fn dict(
+        &mut self,
+        items: &[(std_sync::Arc<str>, NodeId)],
+        ready: &Ready,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<Value> {
+        let mut values = Vec::with_capacity(items.len());
+        for (key, item) in items {
+            values.push((key.clone(), self.execute(*item, ready, scope)?));
+        }
+        let dict = Value::dict(values);
+        if dict.depth() > NESTING {
+            let message = format!("dictionaries nest more than {NESTING} deep");
+            return Err(Raise::at(Class::Runtime, span, message).with_code(Code::NestedTooDeep).into());
+        }
+        Ok(dict)
+    }
+
+    fn dict_lookup(&mut self, map: NodeId, key: NodeId, ready: &Ready, scope: ScopeId, span: Span) -> Run<Value> {
+        let map = self.execute(map, ready, scope)?;
+        if map.is_unknown() {
+            return Ok(self.unknown());
+        }
+        let Value::Dict(dict) = &map else {
+            let text = pystr::str(&map, self);
+            let message = format!("dict lookup is only possible on dicts, {text} is not an object");
+            return Err(Raise::at(Class::Typing, span, message).into());
+        };
+        let key = self.execute(key, ready, scope)?;
+        if key.is_unknown() {
+            return Ok(self.unknown());
+        }
+        let Value::Str(key) = &key else {
+            let text = pystr::str(&key, self);
+            let message = format!("dict keys must be string, {text} is not a string");
+            return Err(Raise::at(Class::Typing, span, message).into());
+        };
+        dict.get(key).cloned().ok_or_else(|| {
+            let keys: Vec<_> = dict.items.iter().map(|(key, _)| &**key).collect();
+            let message = format!("key {key} not found in dict, options are [{}]", keys.join(","));
+            Raise::at(Class::Key, span, message).into()
+        })
     }
 
     /// A value as it goes into a text: a whole float is written as an integer.

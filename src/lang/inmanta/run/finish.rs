@@ -36,19 +36,19 @@ impl Machine<'_> {
         if let Some(raise) = Raise::multi(errors) {
             return Err(raise);
         }
-        let left = self.live_units();
+        let left = self.tasks.waiting();
         if let Some(first) = left.first() {
-            let place = self.unit_place(*first);
+            let place = self.task_place(*first);
             let count = left.len();
             let mut raise = Raise::at(
                 Class::Runtime,
                 place,
                 format!("not all statements executed: {count} still wait for values that never come"),
             );
-            for unit in left.iter().skip(1).take(5) {
-                raise.related.push((self.unit_place(*unit), "this waits too".to_string()));
+            for task in left.iter().skip(1).take(5) {
+                raise.related.push((self.task_place(*task), "this waits too".to_string()));
             }
-            return Err(raise.with_help("give one of these a value that needs none of the others"));
+            return Err(raise.with_help("give one of these a value that dependencies none of the others"));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 pub struct VarId(pub u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct UnitId(pub u32);
+pub struct TaskId(pub u32);
 
 /// Where names are looked up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,4 +1,15 @@
-//! Runs a model with the reference's scheduler: a queue of units, variables that wait, and lists that freeze.
+//! Runs a model with the reference's scheduler: a queue of tasks, variables that wait, and lists that freeze.
+//!
+//! - task: a part of a statement; it runs once, when each of its dependencies has a value.
+//! - dependency: a variable that a task reads; the task waits for those without a value.
+//! - result: the variable to which a task gives its value.
+//! - variable: plain (set once), a relation, or a list that collects values.
+//! - proxy: a variable that stands for another one until that is known, such as an attribute of a later instance.
+//! - promise: a task or a block that may still add to a list, so that the list cannot freeze.
+//! - freeze: to end a list: its values so far become its value, and its waiters run.
+//! - queue: the tasks that can run, and the lists that could freeze; a list without a waiter is idle.
+//! - listener: a task that takes the values of a list one by one, as they come (gradually), by a collector.
+//! - potential, outstanding: how many waiters freezing a list would help, and how many promises hold it.
 //!
 //! Which models compile depends on the exact order of every queue here, so nothing is reordered and nothing runs in
 //! parallel. Everything lives in arenas and is named by its number.
@@ -12,7 +23,7 @@ mod execute;
 mod finish;
 mod ids;
 mod queue;
-mod unit;
+mod task;
 mod variable;
 
 use std::collections::VecDeque;
@@ -37,11 +48,11 @@ use crate::source::{Sources, Span};
 
 use arena::Arena;
 use collector::Collector;
-use ids::{CollectorId, UnitId};
+use ids::{CollectorId, TaskId};
 pub use ids::{ScopeId, VarId};
 use queue::{Idle, WaitQueue};
-use unit::Unit;
-use variable::{Delayed, Listener, Owner, Var};
+use task::{Task, Tasks};
+use variable::{Delayed, Listener, Owner, Var, WaiterLists};
 
 impl Default for Scope {
     fn default() -> Self {
@@ -78,7 +89,7 @@ enum Scope {
     Instance(InstanceId),
 }
 
-/// Why a unit stopped.
+/// Why a task stopped.
 #[derive(Debug)]
 pub enum Flow {
     /// It needs a variable that has no value yet, and runs again when it has one.
@@ -116,7 +127,7 @@ impl Instance {
 /// What a run may cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    pub units: u64,
+    pub steps: u64,
     pub instances: usize,
     /// Bytes of values, and of what is needed to compute them.
     pub memory: u64,
@@ -132,7 +143,7 @@ const ITERATIONS: u32 = 100_000;
 const PASSES: u32 = 3_000;
 
 /// A promise of an `if` or a `for`: it may still set an attribute.
-struct Eager {
+struct BlockPromise {
     /// The variable, once the instance is known.
     var: Option<VarId>,
     is_tracked: bool,
@@ -154,7 +165,7 @@ enum KeyPart {
 
 /// The look-ups that wait for one key, and when the first of them began to wait.
 #[derive(Default)]
-struct Wanted {
+struct PendingLookups {
     number: u32,
     lookups: Vec<(VarId, NodeId)>,
 }
@@ -164,9 +175,9 @@ struct EntityState {
     instances: Vec<InstanceId>,
     index: FxHashMap<IndexKey, InstanceId>,
     /// Look-ups that wait for an instance, in order.
-    waiting: FxHashMap<IndexKey, Wanted>,
+    waiting: FxHashMap<IndexKey, PendingLookups>,
     /// How many keys were waited for so far.
-    wanted: u32,
+    awaited: u32,
 }
 
 pub struct Machine<'a> {
@@ -177,23 +188,20 @@ pub struct Machine<'a> {
     delayed: Arena<Delayed>,
     /// The relations to exactly one instance.
     singles: Arena<Owner>,
-    /// Those who want the values of stand-ins.
+    /// The listeners of proxies.
     listeners: FxHashMap<VarId, Listener>,
-    /// Variables that only one unit reads, free for the next one.
+    /// Variables that only one task reads, free for the next one.
     free_vars: Vec<VarId>,
-    /// The waiters of variables that have several, and the free places among them.
-    crowds: Vec<Vec<UnitId>>,
-    free_crowds: Vec<u32>,
-    units: Arena<Unit>,
-    free_units: Vec<UnitId>,
-    created: u64,
+    waiter_lists: WaiterLists,
+    tasks: Tasks,
     scopes: Arena<Scope>,
     ns_scopes: Vec<Option<ScopeId>>,
     pub instances: Vec<Instance>,
     entities: Vec<EntityState>,
     collectors: Vec<Collector>,
-    eager: Vec<Eager>,
-    run_queue: VecDeque<UnitId>,
+    /// Those of all blocks, by number.
+    block_promises: Vec<BlockPromise>,
+    run_queue: VecDeque<TaskId>,
     waiting: WaitQueue,
     idle: Idle,
     annotations: Vec<(VarId, Span)>,
@@ -207,7 +215,7 @@ pub struct Machine<'a> {
     pub not_run: Vec<(u32, Span)>,
     /// The list that a late value was for.
     pub late: Option<AttributeId>,
-    /// A step is a unit that ran; bytes are those of values.
+    /// A step is a task that ran; bytes are those of values.
     budget: Budget,
     /// The value of every list that freezes without one.
     empty_list: Value,
@@ -245,17 +253,14 @@ impl<'a> Machine<'a> {
             singles: Arena::new(),
             listeners: FxHashMap::default(),
             free_vars: Vec::new(),
-            crowds: Vec::new(),
-            free_crowds: Vec::new(),
-            units: Arena::new(),
-            free_units: Vec::new(),
-            created: 0,
+            waiter_lists: WaiterLists::default(),
+            tasks: Tasks::new(),
             scopes: Arena::new(),
             ns_scopes: vec![None; program.namespaces.len()],
             instances: Vec::new(),
             entities,
             collectors: Vec::new(),
-            eager: Vec::new(),
+            block_promises: Vec::new(),
             run_queue: VecDeque::new(),
             waiting: WaitQueue::new(Vec::new()),
             idle: Idle::default(),
@@ -268,7 +273,7 @@ impl<'a> Machine<'a> {
             output: String::new(),
             not_run: Vec::new(),
             late: None,
-            budget: Budget::new(bounds.units, bounds.memory),
+            budget: Budget::new(bounds.steps, bounds.memory),
             empty_list: Value::list(Vec::new()),
         }
     }
@@ -440,7 +445,7 @@ impl<'a> Machine<'a> {
                 let place = self.program.ast.span(*node);
                 self.annotations.push((var, place));
                 self.emit_expression(*node, scope, var, *node)
-                    .map_err(|flow| unit::with_statement(flow, place, false))?;
+                    .map_err(|flow| task::with_statement(flow, place, false))?;
             }
             self.emit_block(*block, scope)?;
         }
@@ -454,12 +459,12 @@ impl<'a> Machine<'a> {
             if iterations > ITERATIONS {
                 return Err(self.no_fixed_point().into());
             }
-            while let Some(unit) = self.run_queue.pop_front() {
+            while let Some(task) = self.run_queue.pop_front() {
                 self.budget.note_steps(1);
                 if self.budget.is_time_to_look() {
-                    self.check_bounds(unit)?;
+                    self.check_bounds(task)?;
                 }
-                self.execute_unit(unit)?;
+                self.run_task(task)?;
             }
             if self.freeze_waiting() || self.freeze_awakened() || self.freeze_cycle() {
                 continue;
@@ -477,7 +482,7 @@ impl<'a> Machine<'a> {
     fn no_fixed_point(&self) -> Box<Raise> {
         let message = format!("Could not complete model, max_iterations {ITERATIONS} reached.");
         let mut raise = Raise::new(Class::Compiler, message).with_code(Code::EvaluationLimit);
-        raise.place = self.run_queue.front().map(|unit| self.unit_place(*unit));
+        raise.place = self.run_queue.front().map(|task| self.task_place(*task));
         raise
             .with_help("each list that is read here makes an instance with a list that is read in turn: give it an end")
     }
@@ -553,12 +558,12 @@ impl<'a> Machine<'a> {
     /// Roughly the bytes that the run holds.
     fn memory(&self) -> u64 {
         let held = self.vars.len() * size_of::<Var>()
-            + self.units.len() * (size_of::<Unit>() + 64)
+            + self.tasks.len() * (size_of::<Task>() + 64)
             + self.scopes.len() * size_of::<Scope>()
             + self.delayed.len() * (size_of::<Delayed>() + 64)
             + self.instances.len() * (size_of::<Instance>() + 128)
             + self.collectors.len() * size_of::<Collector>()
-            + self.eager.len() * size_of::<Eager>();
+            + self.block_promises.len() * size_of::<BlockPromise>();
         self.budget.built().saturating_add(held as u64)
     }
 
@@ -566,20 +571,20 @@ impl<'a> Machine<'a> {
         if self.memory() <= self.bounds.memory {
             return Ok(());
         }
-        let message = format!("the model needs more than {} MiB", self.bounds.memory >> 20);
+        let message = format!("the model dependencies more than {} MiB", self.bounds.memory >> 20);
         Err(Raise::at(Class::Compiler, place, message).with_code(Code::EvaluationLimit))
     }
 
-    fn check_bounds(&self, unit: UnitId) -> Result<()> {
-        let place = self.unit_place(unit);
+    fn check_bounds(&self, task: TaskId) -> Result<()> {
+        let place = self.task_place(task);
         self.context.note(self.sources, place);
         let limit = |message: String| {
             Err(Raise::at(Class::Compiler, place, message)
                 .with_code(Code::EvaluationLimit)
                 .with_help("an implementation that makes an instance of its own entity never ends"))
         };
-        if self.budget.steps() > self.bounds.units {
-            return limit(format!("the model did not end after {} steps", self.bounds.units));
+        if self.budget.steps() > self.bounds.steps {
+            return limit(format!("the model did not end after {} steps", self.bounds.steps));
         }
         self.check_memory(place)?;
         if let Some((code, message)) = self.context.stopped() {
@@ -595,7 +600,7 @@ impl<'a> Machine<'a> {
                 continue;
             }
             if self.potential(var) <= 0 {
-                self.lay_aside(var);
+                self.make_idle(var);
             } else if self.outstanding(var) > 0 {
                 self.unqueue(var);
             } else {
@@ -609,7 +614,7 @@ impl<'a> Machine<'a> {
     /// The same for candidates that nobody waited for when they were looked at.
     fn freeze_awakened(&mut self) -> bool {
         let mut awake = Vec::new();
-        for (number, var) in self.idle.stirred() {
+        for (number, var) in self.idle.awakened() {
             if !self.is_ready(var) && self.potential(var) > 0 {
                 self.idle.remove(number);
                 self.set_idle(var, None);
@@ -637,18 +642,11 @@ impl<'a> Machine<'a> {
         self.waiting.restart();
     }
 
-    /// Nothing moves: units wait for lists that wait for promises. The first such list freezes.
+    /// Nothing moves: tasks wait for lists that wait for promises. The first such list freezes.
     fn freeze_cycle(&mut self) -> bool {
-        let mut live: Vec<(u64, u32)> = Vec::new();
-        for (at, unit) in self.units.iter().enumerate() {
-            if unit.is_live() {
-                live.push((unit.created, at as u32));
-            }
-        }
-        live.sort_unstable();
         let mut candidates = Vec::new();
-        for (_, at) in live {
-            for var in self.units[at as usize].needs() {
+        for task in self.tasks.waiting() {
+            for var in self.tasks[task].dependencies() {
                 let Some(var) = self.resolved(var) else { continue };
                 if self.is_delayed(var) && !self.is_ready(var) && self.outstanding(var) > 0 && self.potential(var) > 0 {
                     candidates.push(var);

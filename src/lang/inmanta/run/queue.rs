@@ -79,13 +79,13 @@ impl WaitQueue {
     }
 }
 
-/// Candidates that nothing waits for, in the order in which they were laid aside.
+/// Candidates that nothing waits for, in the order in which they became idle.
 #[derive(Default)]
 pub(super) struct Idle {
     list: Vec<Option<VarId>>,
     count: usize,
     /// Those that got a waiter since.
-    stirred: BTreeSet<u32>,
+    awakened: BTreeSet<u32>,
 }
 
 impl Idle {
@@ -100,14 +100,14 @@ impl Idle {
         self.list.len() as u32 - 1
     }
 
-    pub(super) fn stir(&mut self, number: u32) {
-        self.stirred.insert(number);
+    pub(super) fn awaken(&mut self, number: u32) {
+        self.awakened.insert(number);
     }
 
     /// The candidates that got a waiter since this was last asked, in order.
-    pub(super) fn stirred(&mut self) -> Vec<(u32, VarId)> {
-        let stirred = std::mem::take(&mut self.stirred);
-        stirred.into_iter().filter_map(|at| Some((at, (*self.list.get(at as usize)?)?))).collect()
+    pub(super) fn awakened(&mut self) -> Vec<(u32, VarId)> {
+        let awakened = std::mem::take(&mut self.awakened);
+        awakened.into_iter().filter_map(|at| Some((at, (*self.list.get(at as usize)?)?))).collect()
     }
 
     pub(super) fn remove(&mut self, number: u32) {
@@ -119,7 +119,7 @@ impl Idle {
     /// Takes the newest.
     pub(super) fn pop(&mut self) -> Option<VarId> {
         while let Some(place) = self.list.pop() {
-            self.stirred.remove(&(self.list.len() as u32));
+            self.awakened.remove(&(self.list.len() as u32));
             if place.is_some() {
                 self.count -= 1;
                 return place;

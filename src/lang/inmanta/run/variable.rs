@@ -9,7 +9,7 @@ use super::super::pystr;
 use super::super::trace::{What, Why};
 use super::super::types::EntityId;
 use super::super::value::{InstanceId, Value};
-use super::{CollectorId, Flow, Machine, Run, UnitId, VarId};
+use super::{CollectorId, Flow, Machine, Run, TaskId, VarId};
 use crate::source::{FileId, Span};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,9 +41,37 @@ pub(super) enum VarKind {
 pub(super) enum Waiters {
     #[default]
     None,
-    One(UnitId),
-    /// A place among the machine's crowds.
+    One(TaskId),
+    /// A place among the lists of waiters.
     Many(u32),
+}
+
+/// The waiters of variables that have several.
+#[derive(Default)]
+pub(super) struct WaiterLists {
+    lists: Vec<Vec<TaskId>>,
+    free: Vec<u32>,
+}
+
+impl WaiterLists {
+    fn add(&mut self, waiters: [TaskId; 2]) -> u32 {
+        let at = self.free.pop().unwrap_or_else(|| {
+            self.lists.push(Vec::new());
+            self.lists.len() as u32 - 1
+        });
+        self.lists[at as usize].extend(waiters);
+        at
+    }
+
+    fn take(&mut self, at: u32) -> Vec<TaskId> {
+        std::mem::take(&mut self.lists[at as usize])
+    }
+
+    /// Frees a place. The list keeps its memory for the next variable.
+    fn free(&mut self, at: u32, empty: Vec<TaskId>) {
+        self.lists[at as usize] = empty;
+        self.free.push(at);
+    }
 }
 
 #[derive(Debug)]
@@ -57,9 +85,9 @@ pub(super) struct Var {
     state: State,
     pub(super) kind: VarKind,
     set_at: Span,
-    /// One unit reads it, and nothing else does afterwards.
+    /// One task reads it, and nothing else does afterwards.
     is_passing: bool,
-    /// Whether a listener wants the values of this stand-in.
+    /// Whether a listener takes the values of this proxy.
     has_listener: bool,
 }
 
@@ -111,7 +139,7 @@ impl Delayed {
     }
 }
 
-/// Who wants the values of a stand-in.
+/// The listener of a proxy.
 pub(super) struct Listener {
     collector: CollectorId,
     place: Span,
@@ -151,7 +179,7 @@ impl<'a> Machine<'a> {
         self.push_var(VarKind::Plain)
     }
 
-    /// A variable between two units: it is free again when the second has run.
+    /// A variable between two tasks: it is free again when the second has run.
     pub(super) fn new_passing(&mut self, kind: VarKind) -> VarId {
         let var = Var { is_passing: true, ..Var::new(kind) };
         match self.free_vars.pop() {
@@ -167,7 +195,7 @@ impl<'a> Machine<'a> {
         VarId(self.vars.push(Var::new(kind)))
     }
 
-    /// A unit has run: what only it read is free.
+    /// Frees a variable that only a task read which has run.
     pub(super) fn release(&mut self, var: VarId) {
         let found = &mut self.vars[var.0 as usize];
         if found.is_passing {
@@ -266,7 +294,7 @@ impl<'a> Machine<'a> {
         self.delayed_at(var).map(|at| &self.delayed[at])
     }
 
-    /// The variable that a chain of stand-ins leads to.
+    /// The variable that a chain of proxies leads to.
     pub(super) fn resolved(&self, mut var: VarId) -> Option<VarId> {
         while let VarKind::Proxy(target) = self.var(var).kind {
             if target == UNCONNECTED {
@@ -285,7 +313,7 @@ impl<'a> Machine<'a> {
         matches!(self.var(var).kind, VarKind::List(_))
     }
 
-    /// The value without telling listeners; nothing where there is none.
+    /// The value, if there is one. Notifies no listener.
     pub fn peek(&self, var: VarId) -> Option<&Value> {
         let mut found = self.var(var);
         while let VarKind::Proxy(target) = found.kind {
@@ -354,12 +382,12 @@ impl<'a> Machine<'a> {
 
     // Waiting
 
-    pub(super) fn wait(&mut self, unit: UnitId, var: VarId) {
-        self.units[unit.0 as usize].missing += 1;
-        self.wait_for(unit, var);
+    pub(super) fn wait(&mut self, task: TaskId, var: VarId) {
+        self.tasks[task].missing += 1;
+        self.wait_for(task, var);
     }
 
-    fn wait_for(&mut self, unit: UnitId, mut var: VarId) {
+    fn wait_for(&mut self, task: TaskId, mut var: VarId) {
         while let VarKind::Proxy(target) = self.var(var).kind {
             if target == UNCONNECTED {
                 break;
@@ -367,55 +395,47 @@ impl<'a> Machine<'a> {
             var = target;
         }
         if self.var(var).is_ready() {
-            self.wake(unit);
+            self.wake(task);
             return;
         }
         if self.trace.is_on && self.is_delayed(var) {
-            let place = self.unit_place(unit);
+            let place = self.task_place(task);
             self.trace.note(var, What::Wait, Some(place));
         }
-        self.add_waiter(unit, var);
+        self.add_waiter(task, var);
     }
 
-    fn add_waiter(&mut self, unit: UnitId, var: VarId) {
+    fn add_waiter(&mut self, task: TaskId, var: VarId) {
         let found = &mut self.vars[var.0 as usize];
         let State::Unset(waiters) = &mut found.state else { return };
         match *waiters {
-            Waiters::None => *waiters = Waiters::One(unit),
+            Waiters::None => *waiters = Waiters::One(task),
             Waiters::One(first) => {
-                let at = match self.free_crowds.pop() {
-                    Some(at) => at,
-                    None => {
-                        self.crowds.push(Vec::new());
-                        self.crowds.len() as u32 - 1
-                    }
-                };
-                self.crowds[at as usize].extend([first, unit]);
-                *waiters = Waiters::Many(at);
+                *waiters = Waiters::Many(self.waiter_lists.add([first, task]));
             }
-            Waiters::Many(at) => self.crowds[at as usize].push(unit),
+            Waiters::Many(at) => self.waiter_lists.lists[at as usize].push(task),
         }
         if let VarKind::List(at) | VarKind::Optional(at) = found.kind {
             let number = self.delayed[at as usize].idle;
             if number != NOT_IDLE {
-                self.idle.stir(number);
+                self.idle.awaken(number);
             }
         }
     }
 
-    fn waiters(&self, var: VarId) -> &[UnitId] {
+    fn waiters(&self, var: VarId) -> &[TaskId] {
         match &self.var(var).state {
             State::Unset(Waiters::One(one)) => std::slice::from_ref(one),
-            State::Unset(Waiters::Many(at)) => &self.crowds[*at as usize],
+            State::Unset(Waiters::Many(at)) => &self.waiter_lists.lists[*at as usize],
             State::Unset(Waiters::None) | State::Ready(_) => &[],
         }
     }
 
-    pub(super) fn wake(&mut self, unit: UnitId) {
-        let found = &mut self.units[unit.0 as usize];
+    pub(super) fn wake(&mut self, task: TaskId) {
+        let found = &mut self.tasks[task];
         found.missing -= 1;
         if found.missing == 0 {
-            self.run_queue.push_back(unit);
+            self.run_queue.push_back(task);
         }
     }
 
@@ -434,17 +454,16 @@ impl<'a> Machine<'a> {
     pub(super) fn wake_all(&mut self, waiters: Waiters) {
         match waiters {
             Waiters::None => {}
-            Waiters::One(unit) => self.wake(unit),
+            Waiters::One(task) => self.wake(task),
             Waiters::Many(at) => {
-                let mut crowd = std::mem::take(&mut self.crowds[at as usize]);
-                crowd.drain(..).for_each(|unit| self.wake(unit));
-                self.crowds[at as usize] = crowd;
-                self.free_crowds.push(at);
+                let mut list = self.waiter_lists.take(at);
+                list.drain(..).for_each(|task| self.wake(task));
+                self.waiter_lists.free(at, list);
             }
         }
     }
 
-    /// Connects a stand-in to its variable.
+    /// Connects a proxy to its variable.
     pub(super) fn connect(&mut self, proxy: VarId, target: VarId) -> Run<()> {
         let found = &mut self.vars[proxy.0 as usize];
         let VarKind::Proxy(_) = found.kind else { return Ok(()) };
@@ -462,12 +481,11 @@ impl<'a> Machine<'a> {
         let state = &mut self.vars[proxy.0 as usize].state;
         match std::mem::replace(state, State::Unset(Waiters::None)) {
             State::Ready(_) | State::Unset(Waiters::None) => {}
-            State::Unset(Waiters::One(unit)) => self.wait_for(unit, target),
+            State::Unset(Waiters::One(task)) => self.wait_for(task, target),
             State::Unset(Waiters::Many(at)) => {
-                let mut crowd = std::mem::take(&mut self.crowds[at as usize]);
-                crowd.drain(..).for_each(|unit| self.wait_for(unit, target));
-                self.crowds[at as usize] = crowd;
-                self.free_crowds.push(at);
+                let mut list = self.waiter_lists.take(at);
+                list.drain(..).for_each(|task| self.wait_for(task, target));
+                self.waiter_lists.free(at, list);
             }
         }
         Ok(())
@@ -595,7 +613,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Nothing waits for a candidate: it is idle until something does.
-    pub(super) fn lay_aside(&mut self, var: VarId) {
+    pub(super) fn make_idle(&mut self, var: VarId) {
         let number = self.idle.push(var);
         self.set_idle(var, Some(number));
     }
@@ -624,8 +642,8 @@ impl<'a> Machine<'a> {
         let Some(at) = self.delayed_at(var) else { return };
         if self.trace.is_on && !matches!(self.var(var).kind, VarKind::Literal(_)) {
             let waiters = self.waiters(var);
-            let urgent = waiters.iter().find(|unit| !self.takes_as_they_come(**unit)).or(waiters.first());
-            let place = urgent.map(|unit| self.unit_place(*unit));
+            let urgent = waiters.iter().find(|task| !self.is_listener(**task)).or(waiters.first());
+            let place = urgent.map(|task| self.task_place(*task));
             self.trace.note(var, What::Freeze(why), place);
         }
         let is_list = !matches!(self.var(var).kind, VarKind::Optional(_));

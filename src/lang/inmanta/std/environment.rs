@@ -2,7 +2,7 @@
 
 use super::super::types::Ty;
 use super::super::value::Value;
-use super::{Call, Default, Fail, Made, Native, Place, fail, function};
+use super::{Call, CallResult, Default, Fail, Native, Place, fail, function};
 
 const NAME: &[super::Argument] = &[("name", "string", None), ("default_value", "string?", Some(Default::Null))];
 
@@ -87,7 +87,7 @@ fn environment(call: &Call) -> Option<String> {
     }
 }
 
-fn attribute_or_default(call: &mut Call) -> Made {
+fn attribute_or_default(call: &mut Call) -> CallResult {
     if call.arg(0).is_unknown() {
         return Err(Fail::Unknown);
     }
@@ -98,7 +98,7 @@ fn attribute_or_default(call: &mut Call) -> Made {
     }
 }
 
-fn is_instance(call: &mut Call) -> Made {
+fn is_instance(call: &mut Call) -> CallResult {
     let name = call.text(1);
     let program = call.program();
     let Some(ty) = program.named_type(&name) else { return fail(format!("could not find type {name}")) };
@@ -107,7 +107,7 @@ fn is_instance(call: &mut Call) -> Made {
 }
 
 /// Whether an operating system is of a family. The last one of a chain is never compared, except the first.
-fn family_of(call: &mut Call) -> Made {
+fn family_of(call: &mut Call) -> CallResult {
     let family = call.text(1);
     let mut member = call.arg(0).clone();
     let is_family = |call: &Call, member: &Value| -> Result<bool, Fail> {

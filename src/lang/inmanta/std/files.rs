@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use md5::Digest;
 
 use super::super::value::Value;
-use super::{Call, Default, Fail, Made, Native, Place, fail, function};
+use super::{Call, CallResult, Default, Fail, Native, Place, fail, function};
+use crate::source::hex;
 
 const PATH: &[super::Argument] = &[("path", "string", None)];
 
@@ -33,8 +34,7 @@ pub(super) const NATIVES: &[Native] = &[
         ],
         "string",
         |call| {
-            let digest = md5::Md5::digest(call.text(1).as_bytes());
-            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            let digest = hex(&md5::Md5::digest(call.text(1).as_bytes()));
             Ok(Value::str(format!("{}{digest}{}", call.text(0), call.text(2))))
         },
     ),
@@ -77,12 +77,12 @@ fn content(call: &Call) -> Result<(PathBuf, std::sync::Arc<str>), Fail> {
     }
 }
 
-fn source(call: &mut Call) -> Made {
+fn source(call: &mut Call) -> CallResult {
     content(call).map(|(_, text)| Value::Str(text))
 }
 
 /// A password that was made before; they are in a file of the project.
-fn password(call: &mut Call) -> Made {
+fn password(call: &mut Call) -> CallResult {
     let Place::Model { machine, .. } = &call.place else { return fail("no files here") };
     let id = call.text(0);
     if id.contains('=') {

@@ -2,7 +2,7 @@
 
 use super::super::pystr;
 use super::super::value::{Value, compare};
-use super::{Call, Default, Fail, Made, Native, fail, function};
+use super::{Call, CallResult, Default, Fail, Native, fail, function};
 
 const LIST: &[super::Argument] = &[("item_list", "list", None)];
 
@@ -50,14 +50,14 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 /// A value of a list or a dictionary; one that is not known makes the result not known.
-fn known(value: Option<Value>) -> Option<Made> {
+fn known(value: Option<Value>) -> Option<CallResult> {
     value.map(|value| if value.is_unknown() { Err(Fail::Unknown) } else { Ok(value) })
 }
 
 /// How long a sequence may be.
 const LONGEST: i64 = 1_000_000;
 
-fn sequence(call: &mut Call) -> Made {
+fn sequence(call: &mut Call) -> CallResult {
     let (count, start) = (call.int(0)?.max(0), call.int(1)?);
     if count > LONGEST {
         return fail(format!("a sequence of more than {LONGEST} numbers"));
@@ -66,13 +66,13 @@ fn sequence(call: &mut Call) -> Made {
     Ok(Value::list((start..end).map(Value::Int).collect()))
 }
 
-fn element(items: &[Value], at: i64) -> Made {
+fn element(items: &[Value], at: i64) -> CallResult {
     let place = if at < 0 { at.saturating_add(items.len() as i64) } else { at };
     let found = usize::try_from(place).ok().and_then(|place| items.get(place)).cloned();
     known(found).unwrap_or_else(|| fail("list index out of range"))
 }
 
-fn item(call: &mut Call) -> Made {
+fn item(call: &mut Call) -> CallResult {
     let at = call.int(1)?;
     let mut found = Vec::new();
     for inner in call.list(0).iter() {
@@ -90,7 +90,7 @@ fn item(call: &mut Call) -> Made {
 }
 
 /// Sorts instances by an attribute; several are given as a list.
-fn key_sort(call: &mut Call) -> Made {
+fn key_sort(call: &mut Call) -> CallResult {
     let names: Vec<String> = match call.arg(1) {
         Value::Str(name) => vec![name.to_string()],
         other => return fail(format!("attribute name must be a string, not {}", other.type_name())),
@@ -130,7 +130,7 @@ fn key_sort(call: &mut Call) -> Made {
     Ok(Value::list(keyed.into_iter().map(|(_, item)| item).collect()))
 }
 
-fn unique(call: &mut Call) -> Made {
+fn unique(call: &mut Call) -> CallResult {
     let items = call.list(0);
     let mut seen = rustc_hash::FxHashSet::default();
     for item in items.iter() {
@@ -153,7 +153,7 @@ fn unique(call: &mut Call) -> Made {
     Ok(Value::Bool(true))
 }
 
-fn flatten(call: &mut Call) -> Made {
+fn flatten(call: &mut Call) -> CallResult {
     let mut found = Vec::new();
     for item in call.list(0).iter() {
         match item {
@@ -167,7 +167,7 @@ fn flatten(call: &mut Call) -> Made {
     Ok(Value::list(found))
 }
 
-fn select(call: &mut Call) -> Made {
+fn select(call: &mut Call) -> CallResult {
     let name = call.text(1);
     let mut found = Vec::new();
     for item in call.list(0).iter() {

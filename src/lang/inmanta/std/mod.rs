@@ -59,7 +59,7 @@ pub struct Native {
     takes_named: bool,
     takes_unknown: bool,
     needs_model: bool,
-    body: fn(&mut Call) -> Made,
+    body: fn(&mut Call) -> CallResult,
 }
 
 impl std::fmt::Debug for Native {
@@ -72,7 +72,7 @@ const fn function(
     name: &'static str,
     arguments: &'static [Argument],
     returns: &'static str,
-    body: fn(&mut Call) -> Made,
+    body: fn(&mut Call) -> CallResult,
 ) -> Native {
     Native {
         name,
@@ -146,7 +146,7 @@ pub enum Fail {
     Raise(Box<Raise>),
 }
 
-pub type Made = std::result::Result<Value, Fail>;
+pub type CallResult = std::result::Result<Value, Fail>;
 
 fn fail<T>(message: impl Into<String>) -> std::result::Result<T, Fail> {
     Err(Fail::External(message.into()))
@@ -245,7 +245,7 @@ impl Call<'_, '_> {
     }
 
     /// The value of an attribute; a variable without a value suspends the call.
-    fn attribute(&self, value: &Value, name: &str) -> Made {
+    fn attribute(&self, value: &Value, name: &str) -> CallResult {
         let Place::Model { machine, .. } = &self.place else { return fail("no model here") };
         let Value::Instance(instance) = value else {
             return fail(format!("'{}' object has no attribute '{name}'", value.type_name()));

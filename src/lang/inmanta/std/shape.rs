@@ -3,7 +3,7 @@
 use super::super::pattern::Pattern;
 use super::super::value::{Value, compare};
 use super::net::{parse_interface, parse_network};
-use super::{Call, Default, Made, Native, fail, function};
+use super::{Call, CallResult, Default, Native, fail, function};
 
 pub(super) const NATIVES: &[Native] = &[
     function(
@@ -19,7 +19,7 @@ pub(super) const NATIVES: &[Native] = &[
     function("is_base64_encoded", &[("s", "string", None)], "bool", |call| Ok(Value::Bool(is_base64(&call.text(0))))),
 ];
 
-fn validate_type(call: &mut Call) -> Made {
+fn validate_type(call: &mut Call) -> CallResult {
     let name = call.text(0);
     let value = call.arg(1);
     let text = match value {
@@ -36,11 +36,11 @@ fn validate_type(call: &mut Call) -> Made {
         "ipaddress.IPv4Address" => is(|text| text.parse::<std::net::Ipv4Addr>().is_ok()),
         "ipaddress.IPv6Address" => is(|text| text.parse::<std::net::Ipv6Addr>().is_ok()),
         "pydantic.IPvAnyAddress" => is(|text| text.parse::<std::net::IpAddr>().is_ok()),
-        "ipaddress.IPv4Interface" => is(|text| parse_interface(text).is_some_and(|(address, _)| address.is_ipv4())),
-        "ipaddress.IPv6Interface" => is(|text| parse_interface(text).is_some_and(|(address, _)| address.is_ipv6())),
+        "ipaddress.IPv4Interface" => is(|text| parse_interface(text).is_some_and(|cidr| cidr.address.is_ipv4())),
+        "ipaddress.IPv6Interface" => is(|text| parse_interface(text).is_some_and(|cidr| cidr.address.is_ipv6())),
         "pydantic.IPvAnyInterface" => is(|text| parse_interface(text).is_some()),
-        "ipaddress.IPv4Network" => is(|text| parse_network(text).is_some_and(|(address, _)| address.is_ipv4())),
-        "ipaddress.IPv6Network" => is(|text| parse_network(text).is_some_and(|(address, _)| address.is_ipv6())),
+        "ipaddress.IPv4Network" => is(|text| parse_network(text).is_some_and(|cidr| cidr.address.is_ipv4())),
+        "ipaddress.IPv6Network" => is(|text| parse_network(text).is_some_and(|cidr| cidr.address.is_ipv6())),
         "pydantic.IPvAnyNetwork" => is(|text| parse_network(text).is_some()),
         "uuid.UUID" => is(is_uuid),
         "pydantic.EmailStr" => is(is_email),
@@ -65,7 +65,7 @@ fn parameter<'c>(call: &'c Call, names: &[&str]) -> Option<&'c Value> {
     names.iter().find_map(|name| dict.get(name)).filter(|value| !matches!(value, Value::Null))
 }
 
-fn constrained_text(call: &Call) -> Made {
+fn constrained_text(call: &Call) -> CallResult {
     let Value::Str(text) = call.arg(1) else { return Ok(Value::Bool(false)) };
     let count = Value::Int(text.chars().count() as i64);
     let least = parameter(call, &["min_length"]).is_none_or(|least| compare(&count, least).is_some_and(|o| o.is_ge()));
@@ -80,7 +80,7 @@ fn constrained_text(call: &Call) -> Made {
     Ok(Value::Bool(least && most && matched))
 }
 
-fn constrained_number(call: &Call) -> Made {
+fn constrained_number(call: &Call) -> CallResult {
     let value = call.arg(1);
     let holds = |name: &str, check: fn(std::cmp::Ordering) -> bool| {
         parameter(call, &[name]).is_none_or(|bound| compare(value, bound).is_some_and(check))

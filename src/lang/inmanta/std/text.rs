@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::pystr::{self, FormatError};
 use super::super::value::Value;
-use super::{Call, Default, Made, Native, fail, function};
+use super::{Call, CallResult, Default, Native, fail, function};
 
 const TEXT: &[super::Argument] = &[("string", "string", None)];
 
@@ -51,7 +51,7 @@ pub(super) const NATIVES: &[Native] = &[
 /// How long a text made here may get.
 const LONGEST: usize = 64 << 20;
 
-fn replace(call: &mut Call) -> Made {
+fn replace(call: &mut Call) -> CallResult {
     let (text, old, new) = (call.text(0), call.text(1), call.text(2));
     let count = if old.is_empty() { text.chars().count() + 1 } else { text.matches(&*old).count() };
     if text.len() + count.saturating_mul(new.len()) > LONGEST {
@@ -60,14 +60,14 @@ fn replace(call: &mut Call) -> Made {
     Ok(Value::str(text.replace(&*old, &new)))
 }
 
-fn capitalize(call: &mut Call) -> Made {
+fn capitalize(call: &mut Call) -> CallResult {
     let text = call.text(0);
     let mut characters = text.chars();
     let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
     Ok(Value::str(format!("{first}{}", characters.as_str().to_lowercase())))
 }
 
-fn limit(call: &mut Call) -> Made {
+fn limit(call: &mut Call) -> CallResult {
     let text = call.text(0);
     let count = text.chars().count() as i64;
     let length = call.int(1)?;
@@ -75,7 +75,7 @@ fn limit(call: &mut Call) -> Made {
     Ok(Value::str(text.chars().take(take as usize).collect::<String>()))
 }
 
-fn split(call: &mut Call) -> Made {
+fn split(call: &mut Call) -> CallResult {
     let (text, mark) = (call.text(0), call.text(1));
     if mark.is_empty() {
         return fail("empty separator");
@@ -84,7 +84,7 @@ fn split(call: &mut Call) -> Made {
 }
 
 /// Python's `str.format`: fields by number and by name.
-fn format_text(call: &mut Call) -> Made {
+fn format_text(call: &mut Call) -> CallResult {
     let text = call.text(0);
     let mut next = Some(0);
     formatted(call, &text, &mut next, 2).map(Value::str)
@@ -139,13 +139,13 @@ fn formatted(call: &Call, text: &str, next: &mut Option<usize>, depth: u32) -> R
     Ok(made)
 }
 
-fn json_loads(call: &mut Call) -> Made {
+fn json_loads(call: &mut Call) -> CallResult {
     let text = call.text(0);
     let parsed: serde_json::Value = serde_json::from_str(&text).or_else(|error| fail(error.to_string()))?;
     from_json(&parsed)
 }
 
-fn from_json(value: &serde_json::Value) -> Made {
+fn from_json(value: &serde_json::Value) -> CallResult {
     Ok(match value {
         serde_json::Value::Null => Value::Null,
         serde_json::Value::Bool(flag) => Value::Bool(*flag),
@@ -168,7 +168,7 @@ fn from_json(value: &serde_json::Value) -> Made {
     })
 }
 
-fn json_dumps(call: &mut Call) -> Made {
+fn json_dumps(call: &mut Call) -> CallResult {
     let mut out = String::new();
     write_json(call.arg(0), &mut out)?;
     Ok(Value::str(out))
@@ -237,7 +237,7 @@ fn write_text(text: &str, out: &mut String) {
 /// How much a model may print.
 const MOST_PRINTED: usize = 16 << 20;
 
-fn print(call: &mut Call) -> Made {
+fn print(call: &mut Call) -> CallResult {
     let text = call.shown(call.arg(0));
     if let super::Place::Model { machine, .. } = &mut call.place {
         if machine.output.len() + text.len() > MOST_PRINTED {

@@ -1,16 +1,14 @@
 //! `net` and `net/http`: addresses and network responses.
 
-mod cidr;
-
 use std::net::IpAddr;
 
 use super::Function;
 use super::call::{Call, Failure, fields, texts, unexpected};
 use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
+use crate::lang::shared::address::Cidr;
 use crate::resource::validate::url;
 use crate::world::{Interface, Read, ReadError, Sample};
-use cidr::Cidr;
 
 pub static FUNCTIONS: &[Function] = &[
     Function::new(

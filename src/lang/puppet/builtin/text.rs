@@ -11,6 +11,7 @@ use crate::lang::puppet::eval::{Call, Evaluator, convert, format};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::regexp::Regexp;
+use crate::source::hex;
 
 macro_rules! each_text {
     ($name:literal, $doc:literal, $change:expr) => {
@@ -146,14 +147,6 @@ fn capitalize(text: &str) -> String {
 
 fn camelcase(text: &str) -> String {
     text.split('_').map(capitalize).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut out, b| {
-        let _ = write!(out, "{b:02x}");
-        out
-    })
 }
 
 fn sha256(text: &str) -> String {

@@ -5,6 +5,7 @@ use super::stop::{Problem, Tried};
 use crate::lang::puppet::number;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::shared::printf;
 
 /// Widths and precisions above this are refused.
 const MAX_WIDTH: usize = 10_000;
@@ -51,12 +52,7 @@ impl Spec {
 
     /// A number with its sign, its prefix and zeros.
     fn number(&self, negative: bool, prefix: &str, digits: &str) -> String {
-        let sign = match (negative, self.has('+'), self.has(' ')) {
-            (true, ..) => "-",
-            (_, true, _) => "+",
-            (_, _, true) => " ",
-            _ => "",
-        };
+        let sign = printf::sign(negative, self.has('+'), self.has(' '));
         let mut digits = digits.to_string();
         if let Some(precision) = self.precision.filter(|_| "dixXobBu".contains(self.letter)) {
             digits = format!("{digits:0>width$}", width = precision);
@@ -76,14 +72,15 @@ impl Spec {
 
 fn integer(spec: &Spec, value: i128) -> String {
     let size = value.unsigned_abs();
-    let (digits, prefix) = match spec.letter {
-        'x' => (format!("{size:x}"), "0x"),
-        'X' => (format!("{size:X}"), "0X"),
-        'o' => (format!("{size:o}"), "0"),
-        'b' => (format!("{size:b}"), "0b"),
-        'B' => (format!("{size:b}"), "0B"),
-        _ => (size.to_string(), ""),
+    let (radix, prefix) = match spec.letter {
+        'x' => (16, "0x"),
+        'X' => (16, "0X"),
+        'o' => (8, "0"),
+        'b' => (2, "0b"),
+        'B' => (2, "0B"),
+        _ => (10, ""),
     };
+    let digits = printf::in_radix(size, radix, spec.letter == 'X');
     let prefix = if spec.has('#') && size != 0 { prefix } else { "" };
     spec.number(value < 0, prefix, &digits)
 }
@@ -141,48 +138,19 @@ fn float(spec: &Spec, value: f64) -> String {
     }
     let size = value.abs();
     let precision = spec.precision.unwrap_or(6);
-    let exponent = |text: String| {
-        let (digits, exponent) = text.split_once('e').map(|(d, e)| (d.to_string(), e.to_string())).unwrap_or_default();
-        let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent.clone()), |e| ('-', e.to_string()));
-        format!("{digits}e{sign}{exponent:0>2}")
-    };
     let text = match spec.letter {
         'f' => format!("{size:.precision$}"),
-        'e' | 'E' => exponent(format!("{size:.precision$e}")),
-        'a' | 'A' => hex_float(size),
-        _ => {
-            let precision = precision.max(1);
-            let scientific = format!("{size:.*e}", precision - 1);
-            let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-            let trim = |text: String| {
-                if text.contains('.') && !spec.has('#') {
-                    text.trim_end_matches('0').trim_end_matches('.').to_string()
-                } else {
-                    text
-                }
-            };
-            if power < -4 || power >= precision as i32 {
-                let (digits, rest) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-                exponent(format!("{}e{rest}", trim(digits.to_string())))
-            } else {
-                trim(format!("{size:.*}", (precision as i32 - 1 - power).max(0) as usize))
-            }
+        'e' | 'E' => printf::exponential(size, Some(precision)),
+        'a' | 'A' => printf::hexadecimal(size, None, 1),
+        _ if spec.has('#') => {
+            let count = precision.max(1);
+            let (digits, exponent) = printf::digits(size, Some(count));
+            printf::placed(&digits, exponent, -4..count as i32, false)
         }
+        _ => printf::general(size, precision),
     };
     let text = if spec.letter.is_ascii_uppercase() { text.to_uppercase() } else { text };
     spec.number(value.is_sign_negative() && value != 0.0, "", &text)
-}
-
-fn hex_float(size: f64) -> String {
-    if size == 0.0 {
-        return "0x0p+0".into();
-    }
-    let bits = size.to_bits();
-    let exponent = ((bits >> 52) & 0x7ff) as i64 - 1023;
-    let fraction = format!("{:013x}", bits & 0x000f_ffff_ffff_ffff);
-    let fraction = fraction.trim_end_matches('0');
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("0x1{point}{fraction}p{exponent:+}")
 }
 
 /// Ruby's `sprintf`, up to as many bytes.

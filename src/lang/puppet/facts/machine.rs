@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Facts, bytes, capacity, hash, known, size};
 use crate::lang::puppet::value::{Map, Value};
+use crate::source::hex;
 use crate::world::{PathKind, ProcessNumber, Read, Sample};
 
 pub fn add(facts: &mut Facts<'_>) {
@@ -150,7 +151,7 @@ fn ssh(facts: &mut Facts<'_>) {
         let mut words = text.split_whitespace();
         let (Some(ty), Some(key)) = (words.next(), words.next()) else { continue };
         let Ok(raw) = STANDARD.decode(key) else { continue };
-        let digest: String = Sha256::digest(&raw).iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex(&Sha256::digest(&raw));
         let prints = hash([("sha256", format!("SSHFP {number} 2 {digest}").into())]);
         keys.insert(Value::str(kind), hash([("fingerprints", prints), ("key", known(key)), ("type", known(ty))]));
     }

@@ -19,6 +19,7 @@ use super::lookup::yaml;
 use super::value::{Map, Value};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::module::load_text;
+use crate::source::hex;
 use crate::source::{Sources, Span};
 use crate::world::{Read, Sample, World};
 
@@ -76,7 +77,7 @@ pub fn lasting_sha256(facts: &Value) -> String {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
 }
 
 /// The facts so far.

@@ -39,7 +39,7 @@ use crate::lang::mcl::graph::{self, Declared};
 use crate::lang::mcl::scope::{Resolved, SlotKind};
 use crate::lang::mcl::unify::Types;
 use crate::lang::mcl::value::{Value, same};
-use crate::lang::{Answer, Because, Change, Event, Outcome, Reemitted};
+use crate::lang::{Answer, Change, Event, Outcome, ResourceChange, Trigger};
 use crate::world::Read;
 use assemble::{Assembly, Touched};
 use pending_changes::PendingChanges;
@@ -441,13 +441,14 @@ impl<'a> Reactive<'a> {
             let older = before.get(id).into_iter().flatten().copied().filter(|cause| Some(*cause) != now);
             let all = now.into_iter().chain(older);
             all.map(|cause| match cause {
-                Cause::Input(input) => Because::Input(self.inputs.read_of(input)),
-                Cause::Time => Because::Time,
+                Cause::Input(input) => Trigger::Input(self.inputs.read_of(input)),
+                Cause::Time => Trigger::Time,
             })
             .collect()
         };
         let resources = delta.resources.into_iter();
-        let resources = resources.map(|(resource, fate)| Reemitted { because: because(&resource), resource, fate });
+        let resources =
+            resources.map(|(resource, fate)| ResourceChange { because: because(&resource), resource, fate });
         let resources = resources.collect();
         let earlier = self.pending_changes.changes(&changes);
         Outcome { changes, earlier, resources, edges: delta.edges, diagnostics, log: Vec::new(), ran }

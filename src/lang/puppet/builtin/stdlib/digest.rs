@@ -4,6 +4,7 @@ use super::{Function, ruby};
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator};
 use crate::lang::puppet::value::Value;
+use crate::source::hex;
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512};
 
@@ -34,10 +35,6 @@ fn open(value: &Value) -> String {
         Value::Sensitive(inner) => ruby::text(inner),
         other => ruby::text(other),
     }
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// As long as the C library takes one.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use sha1::{Digest, Sha1};
 
-use super::{Function, apache, digest, ruby, wrong};
+use super::{Function, apache, ruby, wrong};
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator};
 use crate::lang::puppet::value::{Map, Value};
+use crate::source::hex;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -59,7 +60,7 @@ fn password(_: &mut Evaluator<'_>, call: &Call) -> Run {
     let hash = match &*text {
         "" => String::new(),
         text if text.lines().any(is_hash) => text.to_string(),
-        text => format!("*{}", digest::hex(&Sha1::digest(Sha1::digest(text))).to_uppercase()),
+        text => format!("*{}", hex(&Sha1::digest(Sha1::digest(text))).to_uppercase()),
     };
     let hash = Value::str(hash);
     Ok(if call.arg(1).is_true() { Value::Sensitive(Arc::new(hash)) } else { hash })

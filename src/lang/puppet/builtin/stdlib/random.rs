@@ -4,11 +4,12 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use super::{Function, digest, ruby};
+use super::{Function, ruby};
 use crate::lang::puppet::builtin::random::Twister;
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator};
 use crate::lang::puppet::value::Value;
+use crate::source::hex;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -151,7 +152,7 @@ fn fqdn_uuid(_: &mut Evaluator<'_>, call: &Call) -> Run {
     let mut bytes = Sha1::digest([&DOMAINS[..], call.text(0)?.as_bytes()].concat());
     bytes[6] = bytes[6] & 0x0f | 0x50;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let text = digest::hex(&bytes[..16]);
+    let text = hex(&bytes[..16]);
     let parts = [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]];
     Ok(Value::str(parts.join("-")))
 }

@@ -1,4 +1,4 @@
-//! An address with the length of its prefix, as in `192.0.2.7/24`.
+//! Addresses of the Internet with the length of a prefix, as in `192.0.2.7/24`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -9,12 +9,21 @@ pub struct Cidr {
 }
 
 impl Cidr {
+    /// An address by itself, with the length of the whole address.
+    pub fn of(address: IpAddr) -> Self {
+        Self { address, prefix: width(address) }
+    }
+
+    /// An address with a prefix of at most three digits.
     pub fn parse(text: &str) -> Option<Self> {
         let (address, prefix) = text.split_once('/')?;
-        let address: IpAddr = address.parse().ok()?;
         let plain = !prefix.is_empty() && prefix.len() <= 3 && prefix.bytes().all(|b| b.is_ascii_digit());
-        let prefix = prefix.parse().ok().filter(|prefix| plain && *prefix <= bits(address))?;
-        Some(Self { address, prefix })
+        Self::of(address.parse().ok()?).with_prefix(prefix.parse().ok().filter(|_| plain)?)
+    }
+
+    /// The same address with another prefix, if that is not longer than the address.
+    pub fn with_prefix(self, prefix: u32) -> Option<Self> {
+        (prefix <= width(self.address)).then_some(Self { prefix, ..self })
     }
 
     pub fn mask(self) -> IpAddr {
@@ -27,15 +36,18 @@ impl Cidr {
 
     /// The address after this one, if it is in the network.
     pub fn first(self) -> Option<IpAddr> {
-        let most = if bits(self.address) == 32 { u128::from(u32::MAX) } else { u128::MAX };
-        let next = number(self.address).checked_add(1).filter(|next| *next <= most)?;
+        let next = number(self.address).checked_add(1).filter(|next| *next <= all(self.address))?;
         (next & self.mask_number() == self.network_number()).then(|| self.of_number(next))
     }
 
     /// The last address of the network, in IPv4 the broadcast address.
     pub fn last(self) -> IpAddr {
-        let all = if bits(self.address) == 32 { u128::from(u32::MAX) } else { u128::MAX };
-        self.of_number(self.network_number() | (all & !self.mask_number()))
+        self.of_number(self.network_number() | self.host_mask())
+    }
+
+    /// The bits of an address that the prefix leaves free.
+    pub fn host_mask(self) -> u128 {
+        all(self.address) & !self.mask_number()
     }
 
     /// An IPv4 address within IPv6 counts as IPv4.
@@ -57,29 +69,39 @@ impl Cidr {
     }
 
     fn mask_number(self) -> u128 {
-        let bits = bits(self.address);
-        let all = if bits == 32 { u128::from(u32::MAX) } else { u128::MAX };
         // Shifting by the full width would overflow.
-        if self.prefix == 0 { 0 } else { all & (u128::MAX << (bits - self.prefix)) }
+        let mask = if self.prefix == 0 { 0 } else { u128::MAX << (width(self.address) - self.prefix) };
+        all(self.address) & mask
     }
 
     /// A number as an address of this one's family.
     fn of_number(self, number: u128) -> IpAddr {
-        match self.address {
-            IpAddr::V4(_) => Ipv4Addr::from(number as u32).into(),
-            IpAddr::V6(_) => Ipv6Addr::from(number).into(),
-        }
+        of_number(self.address, number)
     }
 }
 
-fn bits(address: IpAddr) -> u32 {
-    if address.is_ipv4() { 32 } else { 128 }
+/// How many bits an address of this family has.
+fn width(like: IpAddr) -> u32 {
+    if like.is_ipv4() { 32 } else { 128 }
 }
 
-fn number(address: IpAddr) -> u128 {
+/// The number of the last address of a family.
+pub fn all(like: IpAddr) -> u128 {
+    if like.is_ipv4() { u128::from(u32::MAX) } else { u128::MAX }
+}
+
+pub fn number(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u32::from(address).into(),
         IpAddr::V6(address) => address.into(),
+    }
+}
+
+/// A number as an address of the family of another one.
+pub fn of_number(like: IpAddr, number: u128) -> IpAddr {
+    match like {
+        IpAddr::V4(_) => Ipv4Addr::from(number as u32).into(),
+        IpAddr::V6(_) => Ipv6Addr::from(number).into(),
     }
 }
 

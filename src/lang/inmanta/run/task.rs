@@ -1,4 +1,6 @@
-//! Units: parts of statements that run when everything they need has a value.
+//! Tasks: parts of statements that run when each of their dependencies has a value.
+
+use std::ops::{Index, IndexMut};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -9,11 +11,12 @@ use super::super::names::Sym;
 use super::super::operators;
 use super::super::pystr;
 use super::super::value::{InstanceId, Value};
+use super::arena::Arena;
 use super::variable::DISCARDED;
-use super::{CollectorId, Flow, Machine, Run, ScopeId, UnitId, VarId};
+use super::{CollectorId, Flow, Machine, Run, ScopeId, TaskId, VarId};
 use crate::source::Span;
 
-/// Under what an expression finds what it needs.
+/// The key of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     Name(Sym),
@@ -25,11 +28,11 @@ pub(super) enum Key {
     More(u32),
 }
 
-/// A key and the number of its need: a variable, a collector, or the first of the promises.
+/// A key with the number of a variable, a collector, or the first of the promises.
 #[derive(Clone, Copy, Debug)]
 struct Item {
     key: u32,
-    need: u32,
+    number: u32,
 }
 
 /// What is packed into a key beside its number.
@@ -49,29 +52,29 @@ impl Item {
     }
 
     fn var(self) -> Option<VarId> {
-        (self.key >> SHIFT <= 2).then_some(VarId(self.need))
+        (self.key >> SHIFT <= 2).then_some(VarId(self.number))
     }
 }
 
-/// What a unit needs, in order; a key that comes again replaces its value. Most units need one or two variables.
+/// The dependencies of a task, in order; a key that comes again replaces its value. Most tasks read one or two variables.
 #[derive(Debug, Default)]
-pub(super) struct Needs {
+pub(super) struct Dependencies {
     items: SmallVec<[Item; 2]>,
     /// The places of the keys, where there are many.
     index: Option<Box<FxHashMap<u32, u32>>>,
 }
 
-/// Beyond this many, needs are found by a table.
+/// Beyond this many, dependencies are found by a table.
 const FEW: usize = 12;
 
-impl Needs {
-    fn put(&mut self, key: Key, need: u32) {
+impl Dependencies {
+    fn put(&mut self, key: Key, number: u32) {
         let key = Item::packed(key);
         if let Some(at) = self.find(key) {
-            self.items[at].need = need;
+            self.items[at].number = number;
             return;
         }
-        self.items.push(Item { key, need });
+        self.items.push(Item { key, number });
         if let Some(index) = &mut self.index {
             index.insert(key, self.items.len() as u32 - 1);
         } else if self.items.len() > FEW {
@@ -100,7 +103,7 @@ impl Needs {
     }
 
     fn get(&self, key: Key) -> Option<u32> {
-        Some(self.items[self.find(Item::packed(key))?].need)
+        Some(self.items[self.find(Item::packed(key))?].number)
     }
 
     fn vars(&self) -> impl Iterator<Item = VarId> + '_ {
@@ -112,27 +115,27 @@ impl Needs {
     }
 }
 
-/// Needs that all have a value.
+/// Dependencies that all have a value.
 pub(super) struct Ready<'n> {
-    needs: &'n Needs,
+    dependencies: &'n Dependencies,
 }
 
 impl Ready<'_> {
     pub(super) fn var(&self, key: Key) -> Option<VarId> {
-        self.needs.get(key).map(VarId)
+        self.dependencies.get(key).map(VarId)
     }
 
     pub(super) fn collector(&self, node: NodeId) -> Option<CollectorId> {
-        self.needs.get(Key::Collector(node)).map(CollectorId)
+        self.dependencies.get(Key::Collector(node)).map(CollectorId)
     }
 
     /// The first of the promises of a statement.
     pub(super) fn promises(&self, node: NodeId) -> Option<u32> {
-        self.needs.get(Key::Promises(node))
+        self.dependencies.get(Key::Promises(node))
     }
 }
 
-/// What a unit does.
+/// The work of a task.
 #[derive(Debug, Default)]
 pub(super) enum Work {
     /// Nothing: a free place.
@@ -188,39 +191,82 @@ pub(super) enum HookTarget {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Unit {
+pub(super) struct Task {
     pub work: Work,
     scope: ScopeId,
-    /// How many needs have no value, and one more until it is complete.
+    /// How many dependencies have no value, and one more until it is complete.
     pub missing: u32,
-    needs: Needs,
-    /// Units are numbered as they are made.
+    dependencies: Dependencies,
+    /// Tasks are numbered in order.
     pub created: u64,
 }
 
-impl Unit {
+impl Task {
     pub(super) fn is_live(&self) -> bool {
         !matches!(self.work, Work::Free)
     }
 
-    pub(super) fn needs(&self) -> Vec<VarId> {
-        self.needs.vars().collect()
+    pub(super) fn dependencies(&self) -> Vec<VarId> {
+        self.dependencies.vars().collect()
+    }
+}
+
+/// The tasks of a run, with the free places among them.
+pub(super) struct Tasks {
+    all: Arena<Task>,
+    free: Vec<TaskId>,
+    created: u64,
+}
+
+impl Tasks {
+    pub(super) fn new() -> Self {
+        Tasks { all: Arena::new(), free: Vec::new(), created: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    fn add(&mut self, task: Task) -> TaskId {
+        self.created += 1;
+        let task = Task { created: self.created, ..task };
+        match self.free.pop() {
+            Some(id) => {
+                self.all[id.0 as usize] = task;
+                id
+            }
+            None => TaskId(self.all.push(task)),
+        }
+    }
+
+    /// The tasks that still wait, oldest first.
+    pub(super) fn waiting(&self) -> Vec<TaskId> {
+        let live = self.all.iter().zip(0..).filter(|(task, _)| task.is_live());
+        let mut live: Vec<(u64, u32)> = live.map(|(task, at)| (task.created, at)).collect();
+        live.sort_unstable();
+        live.into_iter().map(|(_, at)| TaskId(at)).collect()
+    }
+}
+
+impl Index<TaskId> for Tasks {
+    type Output = Task;
+
+    fn index(&self, id: TaskId) -> &Task {
+        &self.all[id.0 as usize]
+    }
+}
+
+impl IndexMut<TaskId> for Tasks {
+    fn index_mut(&mut self, id: TaskId) -> &mut Task {
+        &mut self.all[id.0 as usize]
     }
 }
 
 impl Machine<'_> {
-    pub(super) fn new_unit(&mut self, scope: ScopeId, needs: Needs, work: Work) -> UnitId {
-        self.created += 1;
-        let unit = Unit { work, scope, missing: 1, needs, created: self.created };
-        let id = match self.free_units.pop() {
-            Some(id) => {
-                self.units[id.0 as usize] = unit;
-                id
-            }
-            None => UnitId(self.units.push(unit)),
-        };
-        for at in 0..self.units[id.0 as usize].needs.len() {
-            if let Some(var) = self.units[id.0 as usize].needs.items[at].var() {
+    pub(super) fn new_task(&mut self, scope: ScopeId, dependencies: Dependencies, work: Work) -> TaskId {
+        let id = self.tasks.add(Task { work, scope, missing: 1, dependencies, created: 0 });
+        for at in 0..self.tasks[id].dependencies.len() {
+            if let Some(var) = self.tasks[id].dependencies.items[at].var() {
                 self.wait(id, var);
             }
         }
@@ -229,28 +275,35 @@ impl Machine<'_> {
     }
 
     /// An expression or a statement whose value goes to a variable.
-    pub(super) fn new_execution(&mut self, scope: ScopeId, needs: Needs, node: NodeId, result: VarId, owner: NodeId) {
+    pub(super) fn new_execution(
+        &mut self,
+        scope: ScopeId,
+        dependencies: Dependencies,
+        node: NodeId,
+        result: VarId,
+        owner: NodeId,
+    ) {
         let counts = result != DISCARDED && self.promise(result, Some(self.program.ast.span(owner)));
-        self.new_unit(scope, needs, Work::Execute { node, result, counts, owner });
+        self.new_task(scope, dependencies, Work::Execute { node, result, counts, owner });
     }
 
     pub(super) fn new_setting(
         &mut self,
         scope: ScopeId,
-        needs: Needs,
+        dependencies: Dependencies,
         node: NodeId,
         result: VarId,
         statement: NodeId,
         (instance, name): (InstanceId, Sym),
     ) {
         let counts = self.promise(result, Some(self.program.ast.span(statement)));
-        self.new_unit(scope, needs, Work::SetAttribute { node, result, counts, statement, instance, name });
+        self.new_task(scope, dependencies, Work::SetAttribute { node, result, counts, statement, instance, name });
     }
 
-    /// Where a unit comes from.
-    pub(super) fn unit_place(&self, unit: UnitId) -> Span {
+    /// The place of the statement of a task.
+    pub(super) fn task_place(&self, task: TaskId) -> Span {
         let span = |node: NodeId| self.program.ast.span(node);
-        match &self.units[unit.0 as usize].work {
+        match &self.tasks[task].work {
             Work::Execute { owner, .. } => span(*owner),
             Work::SetAttribute { statement, .. } | Work::FindInstance { statement } => span(*statement),
             Work::LookUp { node, .. }
@@ -264,51 +317,37 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a unit is one that takes the values of a list as they come.
-    pub(super) fn takes_as_they_come(&self, unit: UnitId) -> bool {
-        match &self.units[unit.0 as usize].work {
+    /// Whether a task is a listener of a list.
+    pub(super) fn is_listener(&self, task: TaskId) -> bool {
+        match &self.tasks[task].work {
             Work::Execute { node, .. } => matches!(self.program.ast.kind(*node), Kind::For { .. }),
             Work::SetAttribute { result, .. } => self.is_multi(*result),
             _ => false,
         }
     }
 
-    /// The units that still wait, oldest first.
-    pub(super) fn live_units(&self) -> Vec<UnitId> {
-        let mut live: Vec<_> = self
-            .units
-            .iter()
-            .enumerate()
-            .filter(|(_, unit)| unit.is_live())
-            .map(|(at, unit)| (unit.created, at))
-            .collect();
-        live.sort_unstable();
-        live.into_iter().map(|(_, at)| UnitId(at as u32)).collect()
-    }
-
-    /// Runs a unit. One that finds that it needs more is kept, and waits again.
-    pub(super) fn execute_unit(&mut self, id: UnitId) -> Run<()> {
-        let at = id.0 as usize;
-        let mut work = std::mem::take(&mut self.units[at].work);
+    /// Runs a task. One that finds another dependency waits again.
+    pub(super) fn run_task(&mut self, id: TaskId) -> Run<()> {
+        let mut work = std::mem::take(&mut self.tasks[id].work);
         // Only calls read files.
         if let Work::Call { node, .. } = &work {
             self.context.note(self.sources, self.program.ast.span(*node));
         }
-        let needs = std::mem::take(&mut self.units[at].needs);
-        let scope = self.units[at].scope;
+        let dependencies = std::mem::take(&mut self.tasks[id].dependencies);
+        let scope = self.tasks[id].scope;
         self.passes = 0;
-        match self.execute_work(&mut work, &needs, scope) {
+        match self.execute_work(&mut work, &dependencies, scope) {
             Ok(()) => {
-                self.free_units.push(id);
-                needs.vars().for_each(|var| self.release(var));
+                self.tasks.free.push(id);
+                dependencies.vars().for_each(|var| self.release(var));
                 Ok(())
             }
             Err(Flow::Unset(vars)) => {
-                let more = needs.len() as u32;
-                self.units[at].work = work;
-                self.units[at].needs = needs;
+                let more = dependencies.len() as u32;
+                self.tasks[id].work = work;
+                self.tasks[id].dependencies = dependencies;
                 for (count, var) in vars.into_iter().enumerate() {
-                    self.units[at].needs.var(Key::More(more + count as u32), var);
+                    self.tasks[id].dependencies.var(Key::More(more + count as u32), var);
                     self.wait(id, var);
                 }
                 Ok(())
@@ -317,28 +356,28 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads every need, in order. Reading tells listeners.
-    fn ready<'n>(&mut self, needs: &'n Needs) -> Run<Ready<'n>> {
-        self.ready_first(needs, needs.len())
+    /// Reads every dependency, in order. Reading notifies listeners.
+    fn ready<'n>(&mut self, dependencies: &'n Dependencies) -> Run<Ready<'n>> {
+        self.ready_first(dependencies, dependencies.len())
     }
 
-    fn ready_first<'n>(&mut self, needs: &'n Needs, count: usize) -> Run<Ready<'n>> {
-        for item in &needs.items[..count] {
+    fn ready_first<'n>(&mut self, dependencies: &'n Dependencies, count: usize) -> Run<Ready<'n>> {
+        for item in &dependencies.items[..count] {
             if let Some(var) = item.var() {
                 self.read(var)?;
             }
         }
-        Ok(Ready { needs })
+        Ok(Ready { dependencies })
     }
 
-    fn execute_work(&mut self, work: &mut Work, needs: &Needs, scope: ScopeId) -> Run<()> {
+    fn execute_work(&mut self, work: &mut Work, dependencies: &Dependencies, scope: ScopeId) -> Run<()> {
         let span = |node: NodeId, machine: &Self| machine.program.ast.span(node);
         match work {
             Work::Free => Ok(()),
             Work::Execute { node, result, counts, owner } => {
                 let place = span(*owner, self);
                 let run = |machine: &mut Self| {
-                    let ready = machine.ready(needs)?;
+                    let ready = machine.ready(dependencies)?;
                     let value = machine.execute(*node, &ready, scope)?;
                     machine.deliver(*result, *counts, &value, *node)
                 };
@@ -347,7 +386,7 @@ impl Machine<'_> {
             Work::SetAttribute { node, result, counts, statement, instance, name } => {
                 let place = span(*statement, self);
                 let run = |machine: &mut Self| {
-                    let ready = machine.ready(needs)?;
+                    let ready = machine.ready(dependencies)?;
                     let value = machine.execute(*node, &ready, scope)?;
                     machine.deliver(*result, *counts, &value, *node)
                 };
@@ -371,24 +410,24 @@ impl Machine<'_> {
             }
             Work::FindInstance { statement } => {
                 let place = span(*statement, self);
-                self.found_instance(*statement, needs, scope).map_err(|flow| with_statement(flow, place, true))
+                self.found_instance(*statement, dependencies, scope).map_err(|flow| with_statement(flow, place, true))
             }
             Work::LookUp { node, target } => {
                 let place = span(*node, self);
                 let run = |machine: &mut Self| {
-                    let ready = machine.ready(needs)?;
+                    let ready = machine.ready(dependencies)?;
                     machine.look_up(*node, &ready, scope, *target)
                 };
                 run(self).map_err(|flow| with_statement(flow, place, true))
             }
             Work::Lazy { node, target } => {
                 let place = span(*node, self);
-                self.decide_lazy(*node, *target, needs, scope).map_err(|flow| with_statement(flow, place, true))
+                self.decide_lazy(*node, *target, dependencies, scope).map_err(|flow| with_statement(flow, place, true))
             }
             Work::Choose { node, target, lhs, taken } => {
                 let place = span(*node, self);
                 let is_second = taken.is_some();
-                self.choose(*node, *target, *lhs, *taken, needs, scope).map_err(|flow| match flow {
+                self.choose(*node, *target, *lhs, *taken, dependencies, scope).map_err(|flow| match flow {
                     Flow::Raise(mut raise) if is_second && raise.class.is_runtime() => {
                         raise.set_statement(place, true);
                         raise.place = Some(place);
@@ -399,7 +438,7 @@ impl Machine<'_> {
             }
             Work::Hook { hook } => {
                 let place = span(hook.node, self);
-                self.run_hook(*hook, needs, scope).map_err(|flow| match flow {
+                self.run_hook(*hook, dependencies, scope).map_err(|flow| match flow {
                     Flow::Raise(mut raise) if raise.class.is_runtime() => {
                         raise.set_statement(place, true);
                         raise.place = Some(place);
@@ -408,11 +447,11 @@ impl Machine<'_> {
                     other => other,
                 })
             }
-            Work::IsDefined { collector, var } => self.settle_is_defined(*collector, *var),
+            Work::IsDefined { collector, var } => self.decide_is_defined(*collector, *var),
             Work::Comprehend { node, collector } => {
                 let place = span(*node, self);
                 let run = |machine: &mut Self| {
-                    let ready = machine.ready(needs)?;
+                    let ready = machine.ready(dependencies)?;
                     machine.complete_comprehension(*node, *collector, &ready, scope)
                 };
                 run(self).map_err(|flow| match flow {
@@ -429,7 +468,7 @@ impl Machine<'_> {
                 let place = span(*node, self);
                 if arguments.is_none() {
                     let run = |machine: &mut Self| {
-                        let ready = machine.ready_first(needs, *base as usize)?;
+                        let ready = machine.ready_first(dependencies, *base as usize)?;
                         machine.call_arguments(*node, &ready, scope)
                     };
                     let made = run(self).map_err(|flow| with_statement(flow, place, false))?;
@@ -441,7 +480,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Sets the result of a unit, and keeps its promise.
+    /// Sets the result of a task, and fulfils its promise.
     fn deliver(&mut self, result: VarId, counts: bool, value: &Value, node: NodeId) -> Run<()> {
         if result == DISCARDED {
             return Ok(());
@@ -452,11 +491,11 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn found_instance(&mut self, statement: NodeId, needs: &Needs, scope: ScopeId) -> Run<()> {
+    fn found_instance(&mut self, statement: NodeId, dependencies: &Dependencies, scope: ScopeId) -> Run<()> {
         let program = self.program;
         let Kind::SetAttribute { of, name, value, extends } = program.ast.kind(statement) else { return Ok(()) };
         let place = program.ast.span(statement);
-        let ready = self.ready(needs)?;
+        let ready = self.ready(dependencies)?;
         let found = self.execute(*of, &ready, scope)?;
         let Value::Instance(instance) = found else {
             let text = pystr::str(&found, self);
@@ -469,18 +508,18 @@ impl Machine<'_> {
             let message = "Can not use += on relations with multiplicity 1";
             return Err(Raise::at(Class::Typing, place, message).into());
         }
-        let mut needs = Needs::default();
+        let mut dependencies = Dependencies::default();
         if is_multi {
             let collector = self.new_setter(statement, instance, *name, var);
-            self.emit_gradual(*value, scope, collector, &mut needs)?;
+            self.emit_gradual(*value, scope, collector, &mut dependencies)?;
         } else {
-            self.emit(*value, scope, &mut needs)?;
+            self.emit(*value, scope, &mut dependencies)?;
         }
-        self.new_setting(scope, needs, *value, var, statement, (instance, *name));
+        self.new_setting(scope, dependencies, *value, var, statement, (instance, *name));
         Ok(())
     }
 
-    fn decide_lazy(&mut self, node: NodeId, target: VarId, needs: &Needs, scope: ScopeId) -> Run<()> {
+    fn decide_lazy(&mut self, node: NodeId, target: VarId, dependencies: &Dependencies, scope: ScopeId) -> Run<()> {
         let program = self.program;
         let place = program.ast.span(node);
         let (left, right, is_and) = match program.ast.kind(node) {
@@ -488,7 +527,7 @@ impl Machine<'_> {
             Kind::Or(left, right) => (*left, *right, false),
             _ => return Ok(()),
         };
-        let ready = self.ready(needs)?;
+        let ready = self.ready(dependencies)?;
         let value = self.execute(left, &ready, scope)?;
         if value.is_unknown() {
             return self.set(target, &value, place, true);
@@ -497,9 +536,9 @@ impl Machine<'_> {
         if flag != is_and {
             return self.set(target, &Value::Bool(flag), place, true);
         }
-        let mut needs = Needs::default();
-        self.emit(right, scope, &mut needs)?;
-        self.new_execution(scope, needs, right, target, node);
+        let mut dependencies = Dependencies::default();
+        self.emit(right, scope, &mut dependencies)?;
+        self.new_execution(scope, dependencies, right, target, node);
         Ok(())
     }
 
@@ -509,13 +548,13 @@ impl Machine<'_> {
         target: VarId,
         lhs: Option<CollectorId>,
         taken: Option<bool>,
-        needs: &Needs,
+        dependencies: &Dependencies,
         scope: ScopeId,
     ) -> Run<()> {
         let program = self.program;
         let place = program.ast.span(node);
         let Kind::Conditional { condition, yes, no } = program.ast.kind(node) else { return Ok(()) };
-        let ready = self.ready(needs)?;
+        let ready = self.ready(dependencies)?;
         if let Some(taken) = taken {
             let value = self.execute(if taken { *yes } else { *no }, &ready, scope)?;
             return self.set(target, &value, place, true);
@@ -532,25 +571,25 @@ impl Machine<'_> {
             }
         };
         let branch = if flag { *yes } else { *no };
-        let mut needs = Needs::default();
+        let mut dependencies = Dependencies::default();
         match lhs {
-            Some(lhs) => self.emit_gradual(branch, scope, lhs, &mut needs)?,
-            None => self.emit(branch, scope, &mut needs)?,
+            Some(lhs) => self.emit_gradual(branch, scope, lhs, &mut dependencies)?,
+            None => self.emit(branch, scope, &mut dependencies)?,
         }
-        self.new_unit(scope, needs, Work::Choose { node, target, lhs, taken: Some(flag) });
+        self.new_task(scope, dependencies, Work::Choose { node, target, lhs, taken: Some(flag) });
         Ok(())
     }
 
-    fn run_hook(&mut self, hook: Hook, needs: &Needs, scope: ScopeId) -> Run<()> {
+    fn run_hook(&mut self, hook: Hook, dependencies: &Dependencies, scope: ScopeId) -> Run<()> {
         let Some(of) = hook.of else {
             let var = self.lookup(scope, hook.name)?;
             return self.hooked(hook.target, var, scope);
         };
         if hook.passes_unset {
-            for var in needs.vars() {
+            for var in dependencies.vars() {
                 match self.value(var) {
                     Err(Flow::Raise(raise)) if raise.class == Class::OptionalValue => {
-                        // What leads to the variable is free when this unit has run.
+                        // The proxies of the variable are free when this task has run.
                         let var = self.resolved(var).unwrap_or(var);
                         return self.hooked(hook.target, var, scope);
                     }
@@ -558,7 +597,7 @@ impl Machine<'_> {
                 };
             }
         }
-        let ready = self.ready(needs)?;
+        let ready = self.ready(dependencies)?;
         let value = self.execute(of, &ready, scope)?;
         let Value::Instance(instance) = value else {
             let name = self.program.text(hook.name);
@@ -581,11 +620,11 @@ impl Machine<'_> {
         match target {
             HookTarget::Proxy(proxy) => self.connect(proxy, var),
             HookTarget::Promise(at) => {
-                if !self.eager[at as usize].is_fulfilled {
+                if !self.block_promises[at as usize].is_fulfilled {
                     let is_tracked = self.promise(var, None);
-                    let eager = &mut self.eager[at as usize];
-                    eager.var = Some(var);
-                    eager.is_tracked = is_tracked;
+                    let promise = &mut self.block_promises[at as usize];
+                    promise.var = Some(var);
+                    promise.is_tracked = is_tracked;
                 }
                 Ok(())
             }
@@ -595,11 +634,11 @@ impl Machine<'_> {
 
     pub(super) fn schedule_hook(&mut self, hook: Hook, scope: ScopeId) -> Run<()> {
         let Some(of) = hook.of else {
-            return self.run_hook(hook, &Needs::default(), scope);
+            return self.run_hook(hook, &Dependencies::default(), scope);
         };
-        let mut needs = Needs::default();
-        self.emit_with(of, scope, hook.passes_unset, &mut needs)?;
-        self.new_unit(scope, needs, Work::Hook { hook });
+        let mut dependencies = Dependencies::default();
+        self.emit_with(of, scope, hook.passes_unset, &mut dependencies)?;
+        self.new_task(scope, dependencies, Work::Hook { hook });
         Ok(())
     }
 }

@@ -1,0 +1,228 @@
+//! The user's choices for a program, common and per language, and their form in records.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::plan::{CompiledFor, CompiledWith, Facts};
+
+/// The user's choices for a program, common and per language. Plain data: a bundle and the applier carry it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Choices {
+    /// A value that only a foreign interpreter could compute is unknown instead of an error.
+    #[serde(skip_serializing_if = "is_false")]
+    pub allow_unknown: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    pub puppet: PuppetChoices,
+    #[serde(skip_serializing_if = "is_default")]
+    pub inmanta: InmantaChoices,
+}
+
+impl Choices {
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The files and folders that they name.
+    pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.puppet.facts, &self.puppet.environment].into_iter().flatten()
+    }
+
+    /// The same with its files and folders elsewhere.
+    #[must_use]
+    pub fn at(mut self, place: impl Fn(&Path) -> PathBuf) -> Self {
+        for path in [&mut self.puppet.facts, &mut self.puppet.environment].into_iter().flatten() {
+            *path = place(path);
+        }
+        self
+    }
+
+    /// Compiles for a node, if one is picked.
+    pub fn pick_node(&mut self, picked: Option<String>) {
+        self.puppet.node = picked.or(self.puppet.node.take());
+    }
+
+    /// The file of facts.
+    pub fn facts(&self) -> Option<&Path> {
+        self.puppet.facts.as_deref()
+    }
+
+    pub fn set_facts(&mut self, facts: Option<PathBuf>) {
+        self.puppet.facts = facts;
+    }
+
+    /// The folder of the environment.
+    pub fn environment(&self) -> Option<&Path> {
+        self.puppet.environment.as_deref()
+    }
+
+    /// Whether resources are exported to the store that programs share, and collected from it.
+    pub fn shares_exports(&self) -> bool {
+        self.puppet.exported
+    }
+
+    pub fn share_exports(&mut self, shares: bool) {
+        self.puppet.exported = shares;
+    }
+
+    /// Whether code that modules bring for the compiler may run.
+    pub fn runs_plugins(&self) -> bool {
+        self.inmanta.run_plugins
+    }
+
+    pub fn let_plugins_run(&mut self, may: bool) {
+        self.inmanta.run_plugins = may;
+    }
+
+    /// These choices in a record of a compilation; `shown` gives the text of a path.
+    pub fn recorded(&self, shown: &dyn Fn(&Path) -> String) -> CompiledFor {
+        let Choices { allow_unknown, puppet, inmanta } = self;
+        let from = puppet.facts.as_deref().map(shown);
+        CompiledFor {
+            node: puppet.node.clone(),
+            facts: from.map_or_else(Facts::default, |from| Facts { from, sha256: None }),
+            target: None,
+            options: CompiledWith {
+                environment: puppet.environment.as_deref().map(shown),
+                strict: puppet.strict.map(|strict| strict.as_str().into()),
+                set: puppet.set.clone(),
+                allow_unknown: *allow_unknown,
+                no_std: inmanta.no_std,
+                edition: inmanta.edition.clone(),
+                run_plugins: inmanta.run_plugins,
+                ..CompiledWith::default()
+            },
+        }
+    }
+
+    /// Makes the choices of a record, except whether unknown values are allowed. `path` decides which paths count.
+    pub fn restore(&mut self, record: &CompiledFor, path: &dyn Fn(&str) -> Option<PathBuf>) {
+        let CompiledFor { node, facts, options: with, target: _ } = record;
+        let Choices { allow_unknown: _, puppet, inmanta } = self;
+        puppet.node.clone_from(node);
+        puppet.facts = facts.file().and_then(path);
+        puppet.environment = with.environment.as_deref().and_then(path);
+        puppet.strict = with.strict.as_deref().and_then(Strict::named);
+        puppet.set.clone_from(&with.set);
+        inmanta.no_std = with.no_std;
+        inmanta.edition.clone_from(&with.edition);
+        inmanta.run_plugins = with.run_plugins;
+    }
+
+    /// The flags that make these choices on a command line. `--allow-unknown` is left out, because its default depends
+    /// on the command.
+    pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let strict = self.puppet.strict.map(|strict| strict.as_str().to_owned());
+        let with_value = [
+            ("--node", self.puppet.node.clone()),
+            ("--facts", path(&self.puppet.facts)),
+            ("--environment", path(&self.puppet.environment)),
+            ("--strict", strict),
+            ("--edition", self.inmanta.edition.clone()),
+        ];
+        let mut flags: Vec<_> = with_value.into_iter().filter_map(|(flag, value)| Some((flag, Some(value?)))).collect();
+        flags.extend(self.puppet.set.iter().map(|(key, value)| ("--set", Some(format!("{key}={value}")))));
+        let switches = [("--no-std", self.inmanta.no_std), ("--run-plugins", self.inmanta.run_plugins)];
+        flags.extend(switches.into_iter().filter(|(_, is_on)| *is_on).map(|(flag, _)| (flag, None)));
+        flags
+    }
+
+    /// These choices, completed by those of `below`.
+    #[must_use]
+    pub fn or(self, below: &Self) -> Self {
+        let Self { allow_unknown, puppet, inmanta } = self;
+        let set = if puppet.set.is_empty() { below.puppet.set.clone() } else { puppet.set };
+        Self {
+            allow_unknown: allow_unknown || below.allow_unknown,
+            puppet: PuppetChoices {
+                node: puppet.node.or_else(|| below.puppet.node.clone()),
+                facts: puppet.facts.or_else(|| below.puppet.facts.clone()),
+                environment: puppet.environment.or_else(|| below.puppet.environment.clone()),
+                strict: puppet.strict.or(below.puppet.strict),
+                set,
+                exported: puppet.exported || below.puppet.exported,
+            },
+            inmanta: InmantaChoices {
+                no_std: inmanta.no_std || below.inmanta.no_std,
+                edition: inmanta.edition.or_else(|| below.inmanta.edition.clone()),
+                run_plugins: inmanta.run_plugins || below.inmanta.run_plugins,
+            },
+        }
+    }
+}
+
+/// The options of Puppet programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct PuppetChoices {
+    /// The node of the catalog; `None` for this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// A JSON or YAML file of facts, read through the world; `None` for this machine's facts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facts: Option<PathBuf>,
+    /// The environment's folder; `None` for [`EntryPoint::environment`](crate::module::EntryPoint::environment).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<PathBuf>,
+    /// `None` for [`Strict::Error`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strict: Option<Strict>,
+    /// The top layer of data: keys with values in Puppet's syntax, in the order of the command line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<(String, String)>,
+    /// Exported resources go to the shared store and come from there. Each machine's settings decide, so a bundle does not
+    /// carry it.
+    #[serde(skip)]
+    pub exported: bool,
+}
+
+/// How Puppet reports questionable code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strict {
+    #[default]
+    Error,
+    Warning,
+    Off,
+}
+
+impl Strict {
+    const ALL: [Strict; 3] = [Strict::Error, Strict::Warning, Strict::Off];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Strict::Error => "error",
+            Strict::Warning => "warning",
+            Strict::Off => "off",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|strict| strict.as_str() == name)
+    }
+}
+
+/// The options of Inmanta models.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct InmantaChoices {
+    /// Does not load `std`.
+    #[serde(skip_serializing_if = "is_false")]
+    pub no_std: bool,
+    /// An older syntax, such as `4.0.0`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edition: Option<String>,
+    /// Runs the Python plugins of approved modules.
+    #[serde(skip_serializing_if = "is_false")]
+    pub run_plugins: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+fn is_default<T: Default + PartialEq>(part: &T) -> bool {
+    *part == T::default()
+}

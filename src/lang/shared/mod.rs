@@ -1,0 +1,7 @@
+//! What several languages need and none owns: texts of numbers, addresses, the word under the cursor.
+//!
+//! Deliberately absent: lexers, parsers and formatters, which differ in every rule.
+
+pub mod address;
+pub mod printf;
+pub mod words;

@@ -1,0 +1,346 @@
+//! Holds the inside of rooms in order: folders use each other in one direction, and functions stay short.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::house::sources;
+
+/// Cycles of folders that are known, by room. Only shorten this list.
+const CYCLES: &[(&str, &str)] = &[
+    ("host", "journal local"),
+    ("lang", "puppet ruby"),
+    ("lang/inmanta", "define plugin run std"),
+    ("lang/mcl", "builtin eval graph parser scope unify"),
+    ("lang/puppet", "arm builtin catalog eval lookup parser pn types validate"),
+    ("tui", "applier command effect keymap layer screen tutor update"),
+];
+
+/// The most lines of a function.
+const MOST: usize = 120;
+
+/// Functions that are longer, each in its file. Only shorten this list.
+const LONG: &[(&str, &str)] = &[
+    ("cli/command/apply.rs", "attempt"),
+    ("lang/puppet/eval/expr.rs", "eval"),
+    ("lang/puppet/eval/string_new.rs", "text"),
+    ("lang/puppet/pn/mod.rs", "expr"),
+    ("lang/puppet/types/assign.rs", "plain"),
+    ("lang/puppet/types/make.rs", "parameterise"),
+    ("lang/puppet/types/object.rs", "object"),
+    ("tui/effect/runner.rs", "start"),
+    ("tui/event_loop.rs", "turns"),
+    ("tui/update.rs", "update"),
+    ("tui/update/layered.rs", "on_key_result"),
+    ("tui/update/run.rs", "run"),
+];
+
+#[test]
+fn folders_of_a_room_use_each_other_in_one_direction() {
+    let files: Vec<Source> = sources().into_iter().filter_map(Source::of).collect();
+    let folders: BTreeSet<Vec<String>> =
+        files.iter().flat_map(|file| (1..=file.folder).map(|depth| file.module[..depth].to_vec())).collect();
+    let modules: BTreeSet<&[String]> = files.iter().map(|file| &file.module[..]).collect();
+    let mut uses: BTreeMap<Vec<String>, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    let front: BTreeMap<&[String], BTreeMap<String, String>> =
+        files.iter().map(|file| (&file.module[..], file.exports())).collect();
+    for file in &files {
+        for path in file.paths(&modules) {
+            for depth in rooms(&path).filter(|depth| file.module.get(..*depth) == Some(&path[..*depth])) {
+                let (room, own) = (&path[..depth], file.module.get(depth));
+                // An item that the room's front page exports comes from one of its folders.
+                let exported = path.get(depth).and_then(|name| front.get(room)?.get(name));
+                let other = exported.or(path.get(depth));
+                let is_folder = |name: &String| folders.contains(&[room, &[name.clone()]].concat());
+                if let (Some(own), Some(other)) = (own.filter(|own| is_folder(own)), other.filter(|one| is_folder(one)))
+                    && own != other
+                {
+                    let uses = uses.entry(room.to_vec()).or_default().entry(own.clone()).or_default();
+                    uses.insert(other.clone());
+                }
+            }
+        }
+    }
+    let found: BTreeSet<(String, String)> = uses
+        .iter()
+        .flat_map(|(room, uses)| cycles(uses).into_iter().map(|cycle| (room.join("/"), cycle.join(" "))))
+        .collect();
+    compare(&found, CYCLES, "a cycle of folders: let one side use the other");
+}
+
+#[test]
+fn functions_are_short() {
+    let mut found = BTreeSet::new();
+    for (file, text) in sources().into_iter().filter(|(file, _)| !is_tests(file)) {
+        let code = blank(&production(&text));
+        for (name, lines) in functions(&code) {
+            if lines > MOST {
+                found.insert((file.strip_prefix("src").expect("it is there").display().to_string(), name));
+            }
+        }
+    }
+    compare(&found, LONG, "a function of more than 120 lines: split it");
+}
+
+/// Everything found is known, and everything known is still found.
+fn compare(found: &BTreeSet<(String, String)>, known: &[(&str, &str)], wrong: &str) {
+    let known: BTreeSet<(String, String)> =
+        known.iter().map(|(place, what)| ((*place).to_owned(), (*what).to_owned())).collect();
+    let new: Vec<_> = found.difference(&known).collect();
+    let gone: Vec<_> = known.difference(found).collect();
+    assert!(new.is_empty() && gone.is_empty(), "{wrong}: {new:#?}\nexceptions to remove from the list: {gone:#?}");
+}
+
+/// The depths at which a path is in a room: a language is one within `lang`.
+fn rooms(path: &[String]) -> impl Iterator<Item = usize> {
+    let is_language = path.first().is_some_and(|room| room == "lang") && path.len() > 1;
+    [1].into_iter().chain(is_language.then_some(2))
+}
+
+/// A file of the production code, with its place among the modules.
+struct Source {
+    module: Vec<String>,
+    /// How many parts of the module are folders.
+    folder: usize,
+    code: String,
+}
+
+impl Source {
+    fn of((file, text): (PathBuf, String)) -> Option<Self> {
+        let inside = file.strip_prefix("src").ok()?;
+        if is_tests(&file) || inside.components().count() < 2 {
+            return None;
+        }
+        let mut module: Vec<String> = inside
+            .with_extension("")
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .collect();
+        let folder = module.len() - 1;
+        module.retain(|part| part != "mod");
+        let code = production(&text);
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        Some(Self { module, folder, code: lines.collect::<Vec<_>>().join("\n") })
+    }
+
+    /// The full paths that it uses.
+    fn paths(&self, modules: &BTreeSet<&[String]>) -> Vec<Vec<String>> {
+        let statements = self.uses().filter(|(is_public, _)| !is_public).map(|(_, path)| path);
+        let inline = ["crate::", "super::"].into_iter().flat_map(|start| {
+            let starts = self.code.match_indices(start);
+            starts.map(|(at, _)| {
+                let rest = &self.code[at..];
+                let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
+                rest[..end].trim_end_matches(':').to_owned()
+            })
+        });
+        statements.chain(inline).filter_map(|path| self.full(&path, modules)).collect()
+    }
+
+    /// The path from the crate on; nothing for one of another crate.
+    fn full(&self, path: &str, modules: &BTreeSet<&[String]>) -> Option<Vec<String>> {
+        let mut parts: Vec<String> = path.split("::").map(str::to_owned).collect();
+        let mut base = self.module.clone();
+        match parts.first().map(String::as_str) {
+            Some("crate") => base.clear(),
+            Some("self" | "super") => {}
+            Some(first) => {
+                let child = [&base[..], &[first.to_owned()]].concat();
+                let next = modules.range(&child[..]..).next();
+                return next.is_some_and(|module| module.starts_with(&child)).then(|| [base, parts].concat());
+            }
+            None => return None,
+        }
+        while parts.first().is_some_and(|part| matches!(part.as_str(), "super" | "self" | "crate")) {
+            if parts.remove(0) == "super" {
+                base.pop();
+            }
+        }
+        Some([base, parts].concat())
+    }
+
+    /// The paths of `use`, braces taken apart, and whether they are public.
+    fn uses(&self) -> impl Iterator<Item = (bool, String)> {
+        let mut start = 0;
+        let starts = self.code.split_inclusive('\n').map(move |line| {
+            start += line.len();
+            start - line.len()
+        });
+        starts.flat_map(|start| {
+            let line = self.code[start..].trim_start();
+            let (is_public, rest) = match line.strip_prefix("pub") {
+                Some(rest) => (true, rest.split_once(' ').map_or("", |(_, rest)| rest)),
+                None => (false, line),
+            };
+            let statement = rest.strip_prefix("use ").and_then(|rest| rest.split(';').next());
+            statement.map(expand).unwrap_or_default().into_iter().map(move |path| (is_public, path))
+        })
+    }
+
+    /// The names that it exports from its folders, with the folder of each.
+    fn exports(&self) -> BTreeMap<String, String> {
+        let public = self.uses().filter(|(is_public, _)| *is_public).filter_map(|(_, path)| {
+            let parts: Vec<&str> = path.split("::").collect();
+            let folder = *parts.first().filter(|first| !matches!(**first, "crate" | "super" | "self"))?;
+            Some(((*parts.last()?).to_owned(), folder.to_owned()))
+        });
+        public.collect()
+    }
+}
+
+/// `a::{b, c::{d, self}}` as `a::b`, `a::c::d`, `a::c`.
+fn expand(text: &str) -> Vec<String> {
+    let text = text.trim();
+    let Some(open) = text.find('{') else {
+        let path = text.split(" as ").next().unwrap_or_default().trim().trim_start_matches("::");
+        return vec![path.trim_end_matches("::self").to_owned()];
+    };
+    let (before, inner) = (&text[..open], text[open + 1..].rsplit_once('}').map_or("", |(inner, _)| inner));
+    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    for (at, c) in inner.char_indices().chain([(inner.len(), ',')]) {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                let part = inner[start..at].trim();
+                start = (at + 1).min(inner.len());
+                if !part.is_empty() {
+                    found.extend(expand(part).into_iter().map(|part| format!("{before}{part}")));
+                }
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().map(|path| path.split_whitespace().collect::<String>()).collect()
+}
+
+/// Groups of folders of which each reaches each other.
+fn cycles(uses: &BTreeMap<String, BTreeSet<String>>) -> Vec<Vec<String>> {
+    let reached = |from: &String| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(folder) = open.pop() {
+            for next in uses.get(folder).into_iter().flatten() {
+                if seen.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        seen
+    };
+    let all: BTreeMap<&String, BTreeSet<String>> = uses.keys().map(|folder| (folder, reached(folder))).collect();
+    let mut found = BTreeSet::new();
+    for (folder, reach) in &all {
+        if reach.contains(*folder) {
+            let group = reach.iter().filter(|other| all.get(other).is_some_and(|back| back.contains(*folder)));
+            found.insert(group.cloned().collect::<Vec<_>>());
+        }
+    }
+    found.into_iter().collect()
+}
+
+pub fn is_tests(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with("tests.rs")
+        || name.ends_with("testing.rs")
+        || file.components().any(|part| part.as_os_str() == "tests")
+}
+
+/// The text before the unit tests.
+pub fn production(text: &str) -> String {
+    text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
+}
+
+/// The code with blanks in place of what is in comments and in quotes.
+pub fn blank(code: &str) -> String {
+    let mut out = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(c) = rest.chars().next() {
+        let end = token_end(rest, out.chars().next_back());
+        let (token, after) = rest.split_at(end.unwrap_or(c.len_utf8()));
+        match end {
+            Some(_) => out.extend(token.chars().map(|c| if c == '\n' { c } else { ' ' })),
+            None => out.push_str(token),
+        }
+        rest = after;
+    }
+    out
+}
+
+/// Where a comment or a literal ends that begins here.
+fn token_end(rest: &str, before: Option<char>) -> Option<usize> {
+    if rest.starts_with("//") {
+        return Some(rest.find('\n').unwrap_or(rest.len()));
+    }
+    if rest.starts_with("/*") {
+        return Some(rest.find("*/").map_or(rest.len(), |at| at + 2));
+    }
+    let raw = rest.strip_prefix("br").or_else(|| rest.strip_prefix('r'));
+    if let Some(raw) = raw.filter(|_| !before.is_some_and(|c| c.is_alphanumeric() || c == '_')) {
+        let marks = raw.len() - raw.trim_start_matches('#').len();
+        if let Some(text) = raw[marks..].strip_prefix('"') {
+            let close = format!("\"{}", "#".repeat(marks));
+            let begins = rest.len() - text.len();
+            return Some(text.find(&close).map_or(rest.len(), |at| begins + at + close.len()));
+        }
+    }
+    let mut letters = rest.char_indices().skip(1);
+    match rest.chars().next()? {
+        '"' => {
+            while let Some((at, c)) = letters.next() {
+                match c {
+                    '\\' => drop(letters.next()),
+                    '"' => return Some(at + 1),
+                    _ => {}
+                }
+            }
+            Some(rest.len())
+        }
+        // A character, and not a lifetime.
+        '\'' => match letters.next()?.1 {
+            '\\' => rest[2..].char_indices().skip(1).find(|(_, c)| *c == '\'').map(|(at, _)| at + 3),
+            c => rest[1 + c.len_utf8()..].starts_with('\'').then(|| 2 + c.len_utf8()),
+        },
+        _ => None,
+    }
+}
+
+/// Every function with a body, and how many lines it has.
+fn functions(code: &str) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("fn ") {
+        if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let rest = &code[at + 3..];
+        let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let (mut round, mut curly, mut end) = (0_i32, 0_i32, None);
+        for (at, c) in rest.char_indices() {
+            match c {
+                '(' | '[' => round += 1,
+                ')' | ']' => round -= 1,
+                ';' if round == 0 && curly == 0 => break,
+                '{' => curly += 1,
+                '}' => {
+                    curly -= 1;
+                    if curly == 0 {
+                        end = Some(at);
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(end) = end.filter(|_| !name.is_empty()) {
+            found.push((name, rest[..end].matches('\n').count() + 1));
+        }
+    }
+    found
+}
+
+#[test]
+fn functions_are_measured() {
+    let code =
+        "fn a() {\n    let x = \"}\"; // }\n    let y = '}';\n}\nfn b<'a>(x: &'a str) -> [u8; 2] {\n    r#\"}\"#;\n}\n";
+    let measured = functions(&blank(code));
+    assert_eq!(measured, [("a".to_owned(), 4), ("b".to_owned(), 3)]);
+    assert_eq!(expand("crate::{a::{b, c as d}, e}"), ["crate::a::b", "crate::a::c", "crate::e"]);
+}
