@@ -2,10 +2,11 @@
 //!
 //! A language is a folder here and one value that implements [`Language`]. To add one:
 //! 1. Give it a name in [`LanguageName`](crate::module::LanguageName), with its file extensions, the metadata files and
-//!    the main files that an entry is recognised by (all in `module/entry.rs`).
+//!    the main files that an entry is recognised by (all in `module/language.rs`).
 //! 2. Write `lang/NAME/mod.rs` with a unit struct that implements [`Language`], and a
 //!    [`Layout`](crate::module::Layout) for its modules.
-//! 3. Add `pub mod NAME;` and one line to [`LANGUAGES`] below. Nothing else in the crate names the language.
+//! 3. Add `pub mod NAME;` and one line to [`LANGUAGES`] below, and its options to `choices.rs`, if it has some. The session
+//!    and the readers of modules name no language: what it can do beyond compiling it states with its [`Feature`]s.
 //!
 //! What the session promises to a language, and expects from it:
 //! - The entry has this language. [`EntryPoint`](crate::module::EntryPoint) says where it starts: `code` is text that came

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Session, job, panicked};
+use super::{Session, job, offers, panicked};
 use crate::diag::Stage;
 use crate::graph::ResourceId;
-use crate::lang::{Artifact, Choices, CompileOptions, Compiled, Output, Report, RunLimits, Written, language};
+use crate::lang::{Artifact, Choices, CompileOptions, Compiled, Feature, Output, Report, RunLimits, Written, language};
 use crate::module::LanguageName;
 use crate::source::{Place, Sources};
 use crate::world::Cancel;
@@ -13,6 +13,9 @@ use crate::world::Cancel;
 impl Session {
     /// Makes an artifact of the entry, from one frozen sample of the machine.
     pub fn artifact(&self, what: &Artifact, cancel: &Cancel) -> Output {
+        if !offers(self.entry.language, what.feature()) {
+            return Output::refused(self.entry.language, what);
+        }
         // Printing needs the deep stack too, because a tree is as deep as its text.
         job::run(|| self.artifact_here(what, cancel)).unwrap_or_else(|bug| Output {
             text: None,
@@ -24,6 +27,9 @@ impl Session {
 
     /// Explains a resource, or the list that the id names. Empty if the language has no explanation.
     pub fn explain(&self, id: &ResourceId, cancel: &Cancel) -> Vec<(Option<Place>, String)> {
+        if !offers(self.entry.language, Feature::Explain) {
+            return Vec::new();
+        }
         let explain = || {
             let (_, world) = self.frozen(Arc::clone(&self.world));
             let options = self.prepare(&world, Stage::Compile, cancel).ok()?;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::{Options, Report, write_new_file};
 use crate::diag::Code;
-use crate::lang::language;
-use crate::module::{LanguageName, clean, enterable_around, enterable_below};
+use crate::lang::{Feature, language_with};
+use crate::module::{clean, enterable_around, enterable_below};
 
 /// Entries near a folder that is not one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,8 @@ impl Report {
 
 /// Writes the first file of a module into the current folder, with one import, unless it exists. Returns its name.
 pub fn begin_module(import: &str) -> Result<&'static str, String> {
-    let (file, text) = language(LanguageName::default()).begin(import)?;
+    let language = language_with(Feature::Begin).ok_or("no language begins a module")?;
+    let (file, text) = language.begin(import)?;
     write_new_file(Path::new(file), &text).map_err(|error| format!("cannot write {file}: {error}"))?;
     Ok(file)
 }

@@ -1,5 +1,7 @@
 //! Numbers as Ruby prints them.
 
+use crate::lang::shared::printf;
+
 /// A float: `1.0`, `1.0e+20`, `1.0e-07`.
 pub fn float(value: f64) -> String {
     if value.is_nan() {
@@ -12,11 +14,12 @@ pub fn float(value: f64) -> String {
     if size == 0.0 || (1e-4..1e16).contains(&size) {
         return format!("{value:?}");
     }
-    let text = format!("{value:e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let digits = if digits.contains('.') { digits.to_string() } else { format!("{digits}.0") };
-    let (sign, exponent) = exponent.strip_prefix('-').map_or(("+", exponent), |e| ("-", e));
-    format!("{digits}e{sign}{exponent:0>2}")
+    let text = printf::exponential(size, None);
+    let sign = if value < 0.0 { "-" } else { "" };
+    match text.split_once('e').filter(|(digits, _)| !digits.contains('.')) {
+        Some((digits, exponent)) => format!("{sign}{digits}.0e{exponent}"),
+        None => format!("{sign}{text}"),
+    }
 }
 
 /// A float without its fraction; nothing where it is outside of 64 bits.

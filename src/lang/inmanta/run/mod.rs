@@ -23,6 +23,7 @@ mod execute;
 mod finish;
 mod ids;
 mod queue;
+mod scope;
 mod task;
 mod variable;
 
@@ -31,7 +32,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::ast::{BlockId, NodeId, NsId, Operator};
+use super::ast::{NodeId, NsId, Operator};
 use super::check::Model;
 use super::context::Context;
 use super::define::{AttributeId, ImplementationId, Program};
@@ -51,43 +52,9 @@ use collector::Collector;
 use ids::{CollectorId, TaskId};
 pub use ids::{ScopeId, VarId};
 use queue::{Idle, WaitQueue};
+use scope::Scope;
 use task::{Task, Tasks};
 use variable::{Delayed, Listener, Owner, Var, WaiterLists};
-
-impl Default for Scope {
-    fn default() -> Self {
-        Scope::Root(NsId::default())
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Scope {
-    Root(NsId),
-    /// The variables of a block.
-    Block {
-        block: BlockId,
-        first: VarId,
-        parent: ScopeId,
-    },
-    /// The same, and what is not among them is looked up in the namespace of the block, where nothing nearer has it.
-    Nested {
-        block: BlockId,
-        first: VarId,
-        parent: ScopeId,
-    },
-    /// Names below are looked up in this namespace, where nothing nearer has them.
-    Namespace {
-        parent: ScopeId,
-        ns: NsId,
-    },
-    /// One more variable.
-    Variable {
-        parent: ScopeId,
-        name: Sym,
-        var: VarId,
-    },
-    Instance(InstanceId),
-}
 
 /// Why a task stopped.
 #[derive(Debug)]
@@ -287,94 +254,6 @@ impl<'a> Machine<'a> {
     /// The same with the column.
     fn exact_place(&self, span: Span) -> String {
         format!("{}:{}", self.place(span), self.sources.file(span.file).line_column(span.start).1)
-    }
-
-    fn new_scope(&mut self, scope: Scope) -> ScopeId {
-        ScopeId(self.scopes.push(scope))
-    }
-
-    /// The variables of a block under a scope.
-    fn enter_block(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
-        let first = self.add_block_vars(block);
-        self.new_scope(Scope::Block { block, first, parent })
-    }
-
-    fn add_block_vars(&mut self, block: BlockId) -> VarId {
-        let first = VarId(self.vars.len() as u32);
-        for _ in 0..self.program.variables_of(block).names.len() {
-            self.add_var();
-        }
-        first
-    }
-
-    /// A block whose names are those of its own file.
-    fn enter_nested(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
-        let first = self.add_block_vars(block);
-        self.new_scope(Scope::Nested { block, first, parent })
-    }
-
-    pub fn lookup(&self, scope: ScopeId, name: Sym) -> Result<VarId> {
-        self.lookup_from(scope, name, None)
-    }
-
-    fn lookup_from(&self, mut scope: ScopeId, name: Sym, mut root: Option<NsId>) -> Result<VarId> {
-        let is_path = self.program.names.is_path(name);
-        loop {
-            match self.scopes[scope.0 as usize] {
-                Scope::Root(ns) => return self.lookup_global(root.unwrap_or(ns), name, is_path),
-                Scope::Block { block, first, parent } => {
-                    if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
-                        return Ok(VarId(first.0 + at));
-                    }
-                    scope = parent;
-                }
-                Scope::Nested { block, first, parent } => {
-                    if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
-                        return Ok(VarId(first.0 + at));
-                    }
-                    root = root.or(Some(self.program.ast.block(block).ns));
-                    scope = parent;
-                }
-                Scope::Namespace { parent, ns } => {
-                    root = root.or(Some(ns));
-                    scope = parent;
-                }
-                Scope::Variable { parent, name: own, var } => {
-                    if root.is_none() && own == name {
-                        return Ok(var);
-                    }
-                    scope = parent;
-                }
-                Scope::Instance(id) => {
-                    let instance = &self.instances[id.0 as usize];
-                    if !is_path && let Some(var) = self.slot(instance, name) {
-                        return Ok(var);
-                    }
-                    return self.lookup_global(root.unwrap_or(instance.root), name, is_path);
-                }
-            }
-        }
-    }
-
-    fn lookup_global(&self, ns: NsId, name: Sym, is_path: bool) -> Result<VarId> {
-        let text = self.program.text(name);
-        let (ns, last) = match text.rsplit_once("::") {
-            Some((path, last)) if is_path => (self.program.find_namespace(path, ns)?, self.program.names.find(last)),
-            _ => (ns, Some(name)),
-        };
-        let last_text = text.rsplit("::").next().unwrap_or(text);
-        let scope = self.ns_scopes.get(ns.0 as usize).copied().flatten();
-        if let Some(scope) = scope
-            && let Scope::Block { block, first, .. } = self.scopes[scope.0 as usize]
-            && let Some(at) = last.and_then(|last| self.program.variables_of(block).find(last))
-        {
-            return Ok(VarId(first.0 + at));
-        }
-        let names = self.program.ns(ns).block.map(|block| &self.program.variables_of(block).names);
-        let names = names.into_iter().flatten().map(|sym| self.program.text(*sym));
-        let mut raise = Raise::new(Class::NotFound, format!("variable {last_text} not found"));
-        raise.help = crate::diag::nearest(last_text, names).map(|near| format!("did you mean `{near}`?"));
-        Err(raise)
     }
 
     /// The variable of an attribute, or of `self`.

@@ -427,25 +427,12 @@ impl Machine<'_> {
             Work::Choose { node, target, lhs, taken } => {
                 let place = span(*node, self);
                 let is_second = taken.is_some();
-                self.choose(*node, *target, *lhs, *taken, dependencies, scope).map_err(|flow| match flow {
-                    Flow::Raise(mut raise) if is_second && raise.class.is_runtime() => {
-                        raise.set_statement(place, true);
-                        raise.place = Some(place);
-                        raise.into()
-                    }
-                    other => other,
-                })
+                self.choose(*node, *target, *lhs, *taken, dependencies, scope)
+                    .map_err(|flow| if is_second { moved_to(flow, place) } else { flow })
             }
             Work::Hook { hook } => {
                 let place = span(hook.node, self);
-                self.run_hook(*hook, dependencies, scope).map_err(|flow| match flow {
-                    Flow::Raise(mut raise) if raise.class.is_runtime() => {
-                        raise.set_statement(place, true);
-                        raise.place = Some(place);
-                        raise.into()
-                    }
-                    other => other,
-                })
+                self.run_hook(*hook, dependencies, scope).map_err(|flow| moved_to(flow, place))
             }
             Work::IsDefined { collector, var } => self.decide_is_defined(*collector, *var),
             Work::Comprehend { node, collector } => {
@@ -454,14 +441,7 @@ impl Machine<'_> {
                     let ready = machine.ready(dependencies)?;
                     machine.complete_comprehension(*node, *collector, &ready, scope)
                 };
-                run(self).map_err(|flow| match flow {
-                    Flow::Raise(mut raise) if raise.class.is_runtime() => {
-                        raise.set_statement(place, true);
-                        raise.place = Some(place);
-                        raise.into()
-                    }
-                    other => other,
-                })
+                run(self).map_err(|flow| moved_to(flow, place))
             }
             Work::Gather { collector, results } => self.gather(*collector, results),
             Work::Call { node, result, base, arguments } => {
@@ -640,6 +620,18 @@ impl Machine<'_> {
         self.emit_with(of, scope, hook.passes_unset, &mut dependencies)?;
         self.new_task(scope, dependencies, Work::Hook { hook });
         Ok(())
+    }
+}
+
+/// Gives an error of the run a statement that is also its place.
+fn moved_to(flow: Flow, place: Span) -> Flow {
+    match flow {
+        Flow::Raise(mut raise) if raise.class.is_runtime() => {
+            raise.set_statement(place, true);
+            raise.place = Some(place);
+            raise.into()
+        }
+        other => other,
     }
 }
 
