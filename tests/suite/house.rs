@@ -101,6 +101,18 @@ fn languages_are_named_in_their_room_only() {
     assert!(wrong.is_empty(), "use `lang::language`:\n{}", wrong.join("\n"));
 }
 
+/// Ruby is a room that languages use: it knows them only as its host.
+#[test]
+fn ruby_uses_no_language() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources().into_iter().filter(|(file, _)| file.starts_with("src/lang/ruby")) {
+        let own = ["lang::ruby", "lang::shared"];
+        let leads_out = |path: &String| path.starts_with("lang::") && !own.iter().any(|own| path.starts_with(own));
+        wrong.extend(paths(&text).into_iter().filter(leads_out).map(|path| format!("{}: {path}", file.display())));
+    }
+    assert!(wrong.is_empty(), "add to `Host` what Ruby needs:\n{}", wrong.join("\n"));
+}
+
 /// The session and the readers of modules ask a language for what it offers. The names are in one table.
 #[test]
 fn session_and_module_name_no_language() {

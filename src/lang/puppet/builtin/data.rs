@@ -1,56 +1,92 @@
 //! Data and types: `lookup`, `new`, `type`, `assert_type` and the like.
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::lookup::Strategy;
+use crate::lang::puppet::stop::{At, Run};
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function { name: "new", signature: "new(Type type, Any *args)", doc: "A new value of a type.", call: new },
+    Function {
+        name: "new",
+        signature: "new(Type type, Any *args)",
+        doc: "A new value of a type.",
+        examples: &[("Integer.new('0x1F')", "31")],
+        is_pure: true,
+        call: new,
+        ..Function::PLAIN
+    },
     Function {
         name: "convert_to",
         signature: "convert_to(Any value, Type type, Any *args)",
         doc: "The value as one of another type.",
+        examples: &[("'7'.convert_to(Integer)", "7")],
+        is_pure: true,
         call: convert_to,
+        ..Function::PLAIN
     },
     Function {
         name: "type",
         signature: "type(Any value, Optional[Enum[detailed, reduced, generalized]] fidelity)",
         doc: "The type of a value.",
+        examples: &[("type('x')", "String")],
+        takes: &[("Callable[Any, Enum['detailed', 'reduced', 'generalized'], 1, 2]", "value inference_method")],
+        is_pure: true,
         call: type_of,
+        ..Function::PLAIN
     },
     Function {
         name: "assert_type",
         signature: "assert_type(Variant[Type, String] type, Any value)",
         doc: "The value, if it is of the type.",
+        examples: &[("assert_type(Integer, 4)", "4")],
+        is_pure: true,
         call: assert_type,
+        ..Function::PLAIN
     },
-    Function { name: "unwrap", signature: "unwrap(Any value)", doc: "The value inside of a Sensitive.", call: unwrap },
+    Function {
+        name: "unwrap",
+        signature: "unwrap(Any value)",
+        doc: "The value inside of a Sensitive.",
+        examples: &[("unwrap(Sensitive('a'))", "'a'")],
+        is_pure: true,
+        passes_on: true,
+        call: unwrap,
+        ..Function::PLAIN
+    },
     Function {
         name: "lookup",
         signature: "lookup(Variant[String, Array] name, Optional[Type] type, Optional[Variant[String, Hash]] merge, Optional[Any] default)",
         doc: "Data for a key.",
+        glances: true,
+        passes_on: true,
         call: lookup,
+        ..Function::PLAIN
     },
     Function {
         name: "hiera",
         signature: "hiera(String key, Optional[Any] default)",
         doc: "Data for a key; use lookup.",
         call: |e, c| hiera(e, c, Strategy::First),
+        ..Function::PLAIN
     },
     Function {
         name: "hiera_array",
         signature: "hiera_array(String key, Optional[Any] default)",
         doc: "Data of all levels as an array; use lookup.",
         call: |e, c| hiera(e, c, Strategy::Unique),
+        ..Function::PLAIN
     },
     Function {
         name: "hiera_hash",
         signature: "hiera_hash(String key, Optional[Any] default)",
         doc: "Data of all levels as a hash; use lookup.",
         call: |e, c| hiera(e, c, Strategy::Hash),
+        ..Function::PLAIN
     },
 ];
 
@@ -84,7 +120,7 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
         return match call.args.get(1) {
             Some(Value::Str(text)) => e.type_from_text(&text.clone(), call.span).map(Value::Type),
             Some(Value::Type(ty)) => Ok(Value::Type(ty.clone())),
-            _ => call.fail("'new_Type' expects a String or Type value"),
+            _ => call.fail("'new_Type' expects a String or Type value").help(help::EXPECTED),
         };
     }
     if let Type::Timestamp(..) = &*ty
@@ -100,7 +136,9 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let Value::Type(ty) = call.arg(1) else { return call.fail("'convert_to' parameter 'type' expects a Type value") };
+    let Value::Type(ty) = call.arg(1) else {
+        return call.fail("'convert_to' parameter 'type' expects a Type value").help(help::EXPECTED);
+    };
     let mut args = vec![call.arg(0).clone()];
     args.extend(call.args.iter().skip(2).cloned());
     if e.is_arm_type(call.arg(1)) {
@@ -114,7 +152,6 @@ fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn type_of(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
     let value = call.arg(0);
     let ty = match call.args.get(1) {
         None => types::infer(value),
@@ -122,9 +159,9 @@ fn type_of(_: &mut Evaluator<'_>, call: &Call) -> Run {
             "detailed" => types::infer(value),
             "reduced" => types::reduced(value),
             "generalized" => types::infer_generic(value),
-            other => return call.fail(format!("'type' parameter 'inference_method' expects a match for Enum['detailed', 'generalized', 'reduced'], got '{other}'")),
+            other => return call.fail(format!("'type' parameter 'inference_method' expects a match for Enum['detailed', 'generalized', 'reduced'], got '{other}'")).help(help::EXPECTED),
         },
-        _ => return call.fail("'type' parameter 'inference_method' expects a String value"),
+        _ => return call.fail("'type' parameter 'inference_method' expects a String value").help(help::EXPECTED),
     };
     Ok(Value::Type(ty))
 }
@@ -135,10 +172,12 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Type(ty) => ty.clone(),
         Value::Str(text) => e.type_from_text(&text.clone(), call.span)?,
         other => {
-            return call.fail(format!(
-                "'assert_type' parameter 'type' expects a Type value, got {}",
-                types::infer_generic(other)
-            ));
+            return call
+                .fail(format!(
+                    "'assert_type' parameter 'type' expects a Type value, got {}",
+                    types::infer_generic(other)
+                ))
+                .help(help::EXPECTED);
         }
     };
     let value = call.arg(1);
@@ -147,7 +186,7 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     match &call.block {
         Some(block) => e.apply(block, &[Value::Type(ty), Value::Type(types::infer(value))], call.span),
-        None => call.fail(format!("assert_type(): {}", types::describe_mismatch(&ty, value))),
+        None => call.fail(format!("assert_type(): {}", types::describe_mismatch(&ty, value))).help(help::EXPECTED),
     }
 }
 
@@ -206,7 +245,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
             merge = rest.get(1).cloned().unwrap_or(Value::Undef);
             default = rest.get(2).cloned();
         }
-        _ => return call.fail("'lookup' expects between 1 and 4 arguments"),
+        _ => return call.fail("'lookup' expects between 1 and 4 arguments").help(help::EXPECTED),
     }
     let strategy = match &merge {
         Value::Undef => None,
@@ -253,7 +292,9 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if let Value::Type(ty) = &ty
         && !types::is_instance(ty, &value)
     {
-        return call.fail(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value)));
+        return call
+            .fail(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value)))
+            .help(help::EXPECTED);
     }
     Ok(value)
 }
@@ -266,6 +307,8 @@ fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
         (Some(value), ..) => Ok(value),
         (None, Some(default), _) => Ok(default.clone()),
         (None, None, Some(block)) => e.apply(block, &[Value::Str(name)], call.span),
-        (None, None, None) => call.fail(format!("Function lookup() did not find a value for the name '{name}'")),
+        (None, None, None) => call
+            .fail(format!("Function lookup() did not find a value for the name '{name}'"))
+            .help("add the key to a data file, or set `default_value` in the options of the call"),
     }
 }

@@ -1,10 +1,15 @@
 //! Functions that change or ask the catalog.
 
-use super::Function;
+use super::{Function, Unknown};
 use crate::lang::puppet::ast::{Form, Text};
-use crate::lang::puppet::catalog::{Attribute, Parameter, capitalised};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::catalog::{Attribute, Parameter};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::help;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
@@ -13,55 +18,76 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "include",
         signature: "include(Any *names)",
         doc: "Declares classes.",
+        unknown: Unknown::Acts,
+        glances: true,
         call: |e, c| declare(e, c, How::Include),
+        ..Function::PLAIN
     },
     Function {
         name: "contain",
         signature: "contain(Any *names)",
         doc: "Declares classes inside of this one.",
+        unknown: Unknown::Acts,
+        glances: true,
         call: |e, c| declare(e, c, How::Contain),
+        ..Function::PLAIN
     },
     Function {
         name: "require",
         signature: "require(Any *names)",
         doc: "Declares classes that come before this one.",
+        unknown: Unknown::Acts,
+        glances: true,
         call: |e, c| declare(e, c, How::Require),
+        ..Function::PLAIN
     },
     Function {
         name: "hiera_include",
         signature: "hiera_include(String key, Optional[Any] default)",
         doc: "Declares the classes that data lists.",
         call: hiera_include,
+        ..Function::PLAIN
     },
     Function {
         name: "create_resources",
         signature: "create_resources(String type, Hash resources, Optional[Hash] defaults)",
         doc: "Declares resources from a hash.",
+        unknown: Unknown::Acts,
+        glances: true,
         call: create_resources,
+        ..Function::PLAIN
     },
     Function {
         name: "realize",
         signature: "realize(Any *references)",
         doc: "Makes virtual resources real.",
+        unknown: Unknown::Acts,
         call: realize,
+        ..Function::PLAIN
     },
     Function {
         name: "defined",
         signature: "defined(Any *names)",
         doc: "Whether a class, type, function, resource or variable is known.",
+        examples: &[("defined('file')", "true")],
+        takes: &[("Callable[Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]], 1]", "vals")],
+        glances: true,
         call: defined,
+        ..Function::PLAIN
     },
     Function {
         name: "tag",
         signature: "tag(String *tags)",
         doc: "Tags what this class or define declares.",
         call: tag,
+        ..Function::PLAIN
     },
     Function {
         name: "tagged",
         signature: "tagged(String *tags)",
         doc: "Whether this class or define has all the tags.",
         call: tagged,
+        ..Function::PLAIN
     },
 ];
 
@@ -114,7 +140,7 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
 
 fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
     if call.args.is_empty() {
-        return call.fail(format!("'{}' expects at least 1 argument, got none", call.name));
+        return call.fail(format!("'{}' expects at least 1 argument, got none", call.name)).help(help::COUNT);
     }
     let mut names = Vec::new();
     for arg in &call.args {
@@ -158,7 +184,11 @@ fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let classes = match (found, call.args.get(1)) {
         (Some(found), _) => found,
         (None, Some(default)) => default.clone(),
-        (None, None) => return call.fail(format!("Function lookup() did not find a value for the name '{name}'")),
+        (None, None) => {
+            return call
+                .fail(format!("Function lookup() did not find a value for the name '{name}'"))
+                .help("add the key to a data file, or set `default_value` in the options of the call");
+        }
     };
     e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })
 }
@@ -289,7 +319,7 @@ fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let own = e.scopes.get(at).resource;
     for value in &call.args {
         let text = convert::string(value);
-        if !crate::lang::puppet::catalog::valid_tag(&text.to_lowercase()) {
+        if !crate::lang::puppet::names::valid_tag(&text.to_lowercase()) {
             return call.fail(format!("Invalid tag {text:?}"));
         }
         if let Some(own) = own {

@@ -2,75 +2,105 @@
 
 use std::path::PathBuf;
 
-use super::Function;
+use super::{Function, PATHS};
 use crate::lang::puppet::ast::{Kind, Parameter};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, Rendering, convert};
-use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::{Evaluator, Rendering};
+use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::ruby;
+use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
-use crate::lang::ruby::{self, Rendered};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "epp",
         signature: "epp(String file, Optional[Hash] parameters)",
         doc: "The text of an EPP template of a module.",
+        takes: &[(
+            "Callable[[String, Hash[Pattern[/^\\w+$/], Any], 1, 2], Variant[String, Sensitive[String]]]",
+            "path parameters",
+        )],
         call: epp,
+        ..Function::PLAIN
     },
     Function {
         name: "inline_epp",
         signature: "inline_epp(String template, Optional[Hash] parameters)",
         doc: "The text of an EPP template.",
+        examples: &[("inline_epp('<%= 1 + 1 %>')", "'2'")],
+        takes: &[(
+            "Callable[[String, Hash[Pattern[/^\\w+$/], Any], 1, 2], Variant[String, Sensitive[String]]]",
+            "template parameters",
+        )],
         call: inline_epp,
+        ..Function::PLAIN
     },
     Function {
         name: "template",
         signature: "template(String *files)",
         doc: "The text of ERB templates of modules, as far as their Ruby is known here.",
         call: template,
+        ..Function::PLAIN
     },
     Function {
         name: "inline_template",
         signature: "inline_template(String *templates)",
         doc: "The text of ERB templates, as far as their Ruby is known here.",
         call: inline_template,
+        ..Function::PLAIN
     },
     Function {
         name: "generate",
         signature: "generate(String command, String *args)",
         doc: "Commands are never run while compiling.",
-        call: |_, c| c.fail("generate() runs a command while compiling, which is not done here"),
+        call: |_, c| {
+            c.fail("generate() runs a command while compiling, which is not done here")
+                .help("put the value into data or a fact, or use an `exec` resource")
+        },
+        ..Function::PLAIN
     },
     Function {
         name: "file",
         signature: "file(String *paths)",
         doc: "The content of the first file that there is.",
         call: file,
+        ..Function::PLAIN
     },
     Function {
         name: "find_file",
         signature: "find_file(String *paths)",
         doc: "The path of the first file that there is.",
+        takes: PATHS,
         call: |e, c| found(e, c, "files"),
+        ..Function::PLAIN
     },
     Function {
         name: "find_template",
         signature: "find_template(String *paths)",
         doc: "The path of the first template that there is.",
+        takes: PATHS,
         call: |e, c| found(e, c, "templates"),
+        ..Function::PLAIN
     },
     Function {
         name: "binary_file",
         signature: "binary_file(String path)",
         doc: "The bytes of a file.",
+        takes: &[("Callable[String]", "path")],
         call: binary_file,
+        ..Function::PLAIN
     },
     Function {
         name: "module_directory",
         signature: "module_directory(String *names)",
         doc: "The folder of the first module that there is.",
+        takes: &[("Callable[String, 0]", "names"), ("Callable[Array[String], 0]", "names")],
         call: module_directory,
+        ..Function::PLAIN
     },
 ];
 
@@ -86,7 +116,11 @@ fn template(e: &mut Evaluator<'_>, call: &Call) -> Run {
     for name in names(call) {
         match template_text(e, &name) {
             Some(template) => found.push(template),
-            None => return call.fail(format!("Could not find template '{name}'")),
+            None => {
+                return call
+                    .fail(format!("Could not find template '{name}'"))
+                    .help("`MODULE/FILE` is the file `MODULE/templates/FILE` on the module path");
+            }
         }
     }
     erb(e, call, &found)
@@ -103,12 +137,10 @@ fn inline_template(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Run {
     let mut out = String::new();
     for (shown, text) in templates {
-        match ruby::render(e, call.scope, call.span, shown, text) {
-            Rendered::Text(text) => out.push_str(&text),
-            Rendered::Unknown => return Ok(Value::Unknown(None)),
-            Rendered::Outside(what) => return e.outside(&what, call.span),
-            Rendered::Fail(why) => return call.fail(format!("Failed to parse {}: {why}", call.name.replace('_', " "))),
-            Rendered::Stop(stop) => return Err(stop),
+        match ruby::render(e, call.scope, call.span, shown, text)? {
+            Ok(Value::Str(text)) => out.push_str(&text),
+            Ok(unknown) => return Ok(unknown),
+            Err(why) => return call.fail(format!("Failed to parse {}: {why}", call.name.replace('_', " "))),
         }
     }
     Ok(Value::str(out))
@@ -146,7 +178,6 @@ fn file(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn binary_file(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
     let name = call.text(0)?;
     match place(e, &name, "files").and_then(|p| e.files.read(&p)) {
         Some(bytes) => Ok(Value::Binary(bytes.into())),
@@ -160,12 +191,13 @@ fn module_directory(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
     let name = call.text(0)?;
     let with_extension = if name.ends_with(".epp") { name.to_string() } else { format!("{name}.epp") };
     let path = place(e, &with_extension, "templates").or_else(|| place(e, &name, "templates"));
     let Some((path, bytes)) = path.and_then(|p| e.files.read(&p).map(|b| (p, b))) else {
-        return call.fail(format!("Could not find template '{name}'"));
+        return call
+            .fail(format!("Could not find template '{name}'"))
+            .help("`MODULE/FILE` is the file `MODULE/templates/FILE` on the module path");
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let shown = e.shown(&path);
@@ -173,7 +205,6 @@ fn epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn inline_epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
     let text = call.text(0)?;
     render(e, call, "inlined-epp-text", &text, call.scope, true)
 }
@@ -195,11 +226,13 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
         None | Some(Value::Undef) => None,
         Some(Value::Hash(map)) => Some(map.clone()),
         Some(other) => {
-            return call.fail(format!(
-                "'{}' parameter 'parameters' expects a Hash value, got {}",
-                call.name,
-                types::infer_generic(other)
-            ));
+            return call
+                .fail(format!(
+                    "'{}' parameter 'parameters' expects a Hash value, got {}",
+                    call.name,
+                    types::infer_generic(other)
+                ))
+                .help(help::EXPECTED);
         }
     };
     let sees_caller = is_inline && !template.has_params && given.is_none();
@@ -243,13 +276,16 @@ fn parameter(
         (Some(value), _) => value.clone(),
         (None, Some(default)) => e.eval(default, local)?,
         (None, None) => {
-            return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name));
+            return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name))
+                .help(help::VALUE);
         }
     };
     if let Some(ty) = &param.ty {
         let ty = e.type_of(ty, local)?;
         if !types::is_instance(&ty, &value) {
-            return call.fail(format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value)));
+            return call
+                .fail(format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value)))
+                .help(help::EXPECTED);
         }
     }
     e.scopes.get_mut(local).variables.insert(param.name.clone(), value);

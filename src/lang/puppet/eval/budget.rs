@@ -2,9 +2,12 @@
 //! value whose text fits into no memory, or a type that nothing can be compared with: all that is made of other values is
 //! measured when it is made.
 
-use super::stop::{Run, fail};
-use super::{Evaluator, convert};
+use super::Evaluator;
 use crate::lang::Spent;
+use crate::lang::puppet::builtin::Function;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -21,40 +24,8 @@ const DEPTH: usize = 250;
 /// How many bytes of text a value may have, those of its parts included.
 const TEXT: usize = 32 << 20;
 
-/// Functions that do not visit the elements of what they are given, or that pay for each by themselves.
-const GLANCE: [&str; 24] = [
-    "length",
-    "size",
-    "empty",
-    "dig",
-    "get",
-    "getvar",
-    "with",
-    "then",
-    "lest",
-    "each",
-    "reverse_each",
-    "map",
-    "filter",
-    "reduce",
-    "any",
-    "all",
-    "lookup",
-    "include",
-    "contain",
-    "require",
-    "create_resources",
-    "sort",
-    "join",
-    "defined",
-];
-
 /// Bytes of one type.
 const TYPE: usize = 64;
-
-/// Functions that give a part of what they are given, which was measured when it was made.
-const PASS_ON: [&str; 10] =
-    ["each", "reverse_each", "dig", "get", "getvar", "lookup", "then", "lest", "with", "unwrap"];
 
 impl Evaluator<'_> {
     /// Spends one step.
@@ -64,35 +35,37 @@ impl Evaluator<'_> {
 
     /// Spends steps, and ends a compilation that has spent all, or that was stopped.
     pub fn spend(&mut self, steps: u64, span: Span) -> Run<()> {
-        self.budget.note_steps(steps);
-        if !self.budget.is_time_to_look() {
+        self.output.budget.note_steps(steps);
+        if !self.output.budget.is_time_to_look() {
             return Ok(());
         }
         if self.files.is_stopped() {
             return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
         }
-        self.paid(self.budget.check(), span)
+        self.paid(self.output.budget.check(), span)
     }
 
     fn paid(&self, payment: Result<(), Spent>, span: Span) -> Run<()> {
         match payment {
             Ok(()) => Ok(()),
-            Err(Spent::Steps(_)) => fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached"),
+            Err(Spent::Steps(_)) => fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached")
+                .help("use fewer iterations, or raise it with `--limit steps=NUMBER`"),
             Err(Spent::Bytes(most)) => {
                 fail(span, "RUNTIME_ERROR", format!("more than {} MiB of values are built", most >> 20))
+                    .help("build smaller values, or raise it with `--limit memory=NUMBER`")
             }
         }
     }
 
     /// Spends the steps of reading a text or of copying it.
     pub fn spend_text(&mut self, bytes: usize, span: Span) -> Run<()> {
-        let payment = self.budget.text(bytes);
+        let payment = self.output.budget.text(bytes);
         self.paid(payment, span)
     }
 
     /// Spends the steps of visiting elements.
     pub fn spend_items(&mut self, count: usize, span: Span) -> Run<()> {
-        let payment = self.budget.items(count);
+        let payment = self.output.budget.items(count);
         self.paid(payment, span)
     }
 
@@ -111,18 +84,18 @@ impl Evaluator<'_> {
 
     /// Counts bytes that are built, freed later or not.
     pub fn build(&mut self, bytes: usize, span: Span) -> Run<()> {
-        let payment = self.budget.build(bytes);
+        let payment = self.output.budget.build(bytes);
         self.paid(payment, span)
     }
 
     /// Counts bytes where nothing can fail; the next step does.
     pub fn note(&mut self, bytes: usize) {
-        self.budget.note(bytes);
+        self.output.budget.note(bytes);
     }
 
     /// Bytes that may still be built.
     pub fn room(&self) -> usize {
-        usize::try_from(self.budget.room()).unwrap_or(usize::MAX)
+        usize::try_from(self.output.budget.room()).unwrap_or(usize::MAX)
     }
 
     /// A text of values in a row; each is paid before the next one is made.
@@ -153,9 +126,12 @@ impl Evaluator<'_> {
             Ok(()) => Ok(value),
             Err(Excess::Text) => {
                 fail(span, "RUNTIME_ERROR", format!("a value of more than {} MiB of text", TEXT >> 20))
+                    .help("build smaller values; each use of a value inside another counts")
             }
-            Err(Excess::Parts) => fail(span, "RUNTIME_ERROR", format!("a value of more than {PARTS} parts")),
-            Err(Excess::Depth) => fail(span, "RUNTIME_ERROR", format!("a value nested more than {DEPTH} deep")),
+            Err(Excess::Parts) => fail(span, "RUNTIME_ERROR", format!("a value of more than {PARTS} parts"))
+                .help("build smaller values; each use of a value inside another counts"),
+            Err(Excess::Depth) => fail(span, "RUNTIME_ERROR", format!("a value nested more than {DEPTH} deep"))
+                .help("use a flat list or hash"),
         }
     }
 
@@ -168,14 +144,14 @@ impl Evaluator<'_> {
     }
 
     /// What a built-in function gave.
-    pub fn given(&mut self, name: &str, value: Value, span: Span) -> Run {
-        if PASS_ON.contains(&name) { Ok(value) } else { self.measured(value, span) }
+    pub fn given(&mut self, function: &Function, value: Value, span: Span) -> Run {
+        if function.passes_on { Ok(value) } else { self.measured(value, span) }
     }
 
     /// What a function that visits each element is given.
-    pub fn visit(&mut self, name: &str, value: &Value, span: Span) -> Run<()> {
+    pub fn visit(&mut self, function: &Function, value: &Value, span: Span) -> Run<()> {
         match value {
-            Value::Array(_) | Value::Hash(_) | Value::Iterator(_) if GLANCE.contains(&name) => Ok(()),
+            Value::Array(_) | Value::Hash(_) | Value::Iterator(_) if function.glances => Ok(()),
             Value::Array(list) => self.spend(list.len() as u64, span),
             Value::Hash(map) => self.spend(map.len() as u64, span),
             Value::Iterator(items) => self.spend(items.items.len() as u64, span),
@@ -200,6 +176,7 @@ impl Evaluator<'_> {
             return Ok(ty);
         }
         fail(span, "RUNTIME_ERROR", format!("a type of more than {TYPES} types"))
+            .help("give the inner types names with `type NAME = …`")
     }
 }
 

@@ -1,0 +1,35 @@
+//! What a compilation reports, and what it has spent.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::issue::Issue;
+use crate::lang::Budget;
+
+/// A message of the program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Log {
+    pub level: &'static str,
+    pub message: String,
+}
+
+/// The messages and problems of a compilation, and its budget.
+#[derive(Debug)]
+pub struct Output {
+    pub logs: Vec<Log>,
+    /// Problems of files that were loaded later.
+    pub issues: Vec<Issue>,
+    /// Warnings that are given once.
+    pub warned: BTreeSet<String>,
+    /// What the compilation may still spend.
+    pub budget: Rc<Budget>,
+    /// Some value is unknown.
+    pub has_unknown: bool,
+}
+
+impl Output {
+    /// No messages yet, and all of a budget.
+    pub fn new(budget: Rc<Budget>) -> Self {
+        Self { logs: Vec::new(), issues: Vec::new(), warned: BTreeSet::new(), budget, has_unknown: false }
+    }
+}
