@@ -4,8 +4,7 @@
 
 use super::Evaluator;
 use crate::lang::puppet::convert;
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::{Run, fail};
+use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;

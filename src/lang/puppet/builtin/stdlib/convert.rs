@@ -3,8 +3,7 @@
 use super::{Function, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::Run;
-use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{Help, Run, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 

@@ -26,13 +26,12 @@ pub use examples::EXAMPLES;
 pub(super) use ruby::leading_integer;
 
 use crate::lang::puppet::program::RubyFile;
-use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{Help, Run, help};
 
 use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert as shown;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::Called;
@@ -155,7 +154,8 @@ impl Evaluator<'_> {
             let ty = self.type_from_text(ty, call.span)?;
             if !types::is_instance(&ty, value) {
                 let got = types::describe_mismatch(&ty, value);
-                return call.fail(format!("'{}' parameter '{}' {got}", call.name, name.trim_start_matches('*')));
+                let name = name.trim_start_matches('*');
+                return call.fail(format!("'{}' parameter '{name}' {got}", call.name)).help(help::EXPECTED);
             }
         }
         Ok(())
