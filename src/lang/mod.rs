@@ -28,6 +28,7 @@
 mod check;
 pub mod choices;
 mod feature;
+mod finish;
 mod following;
 mod here;
 mod import;
@@ -58,6 +59,7 @@ use crate::world::{Outside, World};
 pub use check::{Checked, Unchecked};
 pub use choices::Choices;
 pub use feature::Feature;
+pub use finish::{Places, after_folders, finish};
 pub use following::{Answer, Change, Event, Following, Outcome, ResourceChange, Trigger, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};
 pub use import::{ImportEdit, NewImport};

@@ -298,7 +298,7 @@ impl Evaluator<'_> {
                 flatten(&parameter.value, &mut flat);
                 for value in flat {
                     if let Some(target) = self.target(owner, name, &value, parameter.span)? {
-                        self.catalog.arrows.push(Arrow { owner, kind, target });
+                        self.catalog.arrows.push(Arrow { owner, kind, target, span: parameter.span });
                     }
                 }
             }
