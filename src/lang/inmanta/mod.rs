@@ -182,7 +182,7 @@ pub fn model(
 ) -> Option<Answer> {
     diagnostics.enter(Stage::Compile);
     let mut answer = Answer::default();
-    match compile(input, question, sources, &mut answer) {
+    match compile(input, question, sources, &mut answer, diagnostics) {
         Ok(()) => Some(answer),
         Err(raise) => {
             raise.report(diagnostics);
@@ -191,7 +191,13 @@ pub fn model(
     }
 }
 
-fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mut Answer) -> error::Result<()> {
+fn compile(
+    input: Input,
+    question: &Question,
+    sources: &mut Sources,
+    answer: &mut Answer,
+    diagnostics: &mut Diagnostics,
+) -> error::Result<()> {
     let Input { entry, folder, module_path, files, context, bounds } = input;
     let mut project = project::Project::read(folder, files)?;
     if !module_path.is_empty() {
@@ -231,7 +237,7 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
                 machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
         }
         Request::Resources { host } => {
-            answer.exported = export::export(export::Finished::of(&machine), &program.classes, host)?
+            answer.exported = export::export(export::Finished::of(&machine), &program.classes, host, diagnostics)?
         }
         Request::Why { of, host } => {
             let instance = export::instance_of(export::Finished::of(&machine), &program.classes, host, of)?;
