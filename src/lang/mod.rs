@@ -26,6 +26,7 @@
 //! - What the program prints goes to `Compiled::log`, never to the terminal.
 //! - Places come from the `Sources` that `Compiled` carries.
 
+mod budget;
 mod check;
 pub mod choices;
 mod feature;
@@ -57,6 +58,7 @@ use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Place, Sources};
 use crate::world::{Outside, World};
 
+pub use budget::{Budget, Spent};
 pub use check::{Checked, Unchecked};
 pub use choices::Choices;
 pub use feature::Feature;
