@@ -224,7 +224,7 @@ fn compile(
     machine.trace.is_on = matches!(question.request, Request::History(_) | Request::Why { .. });
     machine.set_precedence(&rules)?;
     if let Err(raise) = machine.run() {
-        let is_late = machine.late.is_some() && machine.done < EXPLAINED;
+        let is_late = machine.late.is_some() && machine.steps() < EXPLAINED;
         drop(machine);
         return Err(if is_late { explained(raise, &mut program, &rules, sources, input) } else { raise });
     }
