@@ -20,14 +20,17 @@
 //!   compilation reports [`stopped`]. `options.run.limits` are to be kept.
 //! - The session calls a language on a thread with a deep stack (`session::job`). A panic there becomes a diagnostic.
 //! - With an error among the diagnostics the graph is empty.
+//! - The last stage is [`finish`], with the graph and the places of its parts: what it refuses is refused in every language.
 //! - Resources are declared in the language's own words and mapped to our kinds; order, identity and merging are the
 //!   language's decision.
 //! - What the program prints goes to `Compiled::log`, never to the terminal.
 //! - Places come from the `Sources` that `Compiled` carries.
 
+mod budget;
 mod check;
 pub mod choices;
 mod feature;
+mod finish;
 mod following;
 mod here;
 mod import;
@@ -55,9 +58,11 @@ use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Place, Sources};
 use crate::world::{Outside, World};
 
+pub use budget::{Budget, Spent};
 pub use check::{Checked, Unchecked};
 pub use choices::Choices;
 pub use feature::Feature;
+pub use finish::{Places, after_folders, finish};
 pub use following::{Answer, Change, Event, Following, Outcome, ResourceChange, Trigger, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};
 pub use import::{ImportEdit, NewImport};

@@ -15,7 +15,7 @@ use super::modules::Modules;
 use super::stop::Stop as Ended;
 use super::validate::{self, Strict};
 use super::value::Value;
-use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn, search, types};
+use super::{arm, builtin, check, declared, facts, graph, here, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
 use crate::lang::{
@@ -24,7 +24,7 @@ use crate::lang::{
 };
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
-use crate::source::{FileId, Sources, Span};
+use crate::source::{FileId, Sources, Span, printable};
 use crate::world::{Export, PathKind, Read, ReadError, Sample, Stop, World};
 
 /// The language of Puppet.
@@ -272,10 +272,11 @@ pub(super) fn build(
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
-    let graph::Built { graph, notes, cycle } = graph::graph(&e.finished());
-    if let Some((cycle, span)) = cycle {
-        let help = "remove one of these dependencies; a container also depends on all that is in it";
-        diagnostics.push(Diagnostic::error(Code::DependencyCycle, span).label(cycle).help(help));
+    let graph::Built { mut graph, notes, declared } = graph::graph(&e.finished());
+    // The automatic edges are Puppet's own.
+    let places = graph::InCatalog { catalog: &e.catalog, declared: &declared };
+    lang::finish(&mut graph, &places, |_| Ok(()), diagnostics);
+    if diagnostics.has_errors() {
         return (String::new(), Graph::default());
     }
     if !e.settings.exported && (e.catalog.resources.iter().any(|r| r.is_exported) || e.catalog.collects_exported()) {
@@ -425,8 +426,14 @@ fn settings(
         let mut warnings = Vec::new();
         match parser::parse(file, text, false, &mut warnings) {
             Ok(program) => overrides.push((key.clone(), literal(&program.body))),
+            // The value may be a secret, so it is not shown.
             Err(issue) => {
-                diagnostics.push(issue.diagnostic());
+                let Diagnostic { code, stage, .. } = issue.diagnostic();
+                let mut diagnostic = Diagnostic::placeless(code)
+                    .label(format!("the value of `--set {}` is not a Puppet value", printable(key)))
+                    .help("quote a text for Puppet and for the shell: `--set KEY=\"'some text'\"`");
+                diagnostic.stage = stage;
+                diagnostics.push(diagnostic);
                 return None;
             }
         }
@@ -561,17 +568,15 @@ impl Names for BuiltIn {
             let (written, doc) = types::doc(name)?;
             Some(DeclaredKind { name: written.into(), params: Vec::new(), doc: doc.into(), source: None })
         };
-        kinds::doc(name).or_else(of_values)
+        super::catalog::kinds::doc(name).or_else(of_values)
     }
 }
 
 fn plain(function: &'static builtin::Function) -> names::Function {
-    let examples =
-        builtin::EXAMPLES.iter().chain(builtin::stdlib::EXAMPLES).filter(|(name, ..)| *name == function.name);
     names::Function {
         name: function.name.into(),
         signatures: vec![function.signature.into()],
         doc: function.doc.into(),
-        examples: examples.map(|(_, call, value)| ((*call).into(), (*value).into())).collect(),
+        examples: function.examples.iter().map(|(call, value)| ((*call).into(), (*value).into())).collect(),
     }
 }

@@ -3,8 +3,7 @@
 use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::{At, Run};
-use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{At, Help, Run, help};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::Value;
 
@@ -13,6 +12,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     signature: "annotate(Type[Annotation] annotation, Any value, Optional[Variant[Enum[clear], Hash[String, Any]]] content)",
     doc: "The annotation of a value. A hash replaces it, `clear` removes it, and a lambda gives one where there is none.",
     call: annotate,
+    ..Function::PLAIN
 }];
 
 fn annotate(e: &mut Evaluator<'_>, call: &Call) -> Run {

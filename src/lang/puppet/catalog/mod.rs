@@ -7,17 +7,18 @@ mod exported;
 mod finish;
 mod finished;
 pub mod json;
+pub mod kinds;
 mod known;
 mod modify;
 pub mod order;
 pub mod ral;
-mod refused;
+pub mod resource_type;
 mod resource;
 pub mod secret;
 
 use std::sync::Arc;
 
-use super::ids::ResourceId;
+use super::ids::{ResourceId, ScopeId};
 use super::names::key_title;
 
 pub use finished::Finished;
@@ -26,7 +27,6 @@ pub use resource::{Arrow, ArrowKind, Attribute, Offer, Parameter, Resource, Sort
 use rustc_hash::FxHashMap;
 
 use super::ast::{Collect, Text};
-use super::ids::ScopeId;
 use super::types::{Ty, Type};
 use super::value::Value;
 use crate::source::Span;

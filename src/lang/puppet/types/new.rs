@@ -12,9 +12,9 @@ use super::{AttributeKind, Ty, Type, attributes, infer_generic, is_instance};
 use crate::lang::puppet::convert::string;
 use crate::lang::puppet::number;
 use crate::lang::puppet::semver::{Range, Version};
-use crate::lang::puppet::stop::help;
-use crate::lang::puppet::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Problem, Tried, help};
 use crate::lang::puppet::value::{Map, Object, Value};
+use crate::lang::ruby;
 use crate::lang::ruby::regexp::Regexp;
 
 const NANOS: i128 = 1_000_000_000;
@@ -188,7 +188,7 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
     };
     let value = match &args[0] {
         Value::Int(value) => Some(*value),
-        Value::Float(value) => crate::lang::ruby::number::whole(*value),
+        Value::Float(value) => ruby::number::whole(*value),
         Value::Bool(value) => Some(i64::from(*value)),
         Value::Timespan(value) | Value::Timestamp(value) => i64::try_from(value.div_euclid(NANOS)).ok(),
         Value::Str(text) => integer_text(text, radix),
@@ -202,7 +202,7 @@ fn integer_text(text: &str, radix: Option<u32>) -> Option<i64> {
     let Some(radix) = radix else {
         return match number::parse(text)? {
             Value::Int(value) => Some(value),
-            Value::Float(value) => crate::lang::ruby::number::whole(value),
+            Value::Float(value) => ruby::number::whole(value),
             _ => None,
         };
     };
@@ -590,7 +590,7 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
                     "'new_{name}' expects a value for parameter '{}'",
                     attribute.name
                 ))
-                .help(help::EXPECTED));
+                .help(help::VALUE));
             }
         };
         if !is_instance(&attribute.ty, &value) {

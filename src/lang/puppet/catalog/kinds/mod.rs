@@ -1,0 +1,430 @@
+//! Which of our kinds a Puppet resource is. The function of its type puts it into our words.
+//!
+//! A function reads the parameters through [`Given`], which remembers what was read: the rest has no effect here, and that
+//! is reported once for each type and parameter.
+
+mod declared;
+mod doc;
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::secret::{self, Blind};
+use super::{Finished, Resource, ral, resource_type};
+use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
+use crate::lang::puppet::arm::Carried;
+use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::unknown::{SHOWN, is_in, without_deferred};
+use crate::lang::puppet::value::{self, Value};
+
+pub use doc::doc;
+
+/// In our words, or why no kind of ours fits.
+pub type Made = Result<Declaration, String>;
+
+/// A resource in our words.
+pub struct Mapped {
+    pub mapping: Mapping,
+    pub meta: Meta,
+    /// Parameters that are set and do nothing here.
+    pub without_effect: Vec<Arc<str>>,
+    /// Why no kind of ours fits, where the type has one.
+    pub why: Option<String>,
+}
+
+/// Puts a resource into our words.
+pub fn map(e: &Finished<'_>, id: ResourceId) -> Mapped {
+    let mut resource = Cow::Borrowed(e.catalog.get(id));
+    for (at, parameter) in e.catalog.get(id).parameters.values().enumerate() {
+        if let Some(value) = without_deferred(&parameter.value) {
+            resource.to_mut().parameters[at].value = value;
+        }
+    }
+    let carried = e.program.arm.carried.get(&id);
+    let mapped = map_open(e, &resource, carried);
+    match secret::blind(e.hiera, &resource) {
+        None => mapped,
+        Some(blind) => guarded(mapped, map_open(e, &blind.resource, carried), &blind),
+    }
+}
+
+/// Marks as secret what depends on a secret: what is different with a fixed text in its place.
+fn guarded(first: Mapped, second: Mapped, blind: &Blind) -> Mapped {
+    let refused =
+        |why: String, meta: Meta| Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: Some(why) };
+    let one = match (first.mapping, first.why) {
+        (Mapping::To(one), _) => one,
+        (mapping, why) => {
+            let why = why.map(|why| blind.redact(why, second.why));
+            return Mapped { mapping, why, ..first };
+        }
+    };
+    let two = match second.mapping {
+        Mapping::To(two) if two.kind == one.kind => Some(two),
+        _ => None,
+    };
+    if two.as_ref().map_or_else(|| blind.secrets.are_in(&one.name), |two| two.name != one.name) {
+        let why = "its name depends on a sensitive value, and names are shown and recorded";
+        return refused(why.into(), first.meta);
+    }
+    let is_plain = |name: &str, value: &Ours| two.as_ref().is_some_and(|two| two.params.get(name) == Some(value));
+    let params = one.params.iter().map(|(name, value)| {
+        let is_marked = matches!(value, Ours::Sensitive(_) | Ours::Unknown) || is_plain(name, value);
+        (Arc::clone(name), if is_marked { value.clone() } else { Ours::Sensitive(Box::new(value.clone())) })
+    });
+    let params = params.collect();
+    Mapped { mapping: Mapping::To(Declaration { params, ..one }), why: None, ..first }
+}
+
+/// Puts a resource into our words, of which some parameters may be unknown.
+fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
+    let Some(open) = standing_in(resource, "1").filter(|_| carried.is_none()) else {
+        return map_known(e, resource, carried);
+    };
+    // Some parameters are unknown. What another text in their place would change is unknown too.
+    let first = map_known(e, &open, None);
+    let Some(second) = standing_in(resource, "2").map(|other| map_known(e, &other, None)) else { return first };
+    match (first.mapping, second.mapping) {
+        (Mapping::To(one), Mapping::To(two)) if one.kind == two.kind && one.name == two.name => {
+            let params = one.params.iter().map(|(name, value)| (Arc::clone(name), known(value, two.params.get(name))));
+            let mut params: Params = params.collect();
+            // A variable whose name is unknown may be any.
+            let is_whole = |value: &Value| matches!(value, Value::Unknown(None));
+            let variables = resource.parameter("environment").filter(|_| &*one.kind == "exec");
+            if variables.is_some_and(|v| is_whole(v) || matches!(v, Value::Array(all) if all.iter().any(is_whole))) {
+                params.set("env", Ours::Unknown);
+            }
+            let mapping = Mapping::To(Declaration { params, ..one });
+            Mapped { mapping, ..first }
+        }
+        (Mapping::None, Mapping::None) if first.why == second.why => Mapped { mapping: Mapping::None, ..first },
+        _ => {
+            let why = Some("it depends on a value that is not known while compiling".into());
+            Mapped { mapping: Mapping::None, meta: first.meta, without_effect: Vec::new(), why }
+        }
+    }
+}
+
+/// Puts a resource whose parameters are known into our words.
+fn map_known(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
+    // The language computes its own order.
+    let mut meta = Meta::default().as_declared();
+    let given = Given { e, resource, used: RefCell::default() };
+    given.read_meta(&mut meta);
+    let row = resource_type::find(&resource.ty).and_then(|ty| ty.map);
+    let made = match (row, carried) {
+        (_, Some(carried)) => declared::declared(&given, carried),
+        (Some(make), None) => make(&given, &mut meta),
+        (None, None) => return Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: None },
+    };
+    match made {
+        Ok(made) => Mapped { mapping: Mapping::To(made), meta, without_effect: given.without_effect(), why: None },
+        Err(why) => Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: Some(why) },
+    }
+}
+
+/// The resource with a text in the place of each unknown value; nothing where all are known.
+fn standing_in(resource: &Resource, text: &str) -> Option<Resource> {
+    fn replaced(value: &Value, text: &Text) -> Value {
+        match value {
+            Value::Unknown(None) => Value::Str(text.clone()),
+            // What is known of a text stays, as in `NAME=(unknown)`.
+            Value::Unknown(Some(shown)) if shown.contains(SHOWN) => Value::str(shown.replace(SHOWN, text)),
+            Value::Unknown(Some(shown)) => Value::str(format!("{shown}{text}")),
+            Value::Array(list) => Value::array(list.iter().map(|item| replaced(item, text)).collect()),
+            Value::Hash(map) => Value::hash(map.iter().map(|(k, v)| (replaced(k, text), replaced(v, text))).collect()),
+            Value::Sensitive(inner) => Value::Sensitive(Arc::new(replaced(inner, text))),
+            other => other.clone(),
+        }
+    }
+    if !resource.parameters.values().any(|parameter| is_in(&parameter.value)) {
+        return None;
+    }
+    let mut resource = resource.clone();
+    let text = text.into();
+    for parameter in resource.parameters.values_mut() {
+        parameter.value = replaced(&parameter.value, &text);
+    }
+    Some(resource)
+}
+
+/// A value, where it is the same whatever the unknown ones are.
+fn known(one: &Ours, two: Option<&Ours>) -> Ours {
+    match (one, two) {
+        (one, Some(two)) if one == two => one.clone(),
+        (Ours::Sensitive(one), Some(Ours::Sensitive(two))) => match known(one, Some(two)) {
+            Ours::Unknown => Ours::Unknown,
+            inner => Ours::Sensitive(Box::new(inner)),
+        },
+        (Ours::List(one), Some(Ours::List(two))) if one.len() == two.len() => {
+            Ours::List(one.iter().zip(two).map(|(one, two)| known(one, Some(two))).collect())
+        }
+        (Ours::Map(one), Some(Ours::Map(two))) if one.len() == two.len() => {
+            let pair = |((key, one), (other, two)): (&(Ours, Ours), &(Ours, Ours))| {
+                (known(key, Some(other)), known(one, Some(two)))
+            };
+            Ours::Map(one.iter().zip(two).map(pair).collect())
+        }
+        _ => Ours::Unknown,
+    }
+}
+
+/// What only orders and selects.
+const ORDERING: [&str; 8] = ["alias", "before", "notify", "require", "subscribe", "tag", "consume", "export"];
+
+/// The parameters of one resource.
+pub struct Given<'a> {
+    pub e: &'a Finished<'a>,
+    pub resource: &'a Resource,
+    used: RefCell<BTreeSet<Text>>,
+}
+
+impl Given<'_> {
+    fn without_effect(&self) -> Vec<Arc<str>> {
+        let used = self.used.borrow();
+        let names = self.resource.parameters.iter().filter(|(name, parameter)| {
+            !used.contains(&**name) && !ORDERING.contains(&&***name) && !matches!(parameter.value, Value::Undef)
+        });
+        names.map(|(name, _)| Arc::from(&**name)).collect()
+    }
+
+    /// Meta parameters that the engine knows.
+    fn read_meta(&self, meta: &mut Meta) {
+        if self.flag("noop") == Some(true) {
+            meta.set_noop();
+        }
+        if !self.list("audit").is_empty() {
+            meta.set_audit();
+        }
+        if let Some(schedule) = self.text("schedule").and_then(|name| self.schedule(&name)) {
+            meta.set_schedule(&schedule);
+        }
+    }
+
+    fn schedule(&self, name: &str) -> Option<Schedule> {
+        if name == "never" {
+            return Some(Schedule { name: name.into(), is_never: true, ..Schedule::default() });
+        }
+        let Some(declared) = self.e.catalog.lookup("schedule", name) else {
+            // Schedules that every catalog has.
+            let (period, repeat) = if name == "puppet" { (Period::Hourly, 2) } else { (Period::named(name)?, 1) };
+            return Some(Schedule { name: name.into(), period: Some(period), repeat, ..Schedule::default() });
+        };
+        let resource = self.e.catalog.get(declared);
+        let of = Given { e: self.e, resource, used: RefCell::default() };
+        Some(Schedule {
+            name: name.into(),
+            ranges: of.list("range").iter().filter_map(|range| minutes(range)).collect(),
+            weekdays: of.list("weekday").iter().filter_map(|day| weekday(day)).collect(),
+            is_never: of.text("period").as_deref() == Some("never"),
+            period: of.text("period").and_then(|period| Period::named(&period)),
+            repeat: of.text("repeat").and_then(|repeat| repeat.parse().ok()).unwrap_or(1),
+            by_calendar: of.text("periodmatch").as_deref() == Some("number"),
+        })
+    }
+
+    pub fn name(&self) -> String {
+        match ral::namevar(&self.resource.ty) {
+            Some(name) => self.ignore(&[name]),
+            // The types of modules that act here have one of these.
+            None => self.ignore(&["name", "path"]),
+        }
+        self.e.name_of(self.resource)
+    }
+
+    pub fn value(&self, name: &'static str) -> Option<&Value> {
+        self.used.borrow_mut().insert(name.into());
+        self.resource.parameter(name).filter(|value| !matches!(value, Value::Undef))
+    }
+
+    /// What is the same on every machine of ours, so that setting it needs no report.
+    pub fn ignore(&self, names: &[&'static str]) {
+        self.used.borrow_mut().extend(names.iter().map(|name| Text::from(*name)));
+    }
+
+    /// Every parameter was read.
+    fn ignore_all(&self) {
+        self.used.borrow_mut().extend(self.resource.parameters.keys().cloned());
+    }
+
+    pub fn text(&self, name: &'static str) -> Option<String> {
+        self.value(name).map(convert::string)
+    }
+
+    pub fn flag(&self, name: &'static str) -> Option<bool> {
+        match &*self.text(name)? {
+            "true" | "yes" => Some(true),
+            _ => Some(false),
+        }
+    }
+
+    pub fn int(&self, name: &'static str) -> Option<i64> {
+        match self.value(name)? {
+            Value::Int(number) => Some(*number),
+            other => convert::string(other).trim().parse().ok(),
+        }
+    }
+
+    /// One value is a list of one; lists in lists are flat.
+    pub fn list(&self, name: &'static str) -> Vec<String> {
+        let mut flat = Vec::new();
+        if let Some(value) = self.value(name) {
+            value::flatten(value, &mut flat);
+        }
+        flat.iter().map(convert::string).collect()
+    }
+
+    /// A value of ours that is as secret as the parameter it comes from.
+    pub fn guarded(&self, from: &str, value: Ours) -> Ours {
+        if self.is_secret(from) { Ours::Sensitive(Box::new(value)) } else { value }
+    }
+
+    pub fn is_secret(&self, name: &str) -> bool {
+        self.resource.sensitive.iter().any(|secret| &**secret == name)
+            || self
+                .resource
+                .parameter(name)
+                .is_some_and(|value| matches!(value, Value::Sensitive(_)) || self.e.hiera.holds_secret(value))
+    }
+
+    /// Hands a text over under another name.
+    pub fn pass(&self, params: &mut Params, from: &'static str, to: &'static str) {
+        if let Some(text) = self.text(from) {
+            params.set(to, self.guarded(from, Ours::Str(text.into())));
+        }
+    }
+
+    pub fn pass_int(&self, params: &mut Params, from: &'static str, to: &'static str) {
+        if let Some(number) = self.int(from) {
+            params.set(to, Ours::Int(number));
+        }
+    }
+
+    pub fn pass_flag(&self, params: &mut Params, from: &'static str, to: &'static str) {
+        if self.flag(from) == Some(true) {
+            params.set(to, Ours::Bool(true));
+        }
+    }
+
+    /// Whether something is wanted; without `ensure` it is.
+    pub fn is_present(&self) -> bool {
+        self.text("ensure").as_deref() != Some("absent")
+    }
+
+    pub fn state(&self) -> Ours {
+        Ours::from(if self.is_present() { "exists" } else { "absent" })
+    }
+
+    /// The file that a source names. `Err` where it is not on this machine.
+    pub fn source(&self, source: &str) -> Result<PathBuf, String> {
+        if source.starts_with('/') {
+            return Ok(source.into());
+        }
+        if let Some(path) = source.strip_prefix("file://") {
+            return Ok(Path::new("/").join(path.trim_start_matches("localhost").trim_start_matches('/')));
+        }
+        let no_server = || format!("`source => {source}` needs a server");
+        let path = source.strip_prefix("puppet:///").ok_or_else(no_server)?;
+        let (module, rest) = path.strip_prefix("modules/").and_then(|p| p.split_once('/')).ok_or_else(no_server)?;
+        if rest.split('/').any(|part| part == "..") {
+            return Err(format!("`source => {source}` leaves its module"));
+        }
+        match self.e.module_dir(module) {
+            Some(folder) => Ok(self.e.settings.working_folder.join(folder).join("files").join(rest)),
+            None => Err(format!("`source => {source}`: there is no module `{module}`")),
+        }
+    }
+}
+
+pub fn declaration(kind: &str, name: impl Into<Arc<str>>, params: Params) -> Declaration {
+    Declaration { kind: kind.into(), name: name.into(), params }
+}
+
+pub fn texts(list: impl IntoIterator<Item = String>) -> Ours {
+    Ours::List(list.into_iter().map(|text| Ours::Str(text.into())).collect())
+}
+
+/// `2 - 4` or `22:30-4`, in minutes of the day.
+fn minutes(range: &str) -> Option<(u16, u16)> {
+    let time = |text: &str| {
+        let mut parts = text.trim().split(':').map(|part| part.parse::<u16>().ok());
+        let (hour, minute) = (parts.next()??, parts.next().unwrap_or(Some(0))?);
+        (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+    };
+    let (from, to) = range.split_once('-')?;
+    Some((time(from)?, time(to)?))
+}
+
+/// Monday is 1 and Sunday 7; Puppet counts from Sunday, which is 0.
+fn weekday(day: &str) -> Option<u8> {
+    const DAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+    let day = day.to_lowercase();
+    let number = match day.parse::<u8>() {
+        Ok(number) => Some(number % 7),
+        Err(_) => DAYS.iter().position(|name| day.starts_with(name)).map(|at| at as u8),
+    };
+    number.map(|number| if number == 0 { 7 } else { number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_days_are_read_as_written() {
+        assert_eq!((minutes("2 - 4"), minutes("22:30-04:00")), (Some((120, 240)), Some((1350, 240))));
+        assert_eq!((minutes("25 - 4"), minutes("x")), (None, None));
+        assert_eq!((weekday("0"), weekday("Sunday"), weekday("fri"), weekday("x")), (Some(7), Some(7), Some(5), None));
+    }
+
+    /// Every parameter that the types have here, with a value that it takes.
+    const ALL: &str = "
+        exec { '/bin/x': cwd => '/', user => 'a', group => 'b', environment => ['A=b'], umask => '022', creates => ['/a', '/b'],
+            onlyif => 'a', unless => ['b', 'c'], refresh => '/bin/y', returns => 3, tries => 2, try_sleep => 1, timeout => 5 }
+        exec { '/bin/z': refreshonly => true }
+        file { '/a': ensure => directory, recurse => true, purge => true, force => true, mode => '0755', owner => 'a', group => 'b',
+            source => '/x', noop => true }
+        file { '/b': content => 'x', mode => 'u+x', replace => false }
+        file { '/c': ensure => link, target => 'x' }
+        file { '/d': }
+        group { 'a': gid => 1 }
+        user { 'a': uid => 1, gid => 'b', groups => 'c', home => '/a', shell => '/b', comment => 'c', allowdupe => true,
+            managehome => true, system => true }
+        user { 'b': gid => 5, membership => inclusive }
+        cron { 'a': command => 'x', user => 'b', target => '/c', environment => 'A=b', special => 'daily' }
+        host { 'a': ip => '1.2.3.4', host_aliases => 'b', comment => 'c', target => '/d' }
+        mount { '/m': ensure => mounted, device => 'x', fstype => 'y', options => 'a,b', dump => 1, pass => 2 }
+        notify { 'a': message => 'b' }
+        package { 'a': ensure => '1.0' }
+        service { 'a': ensure => running, enable => true, hasstatus => true, hasrestart => true }
+        service { 'b': ensure => running, provider => base, start => '/bin/a', stop => '/bin/b', status => '/bin/c' }
+        service { 'c': ensure => running, hasstatus => false, pattern => 'x', restart => '/bin/a' }
+        package { 'b': ensure => purged }
+        package { 'c': ensure => held }
+        package { 'd': mark => 'none' }
+        ssh_authorized_key { 'a': user => 'b', target => '/c', type => 'rsa', key => 'AAAA', options => ['x'] }
+        schedule { 'a': range => '2 - 4' }
+    ";
+
+    #[test]
+    fn what_is_mapped_is_in_our_schemas_and_nothing_is_lost() {
+        let (e, _) = crate::lang::puppet::testing::compile(ALL);
+        for id in e.catalog.ids().filter(|id| e.catalog.get(*id).sort == super::super::Sort::Builtin) {
+            let reference = e.catalog.get(id).reference();
+            let mapped = map(&e.finished(), id);
+            let Mapping::To(wanted) = &mapped.mapping else { panic!("{reference}: {:?}", mapped.why) };
+            let schema = crate::resource::kind(&wanted.kind).map(|kind| kind.schema());
+            let schema = schema.unwrap_or_else(|| panic!("{reference}: no kind {}", wanted.kind));
+            for (name, value) in wanted.params.iter() {
+                let param = schema.any_param(name).unwrap_or_else(|| panic!("{reference}: no parameter {name}"));
+                assert!(param.ty.takes(value), "{reference}: {name} cannot be {value:?}");
+            }
+            assert!(mapped.without_effect.is_empty(), "{reference}: {:?}", mapped.without_effect);
+        }
+    }
+}
