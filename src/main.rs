@@ -12,10 +12,28 @@ use mimalloc::MiMalloc;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-fn main() -> ExitCode {
-    if let Some(minded) = workbench::host::mind() {
-        return minded;
+/// The allocator reserves a GiB of address space at its start, of which a limit leaves nothing: starts this program again
+/// with a small reserve.
+#[expect(clippy::disallowed_methods, reason = "it is this program again")]
+fn restart_within_limits() {
+    use std::os::unix::process::CommandExt;
+    const RESERVE: &str = "MIMALLOC_ARENA_RESERVE";
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    if limit.is_none_or(|bytes| bytes > 4 << 30) || std::env::var_os(RESERVE).is_some() {
+        return;
     }
+    let mut words = std::env::args_os();
+    let mut again = std::process::Command::new("/proc/self/exe");
+    again.arg0(words.next().unwrap_or_default()).args(words).env(RESERVE, "65536");
+    // If that fails, this process goes on with less.
+    let _ = again.exec();
+}
+
+fn main() -> ExitCode {
+    if let Some(ended) = workbench::host::mind().or_else(workbench::world::contain) {
+        return ended;
+    }
+    restart_within_limits();
     let code = workbench::cli::run(std::env::args_os());
     // Nobody is left to be told that it cannot be written.
     let _ = std::io::stdout().flush();

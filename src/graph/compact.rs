@@ -1,13 +1,15 @@
-//! A graph as bytes between two processes of the same program: each text once, numbers by their size.
+//! A graph as bytes between two processes of the same program: texts that repeat are numbers, numbers by their size.
 //!
-//! A graph of 10,000 resources repeats a few hundred texts a hundred thousand times. Here they are stored once, and the
-//! reader shares them, so that both directions take a small part of the time of compiling. Not a format for files: it
-//! has no version.
+//! A graph of 10,000 resources repeats a few hundred texts a hundred thousand times, and has as many that do not repeat.
+//! Therefore both sides hold the last short text of each slot, and a text that is in its slot is written as the slot's
+//! number: that takes no table of all texts, which would not fit into the processor's cache. Long texts are in a table,
+//! so that none is written twice. Not a format for files: it has no version.
 
 use std::collections::BTreeMap;
+use std::hash::Hasher;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use serde::de::Visitor;
 use serde::{Deserializer, Serializer};
 
@@ -47,7 +49,7 @@ impl Visitor<'_> for Bytes {
 
 /// Returns the bytes of a graph; `None` if a value is nested too deeply.
 fn to_bytes(graph: &Graph) -> Option<Vec<u8>> {
-    let mut writer = Writer::default();
+    let mut writer = Writer::for_nodes(graph.nodes.len());
     writer.list(graph.nodes.len());
     for node in graph.nodes.iter() {
         match &**node {
@@ -66,17 +68,13 @@ fn to_bytes(graph: &Graph) -> Option<Vec<u8>> {
             writer.body.extend(number.to_le_bytes());
         }
     }
-    Some(writer.finish())
+    Some(writer.body)
 }
 
 /// Reads such bytes; `None` if they are not of that form.
 fn from_bytes(bytes: &[u8]) -> Option<Graph> {
-    let mut reader = Reader { rest: bytes, texts: Vec::new() };
-    for _ in 0..reader.number()? {
-        let len = usize::try_from(reader.number()?).ok()?;
-        let text = std::str::from_utf8(reader.bytes(len)?).ok()?;
-        reader.texts.push(text.into());
-    }
+    let empty: Arc<str> = "".into();
+    let mut reader = Reader { rest: bytes, short: vec![empty; SLOTS], long: Vec::new() };
     let nodes = reader.many(|reader| reader.node().map(Arc::new))?;
     let edges = reader.many(Reader::edge)?;
     let pools = reader.many(|reader| {
@@ -87,25 +85,23 @@ fn from_bytes(bytes: &[u8]) -> Option<Graph> {
     Some(Graph::from(Parts { nodes, edges, numbers: pools.into_iter().collect::<Numbers>() }))
 }
 
-#[derive(Default)]
+/// How many short texts are held.
+const SLOTS: usize = 1 << 12;
+
+/// Texts up to this length are short.
+const SHORT: usize = 64;
+
 struct Writer<'g> {
     body: Vec<u8>,
-    texts: Vec<&'g str>,
-    /// The numbers of texts, first by where they are, because most are shared.
-    by_place: FxHashMap<(usize, usize), u32>,
-    by_text: FxHashMap<&'g str, u32>,
+    /// The last short text of each slot.
+    short: Vec<&'g str>,
+    /// The numbers of long texts by where they are: shared ones are in one place.
+    long: FxHashMap<(usize, usize), u32>,
 }
 
 impl<'g> Writer<'g> {
-    fn finish(self) -> Vec<u8> {
-        let mut head = Writer::default();
-        head.list(self.texts.len());
-        for text in &self.texts {
-            head.list(text.len());
-            head.body.extend(text.as_bytes());
-        }
-        head.body.extend(self.body);
-        head.body
+    fn for_nodes(count: usize) -> Self {
+        Self { body: Vec::with_capacity(256 * count), short: vec![""; SLOTS], long: FxHashMap::default() }
     }
 
     fn number(&mut self, mut number: u64) {
@@ -124,15 +120,24 @@ impl<'g> Writer<'g> {
         self.body.push(flag.into());
     }
 
+    /// A text: a number, whose last two bits are its form, and its bytes if it is new.
     fn text(&mut self, text: &'g str) {
-        let (texts, by_text) = (&mut self.texts, &mut self.by_text);
-        let number = *self.by_place.entry((text.as_ptr() as usize, text.len())).or_insert_with(|| {
-            *by_text.entry(text).or_insert_with(|| {
-                texts.push(text);
-                texts.len() as u32 - 1
-            })
-        });
-        self.number(number.into());
+        if text.len() > SHORT {
+            let next = self.long.len() as u32;
+            let number = *self.long.entry((text.as_ptr() as usize, text.len())).or_insert(next);
+            if number < next {
+                return self.number(u64::from(number) << 2 | 3);
+            }
+            self.number((text.len() as u64) << 2 | 2);
+        } else {
+            let slot = slot_of(text);
+            if std::mem::replace(&mut self.short[slot], text) == text {
+                return self.number((slot as u64) << 2 | 1);
+            }
+            self.number((slot as u64) << 2);
+            self.body.push(text.len() as u8);
+        }
+        self.body.extend(text.as_bytes());
     }
 
     fn texts(&mut self, texts: &'g [Arc<str>]) {
@@ -293,9 +298,17 @@ impl<'g> Writer<'g> {
     }
 }
 
+/// The slot of a short text, by its content.
+fn slot_of(text: &str) -> usize {
+    let mut hasher = FxHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish() as usize % SLOTS
+}
+
 struct Reader<'b> {
     rest: &'b [u8],
-    texts: Vec<Arc<str>>,
+    short: Vec<Arc<str>>,
+    long: Vec<Arc<str>>,
 }
 
 impl<'b> Reader<'b> {
@@ -334,8 +347,27 @@ impl<'b> Reader<'b> {
     }
 
     fn text(&mut self) -> Option<Arc<str>> {
-        let number = usize::try_from(self.number()?).ok()?;
-        self.texts.get(number).cloned()
+        let head = usize::try_from(self.number()?).ok()?;
+        let number = head >> 2;
+        match head & 3 {
+            0 => {
+                let len = self.byte()?.into();
+                let text = self.new_text(len)?;
+                *self.short.get_mut(number)? = Arc::clone(&text);
+                Some(text)
+            }
+            1 => self.short.get(number).cloned(),
+            2 => {
+                let text = self.new_text(number)?;
+                self.long.push(Arc::clone(&text));
+                Some(text)
+            }
+            _ => self.long.get(number).cloned(),
+        }
+    }
+
+    fn new_text(&mut self, len: usize) -> Option<Arc<str>> {
+        Some(std::str::from_utf8(self.bytes(len)?).ok()?.into())
     }
 
     fn many<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
@@ -459,6 +491,7 @@ mod tests {
             Value::Int(i64::MIN),
             Value::Float(-0.5),
             Value::from("text"),
+            Value::from(&*"long".repeat(SHORT)),
             Value::Bytes([0, 255].as_slice().into()),
             Value::List(vec![Value::Unknown, Value::from("text")]),
             Value::Map(vec![(Value::Int(1), Value::Sensitive(Box::new(Value::from("secret"))))]),

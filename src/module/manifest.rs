@@ -55,7 +55,7 @@ impl From<Metadata> for Manifest {
 impl Manifest {
     /// Puppet's `metadata.json`.
     pub fn of_metadata_json(text: &str) -> Option<Self> {
-        let json: serde_json::Value = serde_json::from_str(text).ok()?;
+        let json: serde_json::Value = serde_json::from_str(text).ok().filter(|_| text.len() <= super::LONGEST)?;
         let field = |name: &str| json.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
         let needs = json.get("dependencies").and_then(|list| list.as_array()).into_iter().flatten();
         let requirement = |one: &serde_json::Value| {
@@ -88,7 +88,7 @@ impl Manifest {
 
     /// Inmanta's `project.yml` and `module.yml`.
     pub fn of_model_yaml(text: &str) -> Option<Self> {
-        let yaml: serde_json::Value = serde_yaml::from_str(text).ok()?;
+        let yaml: serde_json::Value = super::parse_yaml(text).ok()?;
         let field = |name: &str| yaml.get(name).map(plain).unwrap_or_default();
         let list = |name: &str| -> Vec<String> {
             match yaml.get(name) {

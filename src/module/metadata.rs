@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::source::{FileId, Sources, Span};
@@ -34,6 +35,21 @@ impl Default for Metadata {
             license: String::new(),
             parent_path_block: false,
         }
+    }
+}
+
+/// The size limit of metadata in bytes.
+pub const LONGEST: usize = 1 << 20;
+
+/// The limit on the modules that one file of metadata requires, because each is looked for in the whole text.
+pub const MOST_NEEDS: usize = 1000;
+
+/// Parses YAML. The parser takes quadratic time over nested brackets, so a depth that no metadata has is refused.
+pub fn parse_yaml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    match nested_too_deep(text) {
+        _ if text.len() > LONGEST => Err(format!("larger than {} MiB", LONGEST >> 20)),
+        Some(_) => Err(format!("brackets are nested more than {DEPTH} deep")),
+        None => serde_yaml::from_str(text).map_err(|error| error.to_string()),
     }
 }
 

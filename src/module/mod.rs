@@ -27,7 +27,7 @@ pub use language::LanguageName;
 pub use layout::{Layout, Leads};
 pub use load::{add_text, load_text, shown};
 pub use manifest::{Manifest, Requirement};
-pub use metadata::{Metadata, parse_metadata};
+pub use metadata::{LONGEST, MOST_NEEDS, Metadata, parse_metadata, parse_yaml};
 pub use need::{Form, Need, NoVersions, Pick, Source, Versions, as_url, is_folder_name, line_at, newest};
 pub use own::own_files;
 pub use path::{SearchFolder, Wanted, module_path};

@@ -6,6 +6,7 @@
 //! holds only the size and the seal, so a change of them is still detected.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -49,6 +50,9 @@ pub struct SavedPlan {
     pub compiled_for: Option<CompiledFor>,
     pub sources: Vec<SavedSource>,
     pub modules: Vec<SavedModule>,
+    /// The files and folders outside of the entry that the program read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<PathBuf>,
     pub steps: Vec<SavedStep>,
 }
 
@@ -180,6 +184,7 @@ impl SavedPlan {
             compiled_for: Some(plan.compiled_for.clone()),
             sources,
             modules,
+            reads: plan.reads.clone(),
             steps: steps.collect(),
         };
         frozen.plan = frozen.content_hash();

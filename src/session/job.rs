@@ -16,6 +16,9 @@ pub struct Panicked {
 
 const THREAD: &str = "workbench-job";
 
+/// The place of a job whose thread cannot be started, which is no bug.
+pub const STARTING: &str = "starting a thread";
+
 /// The last panic of a job. Only the panic hook writes it.
 static LAST: Mutex<Option<Panicked>> = Mutex::new(None);
 
@@ -27,7 +30,7 @@ pub fn run<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Panicked> {
             .name(THREAD.into())
             .stack_size(STACK)
             .spawn_scoped(scope, || std::panic::catch_unwind(AssertUnwindSafe(work)))
-            .map_err(|error| Panicked { message: error.to_string(), place: "starting a thread".into() })?
+            .map_err(|error| Panicked { message: error.to_string(), place: STARTING.into() })?
             .join()
             .unwrap_or_else(Err)
             .map_err(|_| {

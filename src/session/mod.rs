@@ -501,11 +501,15 @@ pub fn offers(name: LanguageName, feature: Feature) -> bool {
 /// Reports a bug in workbench.
 fn panicked(bug: &job::Panicked, stage: Stage) -> Diagnostics {
     let mut diagnostics = Diagnostics::new(stage);
-    diagnostics.push(
+    diagnostics.push(if bug.place == job::STARTING {
+        Diagnostic::placeless(Code::WorkerEnded)
+            .label(format!("cannot start a thread with a large stack: {}", bug.message))
+            .help("raise the limits of address space and processes: `ulimit -v`, `ulimit -u`")
+    } else {
         Diagnostic::placeless(Code::InternalError)
             .label(bug.to_string())
-            .help("this is a bug in workbench; please report it with the module that shows it"),
-    );
+            .help("this is a bug in workbench; please report it with the module that shows it")
+    });
     diagnostics
 }
 

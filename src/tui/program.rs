@@ -53,6 +53,8 @@ pub struct Program {
     pub log: Vec<LogEntry>,
     /// The kinds that the program declares.
     pub kinds: Arc<[DeclaredKind]>,
+    /// The files and folders outside of the entry that it reads; unknown while it is followed.
+    pub reads: Arc<[PathBuf]>,
     /// The number of resources; the graph's other nodes are the starts and ends of containers.
     pub resources: usize,
     /// The hosts that the graph is for.
@@ -70,8 +72,9 @@ pub struct Program {
 impl Program {
     /// Indexes a compilation.
     pub fn new(compiled: Compiled) -> Self {
-        let Compiled { graph, sources, diagnostics, log, kinds, outside: _, facts: _ } = compiled;
-        Self { log, kinds: kinds.into(), ..Self::index(Arc::new(graph), sources, &diagnostics) }
+        let Compiled { graph, sources, diagnostics, log, kinds, outside, facts: _ } = compiled;
+        let reads = outside.into_iter().map(|read| read.path).collect();
+        Self { log, kinds: kinds.into(), reads, ..Self::index(Arc::new(graph), sources, &diagnostics) }
     }
 
     /// Indexes the graph of a moment; errors of the event do not belong to the graph.
@@ -122,7 +125,7 @@ impl Program {
         let names = Arc::new(names(&sources));
         let by_line = Arc::new(by_line);
         let wiring = Arc::new(Wiring::new(&graph, &ways.order));
-        let (log, kinds, hosts) = (Vec::new(), Arc::default(), graph.hosts());
+        let (log, kinds, reads, hosts) = (Vec::new(), Arc::default(), Arc::default(), graph.hosts());
         Self {
             graph,
             sources,
@@ -130,6 +133,7 @@ impl Program {
             tally,
             log,
             kinds,
+            reads,
             resources,
             hosts,
             node_without_facts: None,

@@ -7,6 +7,8 @@
 
 mod answers;
 mod cancel;
+#[allow(clippy::disallowed_methods, reason = "it starts the foreign code of `live`")]
+mod contained;
 mod describe;
 mod exported;
 mod fenced;
@@ -30,6 +32,7 @@ use crate::source::{Sources, Span};
 
 pub use answers::Answers;
 pub use cancel::{Cancel, Stop, Stopped};
+pub use contained::{Bounds, contain, contained};
 pub use describe::{brief, said, text_of};
 pub use exported::{EXPORT_FORM, OwnExports, StoredExport, export_folder, export_name, exporter, exporter_of};
 pub use fenced::{Fenced, Judged, Outside};

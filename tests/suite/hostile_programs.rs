@@ -49,7 +49,6 @@ fn ends(program: &Path) -> Result<(), String> {
     };
     let home = tempfile::tempdir().expect("a temporary folder can be made");
     let mut command = Command::new("sh");
-    // Address space that is only reserved counts too, so the allocator reserves little.
     let limits = format!("ulimit -v {MEMORY} && ulimit -t {SECONDS} && exec \"$0\" \"$@\"");
     command.arg("-c").arg(limits).arg(env!("CARGO_BIN_EXE_workbench")).args(["--error-format", "json", "graph"]);
     if program.join("modules").is_dir() {
@@ -58,7 +57,7 @@ fn ends(program: &Path) -> Result<(), String> {
     if program.join("hiera.yaml").exists() {
         command.args(["--environment", "."]);
     }
-    command.arg(entry).current_dir(folder).env("HOME", home.path()).env("MIMALLOC_ARENA_RESERVE", "65536");
+    command.arg(entry).current_dir(folder).env("HOME", home.path());
     let output = command.stdin(Stdio::null()).output().expect("a shell starts");
     let said = String::from_utf8_lossy(&output.stderr);
     let is_placed = |line: &str| {

@@ -59,6 +59,7 @@ mod packages;
 mod peak;
 mod pictures;
 mod plain;
+mod plugins;
 mod ports;
 mod power;
 mod promises;

@@ -161,6 +161,10 @@ fn own_modules_read_what_the_user_reads_and_the_plan_lists_it() {
         assert_eq!(reads.len(), 1, "{language} {path}: {plan}");
         let shown = text(&site.run(&["preview"]));
         assert!(shown.contains("reads outside of the entry:"), "{language} {path}: {shown}");
+        let saved = site.path("saved.plan");
+        site.run(&["preview", "--out", &saved]);
+        let saved: Value = serde_json::from_slice(&std::fs::read(&saved).expect("is written")).expect("is a plan");
+        assert_eq!(saved["reads"], plan["reads"], "{language} {path}");
     }
 }
 

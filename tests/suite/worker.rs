@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::terminal::{PROGRAM, Terminal};
 
-/// How often a worker dies below the screens.
+/// How often a worker dies below the screens, if `DEATHS` is not set.
 const DEATHS: u32 = 20;
 
 /// The workers of a process.
@@ -49,7 +49,8 @@ fn the_screens_live_when_a_worker_dies() {
     let mut terminal = Terminal::start(&words, 100, 30);
     terminal.until_shows("300 resources");
     let id = terminal.child.process_id().expect("it runs");
-    for round in 1..=DEATHS {
+    let deaths = std::env::var("DEATHS").ok().and_then(|count| count.parse().ok()).unwrap_or(DEATHS);
+    for round in 1..=deaths {
         fs::write(&site, program(300, round)).expect("a file");
         thread::sleep(Duration::from_millis(u64::from(round * 37 % 150)));
         let signal = if round % 2 == 0 { Signal::KILL } else { Signal::SEGV };

@@ -155,7 +155,7 @@ impl Apply {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
-        let (mut graph, sources, kinds) = (compiled.graph, compiled.sources, compiled.kinds);
+        let (mut graph, sources, kinds, outside) = (compiled.graph, compiled.sources, compiled.kinds, compiled.outside);
         let other = match session.check_hosts(&graph, self.mode()) {
             Ok(other) => other,
             Err(why) => return Ok(face.refuse(&why.to_string(), &why.help())),
@@ -186,7 +186,10 @@ impl Apply {
             None
         };
         let (graph, plan) = match previewed {
-            Some((graph, plan)) => (graph, Some(plan)),
+            Some((graph, mut plan)) => {
+                plan.reads = outside.into_iter().map(|read| read.path).collect();
+                (graph, Some(plan))
+            }
             None => (Arc::new(session.ready(graph)), None),
         };
         let mut only = None;

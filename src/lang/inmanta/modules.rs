@@ -5,7 +5,7 @@ use ::std::sync::Arc;
 
 use super::{library, needs};
 use crate::diag::Diagnostics;
-use crate::module::{EntryPoint, Layout, Leads, Manifest, Need, SearchFolder, Source, Versions};
+use crate::module::{EntryPoint, Layout, Leads, Manifest, Need, SearchFolder, Source, Versions, parse_yaml};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, World};
 
@@ -93,13 +93,14 @@ impl Layout for Modules {
     /// The `modulepath` of the project, `libs` where it has none, and where it would download to.
     fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
         let project = text(world, &entry.base.join(PROJECT));
-        let yaml = project.and_then(|text| serde_yaml::from_str::<serde_yaml::Value>(&text).ok());
+        let yaml = project.and_then(|text| parse_yaml::<serde_yaml::Value>(&text).ok());
         let Some(yaml) = yaml else {
             return vec![SearchFolder::of_project(entry.base.join("libs"), "libs beside the entry")];
         };
         let mut folders: Vec<SearchFolder> = Vec::new();
         for setting in ["modulepath", "downloadpath"] {
-            for path in super::project::texts(yaml.get(setting)) {
+            // Compiling refuses a project with more.
+            for path in super::project::texts(yaml.get(setting)).into_iter().take(super::project::MOST) {
                 for path in path.split(':').filter(|path| !path.is_empty()) {
                     let path = entry.base.join(path);
                     if !folders.iter().any(|folder| folder.path == path) {

@@ -11,7 +11,8 @@ use super::modules::{PROJECT, text};
 use super::project::texts;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::module::{
-    EntryPoint, Form, Manifest, Need, Pick, Requirement, Source, Versions, as_url, is_folder_name, line_at,
+    EntryPoint, Form, LONGEST, MOST_NEEDS, Manifest, Need, Pick, Requirement, Source, Versions, as_url, is_folder_name,
+    line_at, parse_yaml,
 };
 use crate::source::{FileId, Sources, Span};
 use crate::world::World;
@@ -65,12 +66,16 @@ pub fn needs(world: &dyn World, folder: &Path, sources: &mut Sources, diagnostic
         let path = folder.join(name);
         let Some(text) = text(world, &path) else { continue };
         let file = sources.add(crate::module::shown(&path), Some(path), &*text);
-        let Some(manifest) = reader(&text) else {
+        let Some(manifest) = reader(&text).filter(|_| text.len() <= LONGEST) else {
             if name == PROJECT {
-                diagnostics.push(wrong(Span::new(file, 0, 0), "this is not YAML".into()));
+                diagnostics.push(wrong(Span::new(file, 0, 0), "this is not YAML of a usual size".into()));
             }
             continue;
         };
+        if manifest.requires.len() > MOST_NEEDS {
+            diagnostics.push(wrong(Span::new(file, 0, 0), format!("more than {MOST_NEEDS} requirements")));
+            continue;
+        }
         if name == PROJECT {
             ignored(&text, file).into_iter().for_each(|one| diagnostics.push(one));
         }
@@ -84,7 +89,7 @@ pub fn needs(world: &dyn World, folder: &Path, sources: &mut Sources, diagnostic
 
 /// The settings of a project that have no effect here.
 fn ignored(text: &str, file: FileId) -> Vec<Diagnostic> {
-    let yaml: Value = serde_yaml::from_str(text).unwrap_or_default();
+    let yaml: Value = parse_yaml(text).unwrap_or_default();
     let warning = |(name, why): (&str, &str)| {
         let is_pip = matches!(name, "pre" | "use_system_config");
         let section = if is_pip { yaml.get("pip")? } else { &yaml };
@@ -126,7 +131,7 @@ fn wrong(span: Span, why: String) -> Diagnostic {
 
 /// The settings of a project; nothing where it has none that can be read.
 fn project(world: &dyn World, entry: &EntryPoint) -> Option<Value> {
-    serde_yaml::from_str(&text(world, &entry.base.join(PROJECT))?).ok()
+    parse_yaml(&text(world, &entry.base.join(PROJECT))?).ok()
 }
 
 /// Where the project says that modules come from.

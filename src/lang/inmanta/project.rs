@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::context::Files;
 use super::error::{Class, Raise, Result};
+use crate::module::parse_yaml;
 
 /// As many folders and rules as a project may have: each module is looked for in each, and each list is compared with each.
-const MOST: usize = 2000;
+pub const MOST: usize = 2000;
 
 /// What a project says about itself.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ impl Project {
             return Ok(project);
         };
         let invalid = |reason: String| Raise::new(Class::Compiler, format!("project.yml: {reason}"));
-        let read: serde_yaml::Value = serde_yaml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        let read: serde_yaml::Value = parse_yaml(&text).map_err(invalid)?;
         for path in texts(read.get("modulepath")) {
             project.module_path.push(folder.join(path));
         }

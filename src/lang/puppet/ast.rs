@@ -1,5 +1,7 @@
 //! The tree of a Puppet manifest, close to Puppet's own model so that its rules can be followed name by name.
 
+pub mod arm;
+
 use std::sync::Arc;
 
 use crate::source::Span;
@@ -96,7 +98,7 @@ pub enum Kind {
     TypeAlias(Arc<TypeAlias>),
     TypeMapping(Box<Expr>, Box<Expr>),
     TypeDefinition(Arc<TypeDefinition>),
-    ArmType(Arc<super::arm::tree::Definition>),
+    ArmType(Arc<arm::Definition>),
     Resource(Box<Resource>),
     Defaults(Box<Defaults>),
     Override(Box<Defaults>),
@@ -339,9 +341,34 @@ pub struct Program {
 }
 
 impl Expr {
+    /// The expressions directly inside of one, without the bodies of lambdas.
+    pub fn children(&self) -> Vec<&Expr> {
+        match &self.kind {
+            Kind::Concat(list) | Kind::Array(list) | Kind::Block(list) => list.iter().collect(),
+            Kind::Text(e) | Kind::Paren(e) | Kind::Not(e) | Kind::Negate(e) | Kind::Unfold(e) | Kind::Render(e) => {
+                vec![e]
+            }
+            Kind::Heredoc { text, .. } => vec![text],
+            Kind::Hash(entries) => entries.iter().flat_map(|e| [&e.key, &e.value]).collect(),
+            Kind::Binary(_, l, r) | Kind::And(l, r) | Kind::Or(l, r) | Kind::Assign(_, l, r) => vec![l, r],
+            Kind::Relation { first, rest } => std::iter::once(&**first).chain(rest.iter().map(|(_, _, e)| e)).collect(),
+            Kind::Access(left, keys) => std::iter::once(&**left).chain(keys).collect(),
+            Kind::Member(left, _) => vec![left],
+            Kind::Call(call) => std::iter::once(&call.functor).chain(&call.args).collect(),
+            Kind::Selector(left, entries) => {
+                std::iter::once(&**left).chain(entries.iter().flat_map(|e| [&e.key, &e.value])).collect()
+            }
+            Kind::If { test, then, other, .. } => vec![test, then, other],
+            Kind::Case(test, choices) => std::iter::once(&**test)
+                .chain(choices.iter().flat_map(|c| c.values.iter().chain(std::iter::once(&c.then))))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// All expressions directly inside of this one, also those of bodies and parameters.
     pub fn inside(&self) -> Vec<&Expr> {
-        let mut out = super::validate::children(self);
+        let mut out = self.children();
         match &self.kind {
             Kind::Class(definition) | Kind::Define(definition) => {
                 of_parameters(&definition.params, &mut out);

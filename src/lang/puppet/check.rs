@@ -97,7 +97,7 @@ impl Used {
         self.names.extend(e.catalog.classes.iter().map(|name| name.to_lowercase()));
         self.names.extend(e.catalog.ids().map(|id| e.catalog.get(id).ty.to_string()));
         let is_unknown = |text: &&String| text.contains("unknown") || text.ends_with("is left out");
-        self.unknown.extend(e.warned.iter().filter(is_unknown).cloned());
+        self.unknown.extend(e.output.warned.iter().filter(is_unknown).cloned());
     }
 }
 
@@ -338,7 +338,7 @@ fn ruby_template(world: &dyn World, path: &Path, used: &Used, checked: &mut Chec
     let source = checked.compiled.sources.file(file);
     let (line, why) = match ruby::read_template(&source.text) {
         Ok(()) => (1, "nothing renders it".to_owned()),
-        Err(fault) => (fault.line, format!("{} is {}", fault.what, super::eval::unknown::OUTSIDE)),
+        Err(fault) => (fault.line, format!("{} is {}", fault.what, super::unknown::OUTSIDE)),
     };
     let start = source.line_range(line).start;
     let place = checked.compiled.sources.place(Span::new(file, start, start));

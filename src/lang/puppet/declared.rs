@@ -1,6 +1,7 @@
 //! Resource types of the program as kinds that `doc`, hovers and breakpoints know.
 
-use super::arm::{Member, MemberType, Model, tree};
+use super::arm::{Member, MemberType, Model};
+use super::ast::arm;
 use super::eval::Evaluator;
 use crate::lang::shared::words::comment_above;
 use crate::lang::{DeclaredKind, DeclaredParam};
@@ -8,7 +9,7 @@ use crate::source::Span;
 
 /// The kinds that a compilation declared.
 pub fn kinds(e: &Evaluator<'_>) -> Vec<DeclaredKind> {
-    e.arm.models().filter(|model| model.is_resource && !model.is_abstract).map(|model| kind(e, model)).collect()
+    e.program.arm.models().filter(|model| model.is_resource && !model.is_abstract).map(|model| kind(e, model)).collect()
 }
 
 fn kind(e: &Evaluator<'_>, model: &Model) -> DeclaredKind {
@@ -35,9 +36,9 @@ fn comment(e: &Evaluator<'_>, at: Span) -> String {
 /// The type of a feature as a type of the language.
 fn type_text(member: &Member) -> String {
     let one = match (&member.ty, &member.feature.ty) {
-        (_, tree::Declared::Any) => "Variant[Integer, Float, String, Boolean]".to_owned(),
+        (_, arm::Declared::Any) => "Variant[Integer, Float, String, Boolean]".to_owned(),
         (MemberType::Simple(ty), _) => ty.to_string(),
-        (MemberType::Objects(_), tree::Declared::Named(name, _)) => name.to_string(),
+        (MemberType::Objects(_), arm::Declared::Named(name, _)) => name.to_string(),
         (MemberType::Objects(name), _) => name.to_string(),
     };
     if member.is_list() { format!("Array[{one}]") } else { one }

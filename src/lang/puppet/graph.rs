@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ast::Form;
-use super::catalog::{ResourceId as Id, Sort, order, ral};
-use super::eval::unknown::is_deferred;
-use super::eval::{Evaluator, convert};
+use super::catalog::Finished;
+use super::catalog::{Sort, order, ral};
+use super::convert;
+use super::ids::ResourceId as Id;
 use super::kinds;
+use super::names::capitalised;
 use super::types::Type;
+use super::unknown::is_deferred;
 use super::value::Value;
 use crate::graph::Value as Shown;
 use crate::graph::{Anchor, Declaration, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId};
@@ -40,7 +43,7 @@ pub struct Built {
 }
 
 /// Builds the graph of a finished catalog.
-pub fn graph(e: &Evaluator<'_>) -> Built {
+pub fn graph(e: &Finished<'_>) -> Built {
     let mut graph = Graph::default();
     let mut notes = Notes::default();
     let mut ends: Vec<Option<(NodeIndex, NodeIndex)>> = Vec::new();
@@ -98,7 +101,7 @@ pub fn graph(e: &Evaluator<'_>) -> Built {
     }
     // The file of a `concat_file` is made while applying, and needs its folder.
     for id in e.catalog.ids().filter(|id| &*e.catalog.get(*id).ty == "concat_file") {
-        let folder = ral::folder_of(e, &e.name_of(e.catalog.get(id)), id);
+        let folder = ral::folder_of(e.catalog, &e.name_of(e.catalog.get(id)), id);
         if let (Some(folder), Some(file)) = (folder.and_then(at), at(id)) {
             connect(folder.1, file.0, false, Reason::Auto);
         }
@@ -111,12 +114,12 @@ pub fn graph(e: &Evaluator<'_>) -> Built {
     Built { graph, notes: notes.list, cycle }
 }
 
-fn plain(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
+fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes) -> Resource {
     let resource = e.catalog.get(id);
     let mut params = Params::default();
     for (name, parameter) in &resource.parameters {
         let mut value = shown(&parameter.value);
-        if resource.sensitive.contains(name) || e.holds_secret(&parameter.value) {
+        if resource.sensitive.contains(name) || e.hiera.holds_secret(&parameter.value) {
             value = Shown::Sensitive(Box::new(value));
         }
         params.set(&**name, value);
@@ -151,7 +154,7 @@ fn plain(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
 }
 
 /// What of a define is exported. Its ends are anchors, and these have no parameters.
-fn exported_define(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
+fn exported_define(e: &Finished<'_>, id: Id, notes: &mut Notes) -> Resource {
     let mut node = plain(e, id, notes);
     node.id = ResourceId(format!("{}/exported", node.id).into());
     node.is_virtual = true;
@@ -159,7 +162,7 @@ fn exported_define(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
 }
 
 /// The classes and defines around a resource, outermost first.
-fn containers(e: &Evaluator<'_>, id: Id) -> Vec<Arc<str>> {
+fn containers(e: &Finished<'_>, id: Id) -> Vec<Arc<str>> {
     let mut out: Vec<Arc<str>> = Vec::new();
     let mut at = e.scopes.get(e.catalog.get(id).scope).resource;
     while let Some(container) = at {
@@ -187,9 +190,11 @@ fn shown(value: &Value) -> Shown {
         Value::Sensitive(inner) => Shown::Sensitive(Box::new(shown(inner))),
         // A function that runs while the catalog is applied.
         deferred if is_deferred(deferred) => Shown::Unknown,
-        Value::Type(ty) if matches!(**ty, Type::Resource(Some(_), Some(_))) => {
-            Shown::Str(convert::string(value).replace('\'', "").into())
-        }
+        Value::Type(ty) => match &**ty {
+            Type::Resource(Some(name), Some(title)) => Shown::Str(format!("{}[{title}]", capitalised(name)).into()),
+            Type::Class(Some(name)) => Shown::Str(format!("Class[{}]", capitalised(name)).into()),
+            _ => Shown::Str(convert::string(value).into()),
+        },
         other => Shown::Str(convert::string(other).into()),
     }
 }

@@ -1,8 +1,12 @@
-//! A problem of reading or validating, named as Puppet names it.
+//! A problem of reading, validating or evaluating, named as Puppet names it.
 
-use super::way_out;
+use std::borrow::Cow;
+
 use crate::diag::{Code, Diagnostic, Severity, Stage};
 use crate::source::Span;
+
+/// What to do about a problem.
+pub type Text = Cow<'static, str>;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Issue {
@@ -13,25 +17,33 @@ pub struct Issue {
     /// `None`: the end of the file.
     pub span: Option<Span>,
     pub message: String,
+    /// Our code, where neither the name nor the stage decides it.
+    pub code: Option<Code>,
+    /// What to do about it, where the name does not decide it.
+    pub help: Option<Text>,
 }
 
 impl Issue {
+    pub fn new(name: &'static str, stage: Stage, span: Option<Span>, message: impl Into<String>) -> Self {
+        Self { name, stage, severity: Severity::Error, span, message: message.into(), code: None, help: None }
+    }
+
     pub fn parse(span: Span, name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, stage: Stage::Parse, severity: Severity::Error, span: Some(span), message: message.into() }
+        Self::new(name, Stage::Parse, Some(span), message)
     }
 
     pub fn validate(span: Span, name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, stage: Stage::Validate, severity: Severity::Error, span: Some(span), message: message.into() }
+        Self::new(name, Stage::Validate, Some(span), message)
+    }
+
+    pub fn help(self, help: impl Into<Text>) -> Self {
+        Self { help: Some(help.into()), ..self }
     }
 
     /// As our own diagnostics show it.
     pub fn diagnostic(&self) -> Diagnostic {
-        let own = super::arm::known_issue(self.name);
-        let code = match own {
-            Some((code, _)) => code,
-            None if self.message.ends_with("is not valid UTF-8") => Code::InvalidUtf8,
-            None => code(self.name, self.stage),
-        };
+        let known = NAMES.binary_search_by_key(&self.name, |row| row.0).ok().and_then(|at| NAMES.get(at));
+        let code = self.code.or(known.and_then(|row| row.1)).unwrap_or_else(|| code(self.name, self.stage));
         let mut diagnostic = match self.span {
             Some(span) => Diagnostic::error(code, span),
             None => Diagnostic::placeless(code),
@@ -40,31 +52,198 @@ impl Issue {
         diagnostic.stage = Some(self.stage);
         diagnostic.label = self.message.clone();
         diagnostic.error = (!self.name.is_empty()).then(|| self.name.to_string());
-        let help = own.map(|(_, help)| help.into()).or_else(|| way_out::help(self.name, &self.message));
-        match help {
+        let help = known.map(|row| row.2).filter(|help| !help.is_empty());
+        match help.map(Text::from).or_else(|| self.help.clone()) {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         }
     }
 }
 
-/// Our code for one of Puppet's issues: several of theirs share one of ours.
+/// Our code for an issue that is not among [`NAMES`] with one.
 fn code(name: &str, stage: Stage) -> Code {
     match name {
-        "UNCLOSED_QUOTE" | "UNCLOSED_MLCOMMENT" => Code::UnterminatedString,
-        "NUMERIC_OVERFLOW" => Code::NumberOverflow,
-        "UNKNOWN_VARIABLE" => Code::UnknownVariable,
-        "UNKNOWN_RESOURCE_TYPE" => Code::UnknownKind,
-        "UNKNOWN_RESOURCE" => Code::UnknownResource,
-        "UNKNOWN_FUNCTION" => Code::UnknownFunction,
-        "DUPLICATE_KEY" | "DUPLICATE_DEFAULT" | "DUPLICATE_ATTRIBUE" => Code::DuplicateKey,
-        "DUPLICATE_PARAMETER" | "DUPLICATE_TITLE" => Code::DuplicateName,
-        "BAD_EXPORT" => Code::BadExport,
-        "EXPORTED_SECRET" => Code::MissingSecret,
-        "TYPE_MISMATCH" => Code::TypeMismatch,
         _ if name.starts_with("ILLEGAL_") && name.ends_with("_NAME") => Code::InvalidName,
         _ if name.starts_with("RESERVED_") => Code::InvalidName,
         _ if stage == Stage::Eval => Code::EvaluationFailed,
         _ => Code::UnexpectedToken,
+    }
+}
+
+/// Puppet's issues, sorted by name: our code for each, if its stage does not decide it, and what to do about it. Several of
+/// theirs share one code of ours. Names that begin with `ARM_` are those of types with features.
+const NAMES: &[(&str, Option<Code>, &str)] = &[
+    ("APPENDS_DELETES_NO_LONGER_SUPPORTED", None, "give the result a new name: `$new = $old + …`"),
+    ("ARM_ABSTRACT", Some(Code::InvalidParameter), "use a type that inherits from this one"),
+    ("ARM_ALREADY_CONTAINED", Some(Code::InvalidParameter), "construct another object, or set `containment => false`"),
+    ("ARM_CHECK_FAILED", Some(Code::InvalidParameter), "change the value, or the check of the type"),
+    ("ARM_CONFLICTING_SETTINGS", Some(Code::InvalidParameter), "remove one of the two settings"),
+    ("ARM_DUPLICATE_ENUM_VALUE", Some(Code::DuplicateName), "remove one of the two values"),
+    ("ARM_DUPLICATE_FEATURE", Some(Code::DuplicateName), "rename one of the two features"),
+    (
+        "ARM_DUPLICATE_RESOURCE",
+        Some(Code::DuplicateResource),
+        "remove one of the two resources, or give it another identity",
+    ),
+    ("ARM_DUPLICATE_SETTING", Some(Code::DuplicateKey), "remove one of the two settings"),
+    ("ARM_DUPLICATE_TYPE", Some(Code::DuplicateName), "rename one of the two types"),
+    (
+        "ARM_ILLEGAL_ASSIGNMENT",
+        Some(Code::UnexpectedToken),
+        "only the code of `set` assigns features; use another name",
+    ),
+    ("ARM_ILLEGAL_BOUNDS", Some(Code::InvalidParameter), "set `max` to at least 1 and at least `min`"),
+    ("ARM_ILLEGAL_CHECK_RESULT", Some(Code::TypeMismatch), "answer with true, false, undef or a message"),
+    ("ARM_ILLEGAL_CONSTRUCTION", Some(Code::InvalidParameter), "write one hash: `T.new({ feature => value })`"),
+    ("ARM_ILLEGAL_DEFAULT", Some(Code::InvalidParameter), "write a value of the attribute's type"),
+    (
+        "ARM_ILLEGAL_EXPRESSION",
+        Some(Code::UnexpectedToken),
+        "move it out of the type: code of types computes values only",
+    ),
+    (
+        "ARM_ILLEGAL_FUNCTION",
+        Some(Code::UnknownFunction),
+        "use one of the functions of `arm-functions/1`, which the manual lists",
+    ),
+    (
+        "ARM_ILLEGAL_IMPLEMENTATION",
+        Some(Code::InvalidType),
+        "name a kind and its parameters; `workbench doc` lists them",
+    ),
+    ("ARM_ILLEGAL_PARENT", Some(Code::InvalidType), "name a type with features, or `Resource`"),
+    ("ARM_ILLEGAL_SETTING_VALUE", Some(Code::InvalidParameter), "the manual lists what each setting takes"),
+    ("ARM_INHERITANCE_CYCLE", Some(Code::RecursiveReference), "remove one of the parents"),
+    ("ARM_INVARIANT_FAILED", Some(Code::InvalidParameter), "change the values, or the invariant of the type"),
+    ("ARM_MANAGED_RESOURCE", Some(Code::InvalidParameter), "declare a resource of the type"),
+    ("ARM_MISSING_VALUE", Some(Code::InvalidParameter), "set the feature"),
+    ("ARM_NO_IDENTITY", Some(Code::InvalidType), "add an attribute `name`, or give one `min => 1`, and set it"),
+    ("ARM_READ_ONLY", Some(Code::InvalidParameter), "remove the value"),
+    (
+        "ARM_RESERVED_FEATURE_NAME",
+        Some(Code::InvalidName),
+        "choose another name: code of types reads `$it` and `$meta`",
+    ),
+    ("ARM_TOO_MANY_VALUES", Some(Code::TypeMismatch), "remove values, or raise `max`"),
+    ("ARM_TYPE_MISMATCH", Some(Code::TypeMismatch), "write a value of the feature's type"),
+    ("ARM_UNKNOWN_FEATURE", Some(Code::UnknownField), "correct the name, or declare the feature"),
+    ("ARM_UNKNOWN_PARENT", Some(Code::InvalidType), "define the type, or correct the name"),
+    ("ARM_UNKNOWN_SETTING", Some(Code::UnknownParameter), "the manual lists the settings of `attr` and `has`"),
+    (
+        "ARM_UNKNOWN_TYPE",
+        Some(Code::InvalidType),
+        "`attr` takes Integer, Float, String, Boolean or an enum; `has` takes a type with features",
+    ),
+    (
+        "BAD_EXPORT",
+        Some(Code::BadExport),
+        "check that file, and delete it if it is not needed; nothing is collected before that",
+    ),
+    ("CAPTURES_REST_NOT_LAST", None, "move this parameter to the end"),
+    ("CAPTURES_REST_NOT_SUPPORTED", None, "use an Array as the type of the parameter"),
+    ("CLASS_NOT_VIRTUALIZABLE", None, "remove the `@`; use `include` where the class is needed"),
+    ("COMPARISON_NOT_POSSIBLE", None, "convert both sides to one type, for example with `Integer(…)` or `String(…)`"),
+    ("CROSS_SCOPE_ASSIGNMENT", None, "set the variable in its own class, or use a name without `::`"),
+    ("DIV_BY_ZERO", None, "check the divisor before the division"),
+    ("DUPLICATE_ATTRIBUE", Some(Code::DuplicateKey), "remove one of the two values"),
+    ("DUPLICATE_DEFAULT", Some(Code::DuplicateKey), "remove one of the two `default` entries"),
+    ("DUPLICATE_KEY", Some(Code::DuplicateKey), "remove one of the two entries"),
+    ("DUPLICATE_PARAMETER", Some(Code::DuplicateName), "rename one of the two parameters"),
+    ("DUPLICATE_TITLE", Some(Code::DuplicateName), "give each resource a title of its own"),
+    ("EMPTY_STRING_TITLE_AT", None, "give the resource a title that is not empty"),
+    (
+        "EXPORTED_SECRET",
+        Some(Code::MissingSecret),
+        "remove it here, and set it where the resource is collected: `TYPE <<| QUERY |>> { NAME => VALUE }`",
+    ),
+    ("HEREDOC_EMPTY_ENDTAG", None, "write a tag in the parentheses, for example `@(END)`"),
+    ("HEREDOC_UNCLOSED_PARENTHESIS", None, "close the tag with `)` on the same line"),
+    ("HEREDOC_WITHOUT_END_TAGGED_LINE", None, "end the text with a line that holds only the tag"),
+    ("HEREDOC_WITHOUT_TEXT", None, "write the text on the next lines, and the tag on a line of its own after it"),
+    (
+        "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND",
+        None,
+        "check the name, or add the folder of its module with `--module-path`",
+    ),
+    ("HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE", None, "move its levels to the end of `hierarchy`"),
+    ("HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET", None, "rename the option: Puppet itself sets `path` and `uri`"),
+    ("HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED", None, "give one of the two levels another name"),
+    ("HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING", None, "remove the text around it, or use `%{lookup('KEY')}`"),
+    (
+        "HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED",
+        None,
+        "use a variable: `lookup` and `alias` work in data files only",
+    ),
+    ("HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", None, "use `lookup`, `hiera`, `alias`, `literal` or `scope`"),
+    ("HIERA_MISSING_DATA_PROVIDER_FUNCTION", None, "add a function to the level, for example `data_hash: yaml_data`"),
+    ("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS", None, "remove all but one of the functions"),
+    ("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT", None, "remove all but one of the functions"),
+    ("HIERA_MULTIPLE_LOCATION_SPECS", None, "remove all but one of them; `paths` and `globs` take several values"),
+    ("HIERA_NO_PROVIDER_FOR_BACKEND", None, "use `yaml`, `json` or `hocon`, or convert the file to `version: 5`"),
+    ("HIERA_OPTION_RESERVED_BY_PUPPET", None, "rename the option: Puppet itself sets `path` and `uri`"),
+    ("HIERA_UNSUPPORTED_VERSION", None, "convert the file to `version: 5`"),
+    ("HIERA_UNSUPPORTED_VERSION_IN_GLOBAL", None, "convert the file to `version: 5`"),
+    ("HIERA_V3_BACKEND_NOT_GLOBAL", None, "use `data_hash`, `lookup_key` or `data_dig` with a function of a module"),
+    ("HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH", None, "replace the line as the message shows"),
+    ("HIERA_VERSION_3_NOT_GLOBAL", None, "convert the file to `version: 5`"),
+    ("IDEM_EXPRESSION_NOT_LAST", None, "remove the expression, or use its value"),
+    ("IDEM_NOT_ALLOWED_LAST", None, "remove the expression, or use its value"),
+    ("ILLEGAL_ASSIGNMENT", None, "assign to a variable, for example `$x = …`"),
+    ("ILLEGAL_ATTRIBUTE_APPEND", None, "use `=>` here; `+>` is for overrides and defaults"),
+    ("ILLEGAL_BOM", None, "save the file as UTF-8 without a byte order mark"),
+    ("ILLEGAL_DEFINITION_LOCATION", None, "move it to the file that belongs to its name, or rename it"),
+    ("ILLEGAL_FULLY_QUALIFIED_NAME", Some(Code::InvalidName), "remove the `::`"),
+    ("ILLEGAL_INDEXED_ASSIGNMENT", None, "make a new value: `$new = $old + { key => value }`"),
+    ("ILLEGAL_MULTI_ASSIGNMENT_SIZE", None, "write as many variables as there are values"),
+    ("ILLEGAL_NODE_INHERITANCE", None, "use classes for what several nodes have in common"),
+    ("ILLEGAL_REASSIGNMENT", None, "use another name: a variable gets its value once"),
+    ("ILLEGAL_RESERVED_ASSIGNMENT", None, "use another name"),
+    ("ILLEGAL_TOP_CONSTRUCT_LOCATION", None, "a module's file holds definitions only: move the statement into a class"),
+    ("ILLEGAL_VAR_NAME", Some(Code::InvalidName), "a name starts with a lower-case letter or `_`"),
+    ("INVALID_OCTAL_NUMBER", None, "remove the 0 at the start, or use the digits 0 to 7"),
+    ("MATCH_NOT_REGEXP", None, "write a regular expression such as `/x/`, a type, or a string with an expression"),
+    ("MATCH_NOT_STRING", None, "convert the left side with `String(…)`"),
+    ("MISSING_TITLE", None, "give the resource a title"),
+    ("MISSING_TITLE_AT", None, "give the resource a title"),
+    ("NOT_ABSOLUTE_TOP_LEVEL", None, "move the definition to the top of the file"),
+    ("NOT_NUMERIC", None, "convert it with `Numeric(…)`, or check the value"),
+    ("NOT_RVALUE", None, "write it as a statement of its own"),
+    ("NOT_TOP_LEVEL", None, "move the definition to the top of the file, or into a class"),
+    ("NUMERIC_COERCION", None, "convert the text with `Integer(…)` or `Float(…)`"),
+    ("NUMERIC_OVERFLOW", Some(Code::NumberOverflow), "integers have 64 bits; use a smaller number, or a Float"),
+    ("OPERATOR_NOT_APPLICABLE", None, "convert the operand to a type that the operator takes"),
+    ("REQUIRED_PARAMETER_AFTER_OPTIONAL", None, "give the parameter a default, or move it to the front"),
+    ("RESERVED_PARAMETER", Some(Code::InvalidName), "rename the parameter"),
+    ("RESERVED_TYPE_NAME", Some(Code::InvalidName), "rename it: the name belongs to a type"),
+    ("RESERVED_WORD", Some(Code::InvalidName), "write it in quotes"),
+    ("RESOURCE_WITHOUT_TITLE", None, "write a title before the attributes: `TYPE { 'TITLE': … }`"),
+    ("SYNTAX_ERROR", None, "check for a missing comma, brace or quote before this place"),
+    ("TYPE_MISMATCH", Some(Code::TypeMismatch), ""),
+    ("UNCLOSED_MLCOMMENT", Some(Code::UnterminatedString), "close the comment with `*/`"),
+    (
+        "UNCLOSED_QUOTE",
+        Some(Code::UnterminatedString),
+        "close the string with the same quote; a quote inside it needs a `\\` before it",
+    ),
+    ("UNKNOWN_FUNCTION", Some(Code::UnknownFunction), ""),
+    ("UNKNOWN_RESOURCE", Some(Code::UnknownResource), "declare the resource first, or correct its title"),
+    ("UNKNOWN_RESOURCE_PARAMETER", None, "correct the name of the parameter"),
+    ("UNKNOWN_RESOURCE_TYPE", Some(Code::UnknownKind), ""),
+    (
+        "UNKNOWN_VARIABLE",
+        Some(Code::UnknownVariable),
+        "correct the name; `$CLASS::NAME` reads a variable of a class, `$facts['NAME']` a fact",
+    ),
+    ("UNMATCHED_SELECTOR", None, "add an entry `default => VALUE`"),
+    ("UNSUPPORTED_EXPRESSION", None, "remove it: Puppet has no such statement yet"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::NAMES;
+
+    #[test]
+    fn names_are_sorted_and_unique() {
+        assert!(NAMES.is_sorted_by(|a, b| a.0 < b.0));
     }
 }

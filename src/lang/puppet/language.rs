@@ -7,10 +7,12 @@ use serde_json::json;
 
 use super::ast::Program;
 use super::catalog::ral;
-use super::eval::stop::Stop as Ended;
-use super::eval::{Evaluator, Files, Settings, convert};
+use super::convert;
+use super::environment::{Files, Settings};
+use super::eval::Evaluator;
 use super::issue::Issue;
 use super::modules::Modules;
+use super::stop::Stop as Ended;
 use super::validate::{self, Strict};
 use super::value::Value;
 use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn, search, types};
@@ -114,8 +116,10 @@ impl Language for Puppet {
             }
             Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
-            Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
-            Artifact::Types => made(read, &|e, _| arm::ecore::print(&e.arm.models().cloned().collect::<Vec<_>>())),
+            Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.finished().catalog_json())),
+            Artifact::Types => {
+                made(read, &|e, _| arm::ecore::print(&e.program.arm.models().cloned().collect::<Vec<_>>()))
+            }
             Artifact::Model { .. } | Artifact::Lookup { .. } => Output::refused(self.name(), what),
         }
     }
@@ -263,12 +267,12 @@ pub(super) fn build(
     diagnostics: &mut Diagnostics,
     log: &mut Vec<LogEntry>,
 ) -> (String, Graph) {
-    if let Some((why, span)) = ral::refusal(e) {
+    if let Some((why, span)) = ral::refusal(&e.finished()) {
         let help = "change the parameter, or remove it";
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
-    let graph::Built { graph, notes, cycle } = graph::graph(e);
+    let graph::Built { graph, notes, cycle } = graph::graph(&e.finished());
     if let Some((cycle, span)) = cycle {
         let help = "remove one of these dependencies; a container also depends on all that is in it";
         diagnostics.push(Diagnostic::error(Code::DependencyCycle, span).label(cycle).help(help));
@@ -303,7 +307,7 @@ pub(super) fn evaluate(
     let mut evaluator = Evaluator::new(&through, settings);
     evaluator.sources = sources;
     let done = evaluator.compile(&programs, first);
-    for entry in &evaluator.logs {
+    for entry in &evaluator.output.logs {
         let message = evaluator.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
     }
@@ -321,7 +325,7 @@ pub(super) fn evaluate(
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),
                 _ => diagnostics.push(issue.diagnostic()),
             }
-            let rest = std::mem::take(&mut evaluator.issues);
+            let rest = std::mem::take(&mut evaluator.output.issues);
             rest.iter().filter(|i| i.severity == Severity::Error).for_each(|i| diagnostics.push(i.diagnostic()));
         }
         Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the program ended early")),

@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 
 use super::ast::Text;
 use super::eval::Evaluator;
-use super::eval::stop::{Run, Stop};
+use super::stop::Problem;
+use super::stop::{Run, Stop};
 use super::validate;
+use crate::diag::Code;
 use crate::diag::Severity;
 use crate::source::Span;
 
 impl Evaluator<'_> {
     /// The folder of a module; the first one on the module path counts.
     pub fn module_dir(&self, module: &str) -> Option<PathBuf> {
-        self.settings.module_path.iter().map(|p| p.join(module)).find(|p| self.files.is_dir(p))
+        self.settings.module_dir(self.files, module)
     }
 
     /// Loads `a::b::c` from `b/c.pp`, then what is above it, then `init.pp`.
@@ -28,7 +30,10 @@ impl Evaluator<'_> {
                 folder.join(parts.join("/")).with_extension("pp")
             };
             self.load_file(&path)?;
-            if self.classes.contains_key(name) || self.defines.contains_key(name) || parts.pop().is_none() {
+            if self.program.classes.contains_key(name)
+                || self.program.defines.contains_key(name)
+                || parts.pop().is_none()
+            {
                 return Ok(());
             }
         }
@@ -56,11 +61,11 @@ impl Evaluator<'_> {
 
     /// Reads, checks and registers a file of definitions, once.
     fn load_file(&mut self, path: &Path) -> Run<()> {
-        if self.loaded.contains_key(path) {
+        if self.program.loaded.contains_key(path) {
             return Ok(());
         }
         let bytes = self.files.read(path);
-        self.loaded.insert(path.to_path_buf(), bytes.is_some());
+        self.program.loaded.insert(path.to_path_buf(), bytes.is_some());
         let Some(bytes) = bytes else { return Ok(()) };
         let shown = self.shown(path);
         let text = match String::from_utf8(bytes) {
@@ -70,7 +75,8 @@ impl Evaluator<'_> {
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
                 let file = self.sources.add(shown, Some(path.to_path_buf()), text.as_str());
                 let span = Span::new(file, at, at + char::REPLACEMENT_CHARACTER.len_utf8());
-                return self.runtime(span, format!("byte {} is not valid UTF-8", at + 1));
+                let problem = Problem::runtime(format!("byte {} is not valid UTF-8", at + 1)).code(Code::InvalidUtf8);
+                return Err(problem.help("save it as UTF-8").at(span));
             }
         };
         let file = self.sources.add(shown.clone(), Some(path.to_path_buf()), text.as_str());
@@ -82,7 +88,7 @@ impl Evaluator<'_> {
         let issues = validate::validate(&program, &shown, self.settings.strict);
         if let Some(first) = issues.iter().find(|i| i.severity == Severity::Error) {
             let first = first.clone();
-            self.issues.extend(issues);
+            self.output.issues.extend(issues);
             return Err(Stop::Fail(Box::new(first)));
         }
         self.define(&program)
@@ -90,10 +96,6 @@ impl Evaluator<'_> {
 
     /// A path as messages show it: below the current folder.
     pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.settings.working_folder)
-            .unwrap_or(path)
-            .to_string_lossy()
-            .trim_start_matches("./")
-            .to_string()
+        self.settings.shown(path)
     }
 }

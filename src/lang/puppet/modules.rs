@@ -7,7 +7,9 @@ use super::ast::{Expr, Kind};
 use super::semver::{Range, Version};
 use super::{parser, puppetfile};
 use crate::diag::{Diagnostics, Stage};
-use crate::module::{EntryPoint, Layout, Leads, Manifest, Need, SearchFolder, Source, Versions, line_at, load_text};
+use crate::module::{
+    EntryPoint, Layout, Leads, MOST_NEEDS, Manifest, Need, SearchFolder, Source, Versions, line_at, load_text,
+};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, World};
 
@@ -169,7 +171,7 @@ fn dependencies(metadata: &str) -> Vec<Need> {
             ..Need::default()
         })
     };
-    requires.into_iter().filter_map(|one| need((one.name, one.version))).collect()
+    requires.into_iter().take(MOST_NEEDS).filter_map(|one| need((one.name, one.version))).collect()
 }
 
 /// Versions and ranges as Puppet's modules have them.

@@ -49,6 +49,9 @@ fn api(written: &str) -> String {
     }
 }
 
+/// The limit on modules, because each is compared with the others.
+const MOST: usize = 5000;
+
 /// Reads a Puppetfile. Paths to repositories start at `base`. What is not understood is reported, and the rest is taken.
 pub fn read(file: FileId, sources: &Sources, world: &dyn World, base: &Path, diags: &mut Diagnostics) -> Puppetfile {
     let text = &sources.file(file).text;
@@ -68,8 +71,12 @@ pub fn read(file: FileId, sources: &Sources, world: &dyn World, base: &Path, dia
             Err((why, (start, end))) => diags.push(wrong(Span::new(file, start, end), why)),
         }
     }
+    if let Some(module) = mods.get(MOST) {
+        let span = Span::new(file, module.span.0, module.span.1);
+        diags.push(wrong(span, format!("only the first {MOST} modules are read")));
+    }
     let mut seen: BTreeMap<PathBuf, Span> = BTreeMap::new();
-    for module in mods {
+    for module in mods.into_iter().take(MOST) {
         let span = Span::new(file, module.span.0, module.span.1);
         match need(&module, &read.forge, world, base) {
             Ok(need) => match seen.get(&need.path) {

@@ -5,13 +5,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast::Text;
-use super::catalog::{Attribute, ResourceId};
+use super::catalog::Attribute;
+use super::ids::ResourceId;
+use super::ids::{ScopeId, TOP};
 use super::value::Value;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ScopeId(pub u32);
-
-pub const TOP: ScopeId = ScopeId(0);
 
 /// What a scope belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::convert;
 use super::eval::Evaluator;
-use super::eval::convert;
-use super::eval::stop::{Run, Stop};
+use super::ids::TOP;
 use super::language::{Loaded, evaluate, level, literal};
 use super::lookup::Strategy;
 use super::modules::Modules;
 use super::parser;
-use super::scope::TOP;
+use super::stop::{Run, Stop};
 use super::value::{Map, Value};
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
@@ -52,7 +52,7 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
     };
     let mut text = None;
     let done = evaluate(world, entry, options, read, |e, _, diagnostics, log| {
-        let before = e.logs.len();
+        let before = e.output.logs.len();
         let (printed, found) = printed(e, wanted, strategy, span);
         text = printed;
         match found {
@@ -71,7 +71,7 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
             }
             Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the search ended early")),
         }
-        for entry in e.logs.split_off(before) {
+        for entry in e.output.logs.split_off(before) {
             let message = e.without_secrets(&entry.message);
             log.push(LogEntry::new(level(entry.level), message, diagnostics));
         }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::eval::{Evaluator, Files, Settings};
+use super::environment::{Files, Settings};
+use super::eval::Evaluator;
 use super::parser;
 use super::validate::Strict;
 use super::value::{Map, Value};
@@ -58,7 +59,7 @@ pub fn compile(code: &str) -> (Evaluator<'static>, Value) {
 /// The same where modules have every function in Ruby.
 pub fn compile_with_modules(code: &str) -> (Evaluator<'static>, Value) {
     let facts = serde_json::json!({"os": {"name": "Debian", "family": "Debian", "release": {"major": "12"}}});
-    compile_in(code, &Functions, vec![PathBuf::from("modules")], super::eval::convert::from_json(&facts))
+    compile_in(code, &Functions, vec![PathBuf::from("modules")], super::convert::from_json(&facts))
 }
 
 fn compile_in(

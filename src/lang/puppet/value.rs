@@ -175,3 +175,10 @@ impl Hash for Value {
         }
     }
 }
+
+pub fn flatten(value: &Value, out: &mut Vec<Value>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|v| flatten(v, out)),
+        other => out.push(other.clone()),
+    }
+}

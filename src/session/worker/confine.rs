@@ -27,11 +27,15 @@ impl Confinement {
     pub fn lack(self) -> Option<&'static str> {
         match (self.landlock, self.seccomp) {
             (true, true) => None,
-            (true, false) => Some("the kernel has no seccomp: only Landlock confines the process that compiles"),
-            (false, true) => Some("the kernel has no Landlock: only seccomp confines the process that compiles"),
-            (false, false) => {
-                Some("the kernel has neither Landlock nor seccomp: the process that compiles is not confined")
+            (true, false) => {
+                Some("the kernel has no seccomp: only Landlock confines the processes that compile and run plugins")
             }
+            (false, true) => Some(
+                "the kernel has no Landlock: plugins can read and write your files, and the process that compiles is confined by seccomp only",
+            ),
+            (false, false) => Some(
+                "the kernel has neither Landlock nor seccomp: the processes that compile and run plugins are not confined",
+            ),
         }
     }
 }

@@ -38,6 +38,8 @@ fn try_serve() -> io::Result<()> {
     signal_hook::flag::register(CANCEL.as_raw(), cancel.flag())?;
     let watched = stream.try_clone()?;
     std::thread::Builder::new().spawn(move || end_with(&watched))?;
+    // The first expression reads the number of processors from a file, for all others.
+    let _ = regex::Regex::new("");
     let confinement = confine();
     let parent = Parent { stream: Mutex::new(stream), spot: Arc::default() };
     let job: Job = parent.receive()?;

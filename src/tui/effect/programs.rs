@@ -62,7 +62,9 @@ fn previewed(
     messages: &UnboundedSender<Message>,
 ) -> Option<Arc<Plan>> {
     let mut far = Far::new(messages, program.graph.len());
-    let plan = Arc::new(session.preview(&program.graph, cancel, &mut |event| far.on_event(event)));
+    let mut plan = session.preview(&program.graph, cancel, &mut |event| far.on_event(event));
+    plan.reads = program.reads.to_vec();
+    let plan = Arc::new(plan);
     if cancel.is_cancelled() {
         return None;
     }

@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use super::model::{Member, Model};
 use super::set::{By, added};
-use super::tree::{Form, Logic};
+use crate::lang::puppet::ast::arm::{Form, Logic};
 use crate::lang::puppet::ast::{AssignOp, Expr, Kind, Lambda, Text};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::unknown::is_in;
-use crate::lang::puppet::eval::{Block, Call, Evaluator};
-use crate::lang::puppet::scope::{Owner, Scope, ScopeId};
+use crate::lang::puppet::call::{Block, Call};
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown::is_in;
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::source::Span;
 
@@ -51,15 +54,16 @@ impl Evaluator<'_> {
         let mut scope = Scope::new(Owner::Body, None, None);
         scope.variables.extend(names);
         let scope = self.scopes.add(scope);
-        self.arm.frames.insert(scope, frame);
+        self.program.arm.frames.insert(scope, frame);
         let done = self.deeper(at, |e| match &logic.form {
             Form::Lambda(lambda) => e.run_lambda(lambda, scope, args, at),
             Form::Value(body) | Form::Block(body) => e.eval(body, scope),
         });
-        let frame = self.arm.frames.remove(&scope).unwrap_or_default();
+        let frame = self.program.arm.frames.remove(&scope).unwrap_or_default();
         match done {
             Ok(value) | Err(Stop::Next(value) | Stop::Return(value, _)) => Ok((value, frame)),
-            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal"),
+            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),
         }
     }
@@ -74,9 +78,9 @@ impl Evaluator<'_> {
     pub(super) fn title(&mut self, title: &Expr, object: &Arc<Object>) -> Run {
         let scope = self.scopes.add(Scope::new(Owner::Body, None, None));
         let frame = Frame { object: Some(object.clone()), ..Frame::default() };
-        self.arm.frames.insert(scope, frame);
+        self.program.arm.frames.insert(scope, frame);
         let done = self.eval(title, scope);
-        self.arm.frames.remove(&scope);
+        self.program.arm.frames.remove(&scope);
         done
     }
 
@@ -86,7 +90,7 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn meta_of(&mut self, name: &Text, owner: &Text) -> Value {
-        let container = self.arm.models.get(owner.to_lowercase().as_str()).map(|(_, ty)| ty.clone());
+        let container = self.program.arm.models.get(owner.to_lowercase().as_str()).map(|(_, ty)| ty.clone());
         let mut map = Map::default();
         map.insert(Value::str("name"), Value::Str(name.clone()));
         map.insert(Value::str("container"), container.map_or(Value::Undef, Value::Type));
@@ -95,7 +99,7 @@ impl Evaluator<'_> {
 
     /// The body that a scope is in.
     pub fn body_around(&self, scope: ScopeId) -> Option<ScopeId> {
-        if self.arm.frames.is_empty() {
+        if self.program.arm.frames.is_empty() {
             return None;
         }
         let mut at = Some(scope);
@@ -161,7 +165,7 @@ impl Evaluator<'_> {
     }
 
     fn feature_of(&self, body: ScopeId, name: &str) -> Option<(Arc<Object>, usize, bool)> {
-        let frame = self.arm.frames.get(&body)?;
+        let frame = self.program.arm.frames.get(&body)?;
         let object = frame.object.as_ref()?;
         let index = object.arm.as_ref()?.model.find(name)?;
         Some((object.clone(), index, frame.own == Some(index)))
@@ -177,14 +181,14 @@ impl Evaluator<'_> {
                 if object.arm.is_none() {
                     return illegal_index(left);
                 }
-                let name = crate::lang::puppet::eval::convert::string(&self.eval(key, scope)?);
+                let name = crate::lang::puppet::convert::string(&self.eval(key, scope)?);
                 let value = self.eval(right, scope)?;
                 self.set_named(&object, &name, value.clone(), appends, left.span)?;
                 Ok(Some(value))
             }
             Kind::Var(name) => {
                 let Some(body) = self.body_around(scope) else { return Ok(None) };
-                let is_set = self.arm.frames.get(&body).is_some_and(|frame| frame.is_set);
+                let is_set = self.program.arm.frames.get(&body).is_some_and(|frame| frame.is_set);
                 if !is_set || self.scopes.lookup(scope, name).is_some() {
                     return Ok(None);
                 }
@@ -194,7 +198,7 @@ impl Evaluator<'_> {
                 let new = if appends { added(old, value.clone()) } else { value.clone() };
                 if is_own {
                     self.store_feature(&object, index, new, left.span)?;
-                    if let Some(frame) = self.arm.frames.get_mut(&body) {
+                    if let Some(frame) = self.program.arm.frames.get_mut(&body) {
                         frame.has_assigned = true;
                     }
                 } else {
@@ -254,7 +258,7 @@ pub(super) fn check_assignments(model: &Model) -> Run<()> {
         }
     }
     for statement in &model.definition.statements {
-        if let super::tree::Statement::Invariant(invariant) = statement {
+        if let crate::lang::puppet::ast::arm::Statement::Invariant(invariant) = statement {
             find(&invariant.check, false)?;
         }
     }
@@ -278,7 +282,7 @@ fn find_assignments<'e>(expr: &'e Expr, hidden: &mut Vec<Text>, out: &mut Vec<(A
             }
         }
     }
-    for inner in crate::lang::puppet::validate::children(expr) {
+    for inner in expr.children() {
         find_assignments(inner, hidden, out);
     }
     let lambda = match &expr.kind {

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use super::body::{self, Frame};
 use super::model::Model;
 use super::set::{By, unknown_feature};
-use super::tree::Form;
 use super::value::Instance;
 use crate::diag::Stage;
+use crate::lang::puppet::ast::arm::Form;
 use crate::lang::puppet::ast::{self, Expr, Kind, Text};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Block, Evaluator, convert};
+use crate::lang::puppet::call::Block;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::Issue;
-use crate::lang::puppet::scope::ScopeId;
+use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Object, Value};
 use crate::source::Span;
@@ -29,7 +32,7 @@ impl Evaluator<'_> {
     pub fn is_arm_type(&self, value: &Value) -> bool {
         let Value::Type(ty) = value else { return false };
         super::of(ty).is_some()
-            || matches!(&**ty, Type::Resource(Some(name), None) if self.arm.models.contains_key(name))
+            || matches!(&**ty, Type::Resource(Some(name), None) if self.program.arm.models.contains_key(name))
     }
 
     /// A construction as written: the arguments behind the type.
@@ -115,12 +118,12 @@ impl Evaluator<'_> {
             return Ok(object);
         }
         let first = issues.remove(0);
-        self.issues.extend(issues);
+        self.output.issues.extend(issues);
         Err(Stop::Fail(Box::new(first)))
     }
 
     fn type_of_model(&self, model: &Model) -> Ty {
-        let known = self.arm.models.get(model.name.to_lowercase().as_str());
+        let known = self.program.arm.models.get(model.name.to_lowercase().as_str());
         known.map_or_else(|| Type::Object(None).into(), |(_, ty)| ty.clone())
     }
 
@@ -144,7 +147,7 @@ impl Evaluator<'_> {
 
     fn failed_invariant(
         &mut self,
-        invariant: &super::tree::Invariant,
+        invariant: &crate::lang::puppet::ast::arm::Invariant,
         name: &Text,
         owner: &Text,
         object: &Arc<Object>,
@@ -179,6 +182,7 @@ fn entries_of(args: &[Value], span: Span) -> Run<Vec<Entry>> {
         [other] => {
             let got = types::infer_generic(other);
             fail(span, "ARM_ILLEGAL_CONSTRUCTION", format!("A construction expects a Hash value, got {got}"))
+                .help(help::EXPECTED)
         }
         several => {
             let message = format!("A construction expects a Hash value, got {} arguments", several.len());

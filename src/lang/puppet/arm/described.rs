@@ -20,7 +20,7 @@ pub struct Described {
 impl Evaluator<'_> {
     /// The description of a type, if the environment has one.
     pub fn described(&mut self, name: &str) -> Option<Arc<Described>> {
-        if let Some(known) = self.arm.described.get(name) {
+        if let Some(known) = self.program.arm.described.get(name) {
             return known.clone();
         }
         let folder = self.settings.environment.join(".resource_types");
@@ -33,13 +33,8 @@ impl Evaluator<'_> {
             read(&program.body)
         });
         let found = found.or_else(|| if is_plain { self.described_in_ruby(name) } else { None }).map(Arc::new);
-        self.arm.described.insert(name.into(), found.clone());
+        self.program.arm.described.insert(name.into(), found.clone());
         found
-    }
-
-    /// The description of a type that was declared already.
-    pub fn known_description(&self, name: &str) -> Option<Arc<Described>> {
-        self.arm.described.get(name).cloned().flatten()
     }
 }
 

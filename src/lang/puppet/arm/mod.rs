@@ -1,6 +1,6 @@
 //! Types written in the Puppet language, which no other program implements: object types with checks, and resource types.
 //!
-//! `tree` is what the parser reads. `resolve` makes a [`Model`] of each definition before the first statement runs.
+//! `ast::arm` is what the parser reads. `resolve` makes a [`Model`] of each definition before the first statement runs.
 //! `construct` makes objects, `set` and `read` are the ways into and out of one feature, `body` runs the code of a type.
 //! `value` is the inside of an object. `resource` checks declared resources at the end of a compilation. `described` reads
 //! the descriptions that `puppet generate types` writes. `ecore` is the form for other tools. The validation is in `validate`, the grammar in `parser`, Puppet's notation in `pn`.
@@ -9,13 +9,11 @@ pub mod body;
 mod construct;
 mod described;
 pub mod ecore;
-mod issues;
 mod model;
 mod resolve;
 mod resource;
 pub mod ruby;
 mod set;
-pub mod tree;
 mod value;
 
 use std::sync::Arc;
@@ -23,13 +21,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast::Text;
-use super::catalog::ResourceId;
-use super::scope::ScopeId;
+use super::ids::ResourceId;
+use super::ids::ScopeId;
 use super::types::{Ty, Type};
 use crate::source::Span;
 
 pub use described::Described;
-pub use issues::known as known_issue;
 pub use model::{Hooks, Member, MemberType, Model};
 pub use resolve::{converted, literal, simple};
 pub use resource::{Carried, CarriedParam};
@@ -45,7 +42,7 @@ pub const RESOURCE: &str = "Resource";
 #[derive(Default)]
 pub struct Store {
     /// Definitions by their names in lower case.
-    declared: FxHashMap<Text, Arc<tree::Definition>>,
+    declared: FxHashMap<Text, Arc<super::ast::arm::Definition>>,
     /// The same names in the order of the program.
     order: Vec<Text>,
     models: FxHashMap<Text, (Arc<Model>, Ty)>,
@@ -62,7 +59,7 @@ pub struct Store {
 
 impl Store {
     /// Remembers a definition until it is resolved.
-    pub fn declare(&mut self, definition: Arc<tree::Definition>) {
+    pub fn declare(&mut self, definition: Arc<super::ast::arm::Definition>) {
         let key: Text = definition.name.to_lowercase().into();
         if self.declared.insert(key.clone(), definition).is_none() {
             self.order.push(key);
@@ -74,6 +71,11 @@ impl Store {
         if self.models.contains_key(ty) {
             self.places.insert(id, span);
         }
+    }
+
+    /// The description of a resource type that was declared already.
+    pub fn description(&self, name: &str) -> Option<Arc<Described>> {
+        self.described.get(name).cloned().flatten()
     }
 
     fn has(&self, key: &str) -> bool {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::tree::{Definition, Feature, Implementation, Invariant};
 use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::ast::arm::{Definition, Feature, Implementation, Invariant};
 use crate::lang::puppet::types::Ty;
 use crate::lang::puppet::value::Value;
 
@@ -106,7 +106,7 @@ impl Member {
 
 impl Model {
     pub fn new(definition: Arc<Definition>, parent: Option<Arc<Model>>, is_resource: bool) -> Self {
-        use super::tree::Statement;
+        use crate::lang::puppet::ast::arm::Statement;
         let mut model = Self {
             name: definition.name.clone(),
             is_abstract: definition.statements.iter().any(|s| matches!(s, Statement::Abstract)),

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::model::{Hooks, Member, MemberType, Model};
-use super::tree::{Declared, Definition, Feature, Form, Statement};
 use super::{RESOURCE, body};
+use crate::lang::puppet::ast::arm::{Declared, Definition, Feature, Form, Statement};
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::eval::stop::{Run, fail};
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Bound, ObjectType, Size, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -21,23 +22,24 @@ const MAX_MEMBERS: usize = 1_000_000;
 impl Evaluator<'_> {
     /// Resolves all types that the program defines.
     pub fn resolve_arm_types(&mut self) -> Run<()> {
-        let keys = self.arm.order.clone();
-        let defined: Vec<Arc<Definition>> = keys.iter().filter_map(|key| self.arm.declared.get(key)).cloned().collect();
+        let keys = self.program.arm.order.clone();
+        let defined: Vec<Arc<Definition>> =
+            keys.iter().filter_map(|key| self.program.arm.declared.get(key)).cloned().collect();
         self.resolve_types(&defined)
     }
 
     /// A type by its name, from the program or from a module, resolved.
     pub fn arm_type(&mut self, name: &str, span: Span) -> Run<Option<(Arc<Model>, Ty)>> {
         let key: Text = name.trim_start_matches("::").to_lowercase().into();
-        if let Some(known) = self.arm.models.get(&key) {
+        if let Some(known) = self.program.arm.models.get(&key) {
             return Ok(Some(known.clone()));
         }
-        if !self.arm.has(&key) && !self.aliases.contains_key(&key) {
+        if !self.program.arm.has(&key) && !self.program.aliases.contains_key(&key) {
             self.load_alias(&key, span)?;
         }
-        let Some(definition) = self.arm.declared.get(&key).cloned() else { return Ok(None) };
+        let Some(definition) = self.program.arm.declared.get(&key).cloned() else { return Ok(None) };
         self.resolve_types(&[definition])?;
-        Ok(self.arm.models.get(&key).cloned())
+        Ok(self.program.arm.models.get(&key).cloned())
     }
 
     /// A type as a value: a resource type is a reference without a title.
@@ -61,7 +63,7 @@ impl Evaluator<'_> {
         }
         for definition in defined {
             let key = definition.name.to_lowercase();
-            let Some((model, _)) = self.arm.models.get(key.as_str()) else { continue };
+            let Some((model, _)) = self.program.arm.models.get(key.as_str()) else { continue };
             if model.is_resource && !model.is_abstract && model.identity().is_none() {
                 let message = format!("{} has no attribute that names its resources", model.name);
                 return fail(definition.span, "ARM_NO_IDENTITY", message);
@@ -76,17 +78,17 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let key: Text = parent.to_lowercase().into();
-        if self.arm.has(&key) {
+        if self.program.arm.has(&key) {
             return Ok(());
         }
         let is_core = types::named(parent).is_some();
-        if !is_core && !self.aliases.contains_key(&key) {
+        if !is_core && !self.program.aliases.contains_key(&key) {
             self.load_alias(&key, *span)?;
         }
-        if self.arm.has(&key) {
+        if self.program.arm.has(&key) {
             return Ok(());
         }
-        match is_core || self.aliases.contains_key(&key) {
+        match is_core || self.program.aliases.contains_key(&key) {
             true => fail(*span, "ARM_ILLEGAL_PARENT", format!("{parent} is not a type with features")),
             false => fail(*span, "ARM_UNKNOWN_PARENT", format!("Unknown parent type: '{parent}'")),
         }
@@ -96,7 +98,7 @@ impl Evaluator<'_> {
     fn parent_of(&mut self, definition: &Definition) -> Run<Option<Arc<Definition>>> {
         self.find_parent(definition)?;
         let Some((parent, _)) = &definition.parent else { return Ok(None) };
-        Ok(self.arm.declared.get(parent.to_lowercase().as_str()).cloned())
+        Ok(self.program.arm.declared.get(parent.to_lowercase().as_str()).cloned())
     }
 
     fn refuse_cycle(&mut self, definition: &Arc<Definition>) -> Run<()> {
@@ -132,7 +134,7 @@ impl Evaluator<'_> {
     fn build_chain(&mut self, definition: &Arc<Definition>) -> Run<()> {
         let mut chain = vec![definition.clone()];
         while let Some(parent) = self.parent_of(&chain[chain.len() - 1])? {
-            if self.arm.models.contains_key(parent.name.to_lowercase().as_str()) {
+            if self.program.arm.models.contains_key(parent.name.to_lowercase().as_str()) {
                 break;
             }
             if chain.iter().any(|known| Arc::ptr_eq(known, &parent)) {
@@ -149,20 +151,20 @@ impl Evaluator<'_> {
 
     fn build_type(&mut self, definition: &Arc<Definition>) -> Run<()> {
         let key: Text = definition.name.to_lowercase().into();
-        if self.arm.models.contains_key(&key) {
+        if self.program.arm.models.contains_key(&key) {
             return Ok(());
         }
         let parent = definition.parent.as_ref().map(|(name, _)| name.to_lowercase());
-        let known = parent.as_ref().and_then(|name| self.arm.models.get(name.as_str())).cloned();
+        let known = parent.as_ref().and_then(|name| self.program.arm.models.get(name.as_str())).cloned();
         let is_resource = match &known {
             Some((parent, _)) => parent.is_resource,
             None => parent.is_some(),
         };
         let inherited = known.as_ref().map_or(0, |(parent, _)| parent.members.len());
-        self.arm.members += inherited + definition.features().count();
-        if self.arm.members > MAX_MEMBERS {
+        self.program.arm.members += inherited + definition.features().count();
+        if self.program.arm.members > MAX_MEMBERS {
             let message = format!("the types have more than {MAX_MEMBERS} features");
-            return fail(definition.span, "RUNTIME_ERROR", message);
+            return fail(definition.span, "RUNTIME_ERROR", message).help("use fewer types, or fewer features");
         }
         let mut model = Model::new(definition.clone(), known.as_ref().map(|(parent, _)| parent.clone()), is_resource);
         for feature in definition.features() {
@@ -199,7 +201,7 @@ impl Evaluator<'_> {
             init: Vec::new(),
             arm: Some(Hooks(model.clone())),
         })));
-        self.arm.models.insert(key, (model, ty.into()));
+        self.program.arm.models.insert(key, (model, ty.into()));
         Ok(())
     }
 
@@ -215,10 +217,10 @@ impl Evaluator<'_> {
             };
         }
         let key: Text = name.to_lowercase().into();
-        if !self.arm.has(&key) && !self.aliases.contains_key(&key) && types::named(name).is_none() {
+        if !self.program.arm.has(&key) && !self.program.aliases.contains_key(&key) && types::named(name).is_none() {
             self.load_alias(&key, span)?;
         }
-        if !self.arm.has(&key) {
+        if !self.program.arm.has(&key) {
             return fail(span, "ARM_UNKNOWN_TYPE", format!("{name} is not a type with features"));
         }
         Ok(MemberType::Objects(key))

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use super::construct::Entry;
 use super::model::Model;
-use super::tree::Implementation;
 use crate::graph::HIDDEN;
+use crate::lang::puppet::ast::arm::Implementation;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::catalog::secret::{self, Blind};
 use crate::lang::puppet::catalog::{Resource, ral};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::value::{Object, Value};
 use crate::source::Span;
 
@@ -54,10 +55,12 @@ impl Evaluator<'_> {
                 continue;
             }
             let ty = resource.ty.clone();
-            let Some((model, _)) = self.arm.models.get(&ty).filter(|(model, _)| model.is_resource) else { continue };
+            let Some((model, _)) = self.program.arm.models.get(&ty).filter(|(model, _)| model.is_resource) else {
+                continue;
+            };
             let (model, resource) = (model.clone(), resource.clone());
-            let at = self.arm.places.get(&id).copied().unwrap_or(resource.span);
-            let blind = secret::blind(self, &resource);
+            let at = self.program.arm.places.get(&id).copied().unwrap_or(resource.span);
+            let blind = secret::blind(&self.hiera, &resource);
             let checked = self.check_arm_resource(&model, &resource, at);
             let (identity, carried) = match (checked, &blind) {
                 (Err(Stop::Fail(issue)), Some(blind)) => return Err(self.redact(*issue, &model, blind, at)),
@@ -79,7 +82,7 @@ impl Evaluator<'_> {
                     carried.is_secret_name =
                         again.map_or_else(|| blind.secrets.are_in(&carried.name), |again| again.name != carried.name);
                 }
-                self.arm.carried.insert(id, carried);
+                self.program.arm.carried.insert(id, carried);
             }
         }
         Ok(())

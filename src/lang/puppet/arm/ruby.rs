@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::lang::puppet::catalog::{capitalised, ral};
+use crate::lang::puppet::catalog::ral;
+use crate::lang::puppet::names::capitalised;
 use crate::lang::ruby::describe::{Allowed, Attribute, Literal, RubyType};
 use crate::lang::ruby::token::Fault;
 

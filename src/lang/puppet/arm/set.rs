@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::body::{self, Frame};
 use super::model::{Member, MemberType};
 use super::value::{contain, may_contain, objects, release};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::{Object, Value};
 use crate::source::Span;
@@ -142,7 +144,8 @@ impl Evaluator<'_> {
                 return fail(at, "ARM_ALREADY_CONTAINED", message);
             }
             if depth > MAX_DEPTH {
-                return fail(at, "RUNTIME_ERROR", format!("objects are nested more than {MAX_DEPTH} deep"));
+                return fail(at, "RUNTIME_ERROR", format!("objects are nested more than {MAX_DEPTH} deep"))
+                    .help("give inner parts names with variables or functions");
             }
             instance.deepen(depth);
         }
@@ -213,9 +216,15 @@ impl Evaluator<'_> {
     }
 
     /// Runs a check; its result decides whether the value is valid.
-    fn check_value(&mut self, member: &Member, logic: &super::tree::Logic, value: &Value, at: Span) -> Run<()> {
+    fn check_value(
+        &mut self,
+        member: &Member,
+        logic: &crate::lang::puppet::ast::arm::Logic,
+        value: &Value,
+        at: Span,
+    ) -> Run<()> {
         let mut names = vec![(member.name().clone(), value.clone()), ("meta".into(), self.meta(member))];
-        if !matches!(logic.form, super::tree::Form::Lambda(_)) {
+        if !matches!(logic.form, crate::lang::puppet::ast::arm::Form::Lambda(_)) {
             names.push(("it".into(), value.clone()));
         }
         let (answer, _) = self.run_body(logic, Frame::default(), names, std::slice::from_ref(value), at)?;

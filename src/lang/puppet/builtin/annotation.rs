@@ -1,10 +1,10 @@
 //! `annotate`: what is attached to types and objects.
 
-use std::sync::Arc;
-
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::{At, Run};
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::Value;
 
@@ -15,20 +15,18 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     call: annotate,
 }];
 
-/// An annotation, and what it is attached to.
-pub struct Annotation {
-    of: Value,
-    value: Value,
-}
-
 fn annotate(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 3)?;
     let Value::Type(ty) = call.arg(0).clone() else {
         let got = types::infer_generic(call.arg(0));
-        return call.fail(format!("'annotate' parameter 'type' expects a Type[Annotation] value, got {got}"));
+        return call
+            .fail(format!("'annotate' parameter 'type' expects a Type[Annotation] value, got {got}"))
+            .help(help::EXPECTED);
     };
     if !types::is_annotation(&ty) {
-        return call.fail(format!("'annotate' parameter 'type' expects a Type[Annotation] value, got Type[{ty}]"));
+        return call
+            .fail(format!("'annotate' parameter 'type' expects a Type[Annotation] value, got Type[{ty}]"))
+            .help(help::EXPECTED);
     }
     let of = call.arg(1).clone();
     let declared = match &of {
@@ -61,7 +59,7 @@ fn annotate(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn attach(e: &mut Evaluator<'_>, call: &Call, ty: &Ty, of: Value, content: Value) -> Run {
     let value = types::new::new(ty, &[content]).at(call.span)?;
-    e.annotations.push(Annotation { of, value: value.clone() });
+    e.annotations.push(types::Annotation { of, value: value.clone() });
     Ok(value)
 }
 
@@ -70,16 +68,5 @@ fn label(of: &Value) -> String {
         Value::Type(ty) => ty.to_string(),
         Value::Object(object) => format!("instance of {}", types::object_name(&object.ty)),
         other => types::infer_generic(other).to_string(),
-    }
-}
-
-impl Annotation {
-    fn is(&self, ty: &Ty, of: &Value) -> bool {
-        let Value::Object(own) = &self.value else { return false };
-        let is_same = match (&self.of, of) {
-            (Value::Object(a), Value::Object(b)) => Arc::ptr_eq(a, b),
-            (a, b) => a == b,
-        };
-        is_same && types::object_name(&own.ty) == types::object_name(ty)
     }
 }

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, convert, operator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::{Evaluator, operator};
+use crate::lang::puppet::stop::{At, Run};
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::sort;
@@ -44,7 +47,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         doc: "The keys of a hash.",
         call: |_, c| match c.arg(0) {
             Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.keys().cloned().collect())),
-            _ => c.fail("'keys' expects a Hash value"),
+            _ => c.fail("'keys' expects a Hash value").help(help::EXPECTED),
         },
     },
     Function {
@@ -53,7 +56,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         doc: "The values of a hash.",
         call: |_, c| match c.arg(0) {
             Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.values().cloned().collect())),
-            _ => c.fail("'values' expects a Hash value"),
+            _ => c.fail("'values' expects a Hash value").help(help::EXPECTED),
         },
     },
     Function {
@@ -91,7 +94,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 fn dig(_: &mut Evaluator<'_>, call: &Call) -> Run {
     if call.args.is_empty() {
-        return call.fail("'dig' expects at least 1 argument, got none");
+        return call.fail("'dig' expects at least 1 argument, got none").help(help::COUNT);
     }
     let mut at = call.arg(0).clone();
     for (i, key) in call.args.iter().enumerate().skip(1) {
@@ -100,7 +103,9 @@ fn dig(_: &mut Evaluator<'_>, call: &Call) -> Run {
             (Value::Hash(map), key) => map.get(key).cloned().unwrap_or(Value::Undef),
             (Value::Array(list), Value::Int(index)) => element(list, *index),
             (Value::Array(_), _) => {
-                return call.fail(format!("'dig' expects an Integer index, got {}", types::infer_generic(key)));
+                return call
+                    .fail(format!("'dig' expects an Integer index, got {}", types::infer_generic(key)))
+                    .help(help::EXPECTED);
             }
             (other, _) => {
                 return call.fail(format!(
@@ -194,7 +199,7 @@ fn get(e: &mut Evaluator<'_>, call: &Call) -> Run {
         None | Some(Value::Undef) => Vec::new(),
         Some(Value::Str(text)) if text.is_empty() => Vec::new(),
         Some(Value::Str(text)) => path(text).at(call.span)?,
-        Some(_) => return call.fail("'get' parameter 'dotted_string' expects a String value"),
+        Some(_) => return call.fail("'get' parameter 'dotted_string' expects a String value").help(help::EXPECTED),
     };
     let found = follow(value, &keys);
     or_default(e, call, found, call.args.get(2))
@@ -210,7 +215,9 @@ fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         });
     if !is_name {
-        return call.fail(format!("'getvar' parameter 'get_string' expects a match for Pattern, got '{text}'"));
+        return call
+            .fail(format!("'getvar' parameter 'get_string' expects a match for Pattern, got '{text}'"))
+            .help(help::EXPECTED);
     }
     let keys = match rest {
         Some(rest) => path(rest).at(call.span)?,
@@ -233,7 +240,9 @@ pub fn flatten(list: &[Value], out: &mut Vec<Value>) {
 fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 2)?;
     let separator = if call.args.len() > 1 { call.text(1)? } else { "".into() };
-    let Value::Array(list) = call.arg(0) else { return call.fail("'join' expects an Array value") };
+    let Value::Array(list) = call.arg(0) else {
+        return call.fail("'join' expects an Array value").help(help::EXPECTED);
+    };
     let mut flat = Vec::new();
     flatten(list, &mut flat);
     let separators = separator.len().saturating_mul(flat.len().saturating_sub(1));
@@ -260,7 +269,9 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Array(list) => (list.to_vec(), false),
         Value::Str(text) => (text.chars().map(|c| Value::str(c.to_string())).collect(), true),
         other => {
-            return call.fail(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other)));
+            return call
+                .fail(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other)))
+                .help(help::EXPECTED);
         }
     };
     e.spend(list.len() as u64 * u64::from(list.len().max(1).ilog2()) / 2, call.span)?;
@@ -336,16 +347,20 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
             let list = match other {
                 Value::Array(list) => list.to_vec(),
                 Value::Iterator(items) => items.items.clone(),
-                Value::Int(1_000_001..) => return call.fail("'unique': a range of more than 1000000 numbers"),
+                Value::Int(1_000_001..) => {
+                    return call
+                        .fail("'unique': a range of more than 1000000 numbers")
+                        .help("iterate over a smaller range");
+                }
                 Value::Int(count) => (0..*count).map(Value::Int).collect(),
                 Value::Type(_) | Value::Binary(_) => match types::new::new(
                     &types::Type::Array(types::Type::Any.into(), types::Size::ANY).into(),
                     std::slice::from_ref(other),
                 ) {
                     Ok(Value::Array(list)) => list.to_vec(),
-                    _ => return call.fail("'unique' expects an Iterable value"),
+                    _ => return call.fail("'unique' expects an Iterable value").help(help::EXPECTED),
                 },
-                _ => return call.fail("'unique' expects an Iterable value"),
+                _ => return call.fail("'unique' expects an Iterable value").help(help::EXPECTED),
             };
             let mut out = Vec::new();
             for value in list {
@@ -367,14 +382,16 @@ fn length(_: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Binary(bytes) => bytes.len(),
         Value::Sensitive(inner) => match &**inner {
             Value::Str(text) => text.chars().count(),
-            _ => return call.fail("'length' expects a Collection or String value"),
+            _ => return call.fail("'length' expects a Collection or String value").help(help::EXPECTED),
         },
         other => {
-            return call.fail(format!(
-                "'{}' expects a value of type Collection, String, or Binary, got {}",
-                call.name,
-                types::infer_generic(other)
-            ));
+            return call
+                .fail(format!(
+                    "'{}' expects a value of type Collection, String, or Binary, got {}",
+                    call.name,
+                    types::infer_generic(other)
+                ))
+                .help(help::EXPECTED);
         }
     };
     Ok(Value::Int(count as i64))

@@ -1,9 +1,12 @@
 //! Logging, failing, and leaving a lambda, a function or a class.
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::scope::Owner;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -104,6 +107,7 @@ fn return_(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
     }
     fail(call.span, "RUNTIME_ERROR", "return() from context where this is illegal")
+        .help("use it only inside a function, a class, a define or a lambda")
 }
 
 fn call_by_name(e: &mut Evaluator<'_>, call: &Call) -> Run {

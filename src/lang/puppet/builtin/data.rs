@@ -1,9 +1,12 @@
 //! Data and types: `lookup`, `new`, `type`, `assert_type` and the like.
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::lookup::Strategy;
+use crate::lang::puppet::stop::{At, Run};
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
@@ -84,7 +87,7 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
         return match call.args.get(1) {
             Some(Value::Str(text)) => e.type_from_text(&text.clone(), call.span).map(Value::Type),
             Some(Value::Type(ty)) => Ok(Value::Type(ty.clone())),
-            _ => call.fail("'new_Type' expects a String or Type value"),
+            _ => call.fail("'new_Type' expects a String or Type value").help(help::EXPECTED),
         };
     }
     if let Type::Timestamp(..) = &*ty
@@ -100,7 +103,9 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let Value::Type(ty) = call.arg(1) else { return call.fail("'convert_to' parameter 'type' expects a Type value") };
+    let Value::Type(ty) = call.arg(1) else {
+        return call.fail("'convert_to' parameter 'type' expects a Type value").help(help::EXPECTED);
+    };
     let mut args = vec![call.arg(0).clone()];
     args.extend(call.args.iter().skip(2).cloned());
     if e.is_arm_type(call.arg(1)) {
@@ -122,9 +127,9 @@ fn type_of(_: &mut Evaluator<'_>, call: &Call) -> Run {
             "detailed" => types::infer(value),
             "reduced" => types::reduced(value),
             "generalized" => types::infer_generic(value),
-            other => return call.fail(format!("'type' parameter 'inference_method' expects a match for Enum['detailed', 'generalized', 'reduced'], got '{other}'")),
+            other => return call.fail(format!("'type' parameter 'inference_method' expects a match for Enum['detailed', 'generalized', 'reduced'], got '{other}'")).help(help::EXPECTED),
         },
-        _ => return call.fail("'type' parameter 'inference_method' expects a String value"),
+        _ => return call.fail("'type' parameter 'inference_method' expects a String value").help(help::EXPECTED),
     };
     Ok(Value::Type(ty))
 }
@@ -135,10 +140,12 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Type(ty) => ty.clone(),
         Value::Str(text) => e.type_from_text(&text.clone(), call.span)?,
         other => {
-            return call.fail(format!(
-                "'assert_type' parameter 'type' expects a Type value, got {}",
-                types::infer_generic(other)
-            ));
+            return call
+                .fail(format!(
+                    "'assert_type' parameter 'type' expects a Type value, got {}",
+                    types::infer_generic(other)
+                ))
+                .help(help::EXPECTED);
         }
     };
     let value = call.arg(1);
@@ -147,7 +154,7 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     match &call.block {
         Some(block) => e.apply(block, &[Value::Type(ty), Value::Type(types::infer(value))], call.span),
-        None => call.fail(format!("assert_type(): {}", types::describe_mismatch(&ty, value))),
+        None => call.fail(format!("assert_type(): {}", types::describe_mismatch(&ty, value))).help(help::EXPECTED),
     }
 }
 
@@ -206,7 +213,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
             merge = rest.get(1).cloned().unwrap_or(Value::Undef);
             default = rest.get(2).cloned();
         }
-        _ => return call.fail("'lookup' expects between 1 and 4 arguments"),
+        _ => return call.fail("'lookup' expects between 1 and 4 arguments").help(help::EXPECTED),
     }
     let strategy = match &merge {
         Value::Undef => None,
@@ -253,7 +260,9 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if let Value::Type(ty) = &ty
         && !types::is_instance(ty, &value)
     {
-        return call.fail(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value)));
+        return call
+            .fail(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value)))
+            .help(help::EXPECTED);
     }
     Ok(value)
 }
@@ -266,6 +275,8 @@ fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
         (Some(value), ..) => Ok(value),
         (None, Some(default), _) => Ok(default.clone()),
         (None, None, Some(block)) => e.apply(block, &[Value::Str(name)], call.span),
-        (None, None, None) => call.fail(format!("Function lookup() did not find a value for the name '{name}'")),
+        (None, None, None) => call
+            .fail(format!("Function lookup() did not find a value for the name '{name}'"))
+            .help("add the key to a data file, or set `default_value` in the options of the call"),
     }
 }

@@ -68,7 +68,7 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
 mod tests {
     use super::super::find;
     use super::EXAMPLES;
-    use crate::lang::puppet::eval::convert;
+    use crate::lang::puppet::convert;
     use crate::lang::puppet::testing::compile;
 
     #[test]

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use super::Function;
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::stop::{Run, Stop};
-use crate::lang::puppet::eval::{Block, Call, Evaluator};
+use crate::lang::puppet::call::{Block, Call};
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{Run, Stop};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::{Items, Map, Value};
 
@@ -158,18 +160,19 @@ fn elements(call: &Call, value: &Value) -> Run<Elements> {
 const MOST: i64 = 1_000_000;
 
 fn too_many<V>(call: &Call) -> Run<V> {
-    call.fail(format!("'{}': a range of more than {MOST} numbers", call.name))
+    call.fail(format!("'{}': a range of more than {MOST} numbers", call.name)).help("iterate over a smaller range")
 }
 
 fn not_iterable<V>(call: &Call, value: &Value) -> Run<V> {
     call.fail(format!("'{}' expects an Iterable value, got {}", call.name, types::infer_generic(value)))
+        .help(help::EXPECTED)
 }
 
 /// The arguments of a lambda for each element: one or two, by what it takes.
 fn arguments(call: &Call, block: &Block, value: &Value) -> Run<Vec<Vec<Value>>> {
     let (least, most) = block.arity();
     if least > 2 || most == 0 {
-        return call.fail(format!("'{}' block expects between 1 and 2 arguments", call.name));
+        return call.fail(format!("'{}' block expects between 1 and 2 arguments", call.name)).help(help::EXPECTED);
     }
     let two = least == 2 || most == 2 || most == usize::MAX;
     Ok(match elements(call, value)? {
@@ -246,7 +249,7 @@ fn reduce(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 2)?;
     let block = call.needs_block()?;
     if block.arity().0 > 2 || block.arity().1 < 2 {
-        return call.fail("'reduce' block expects 2 arguments");
+        return call.fail("'reduce' block expects 2 arguments").help(help::EXPECTED);
     }
     let mut list = match elements(call, call.arg(0))? {
         Elements::List(list) => list,
@@ -302,7 +305,7 @@ fn reverse_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn step(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 2)?;
     let Value::Int(by @ 1..) = call.arg(1) else {
-        return call.fail("'step' parameter 'step' expects an Integer[1] value");
+        return call.fail("'step' parameter 'step' expects an Integer[1] value").help(help::EXPECTED);
     };
     let items = list_of(call)?.into_iter().step_by(*by as usize).collect();
     lazy(e, call, items)
@@ -311,7 +314,7 @@ fn step(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn slice(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 2)?;
     let Value::Int(size @ 1..) = call.arg(1) else {
-        return call.fail("'slice' parameter 'slice_size' expects an Integer[1] value");
+        return call.fail("'slice' parameter 'slice_size' expects an Integer[1] value").help(help::EXPECTED);
     };
     let chunks: Vec<Vec<Value>> = list_of(call)?.chunks(*size as usize).map(<[Value]>::to_vec).collect();
     let Some(block) = &call.block else {

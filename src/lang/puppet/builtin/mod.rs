@@ -14,8 +14,9 @@ pub mod stdlib;
 mod template;
 mod text;
 
-use super::eval::stop::Run;
-use super::eval::{Call, Evaluator};
+use super::call::Call;
+use super::eval::Evaluator;
+use super::stop::Run;
 use super::value::Value;
 
 /// One built-in function.
@@ -39,11 +40,9 @@ const TABLES: [&[Function]; 9] = [
     text::FUNCTIONS,
 ];
 
-pub use annotation::Annotation;
 pub use collection::{follow, path};
 pub use examples::EXAMPLES;
 pub use number::versions;
-pub use signature::Signature;
 pub use template::template_text;
 
 /// All functions.

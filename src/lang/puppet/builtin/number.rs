@@ -4,8 +4,10 @@ use std::cmp::Ordering;
 
 use super::Function;
 use super::random::fqdn_rand;
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator, operator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::{Evaluator, operator};
+use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -114,11 +116,13 @@ fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_floa
             Some(value) => Ok(Value::Int(value)),
             None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
         },
-        other => call.fail(format!(
-            "'{}' parameter 'val' expects a Numeric value, got {}",
-            call.name,
-            types::infer_generic(&other)
-        )),
+        other => call
+            .fail(format!(
+                "'{}' parameter 'val' expects a Numeric value, got {}",
+                call.name,
+                types::infer_generic(&other)
+            ))
+            .help(help::EXPECTED),
     }
 }
 
@@ -188,7 +192,7 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
         None if is_text || comparable => values.to_vec(),
         None => {
             e.log("warning", format!("The {}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda{NOWHERE}", call.name));
-            values.iter().map(|v| Value::str(crate::lang::puppet::eval::convert::string(v))).collect()
+            values.iter().map(|v| Value::str(crate::lang::puppet::convert::string(v))).collect()
         }
     };
     let mut best = 0;

@@ -2,8 +2,10 @@
 
 use md5::{Digest, Md5};
 
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::Value;
 
 pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {

@@ -2,9 +2,14 @@
 
 use super::Function;
 use crate::lang::puppet::ast::{Form, Text};
-use crate::lang::puppet::catalog::{Attribute, Parameter, capitalised};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::catalog::{Attribute, Parameter};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::help;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
@@ -114,7 +119,7 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
 
 fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
     if call.args.is_empty() {
-        return call.fail(format!("'{}' expects at least 1 argument, got none", call.name));
+        return call.fail(format!("'{}' expects at least 1 argument, got none", call.name)).help(help::COUNT);
     }
     let mut names = Vec::new();
     for arg in &call.args {
@@ -158,7 +163,11 @@ fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let classes = match (found, call.args.get(1)) {
         (Some(found), _) => found,
         (None, Some(default)) => default.clone(),
-        (None, None) => return call.fail(format!("Function lookup() did not find a value for the name '{name}'")),
+        (None, None) => {
+            return call
+                .fail(format!("Function lookup() did not find a value for the name '{name}'"))
+                .help("add the key to a data file, or set `default_value` in the options of the call");
+        }
     };
     e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })
 }
@@ -289,7 +298,7 @@ fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let own = e.scopes.get(at).resource;
     for value in &call.args {
         let text = convert::string(value);
-        if !crate::lang::puppet::catalog::valid_tag(&text.to_lowercase()) {
+        if !crate::lang::puppet::names::valid_tag(&text.to_lowercase()) {
             return call.fail(format!("Invalid tag {text:?}"));
         }
         if let Some(own) = own {

@@ -4,9 +4,13 @@ use std::path::PathBuf;
 
 use super::Function;
 use crate::lang::puppet::ast::{Kind, Parameter};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, Rendering, convert};
-use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::{Evaluator, Rendering};
+use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::{self, Rendered};
@@ -40,7 +44,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "generate",
         signature: "generate(String command, String *args)",
         doc: "Commands are never run while compiling.",
-        call: |_, c| c.fail("generate() runs a command while compiling, which is not done here"),
+        call: |_, c| {
+            c.fail("generate() runs a command while compiling, which is not done here")
+                .help("put the value into data or a fact, or use an `exec` resource")
+        },
     },
     Function {
         name: "file",
@@ -86,7 +93,11 @@ fn template(e: &mut Evaluator<'_>, call: &Call) -> Run {
     for name in names(call) {
         match template_text(e, &name) {
             Some(template) => found.push(template),
-            None => return call.fail(format!("Could not find template '{name}'")),
+            None => {
+                return call
+                    .fail(format!("Could not find template '{name}'"))
+                    .help("`MODULE/FILE` is the file `MODULE/templates/FILE` on the module path");
+            }
         }
     }
     erb(e, call, &found)
@@ -165,7 +176,9 @@ fn epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let with_extension = if name.ends_with(".epp") { name.to_string() } else { format!("{name}.epp") };
     let path = place(e, &with_extension, "templates").or_else(|| place(e, &name, "templates"));
     let Some((path, bytes)) = path.and_then(|p| e.files.read(&p).map(|b| (p, b))) else {
-        return call.fail(format!("Could not find template '{name}'"));
+        return call
+            .fail(format!("Could not find template '{name}'"))
+            .help("`MODULE/FILE` is the file `MODULE/templates/FILE` on the module path");
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let shown = e.shown(&path);
@@ -195,11 +208,13 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
         None | Some(Value::Undef) => None,
         Some(Value::Hash(map)) => Some(map.clone()),
         Some(other) => {
-            return call.fail(format!(
-                "'{}' parameter 'parameters' expects a Hash value, got {}",
-                call.name,
-                types::infer_generic(other)
-            ));
+            return call
+                .fail(format!(
+                    "'{}' parameter 'parameters' expects a Hash value, got {}",
+                    call.name,
+                    types::infer_generic(other)
+                ))
+                .help(help::EXPECTED);
         }
     };
     let sees_caller = is_inline && !template.has_params && given.is_none();
@@ -243,13 +258,16 @@ fn parameter(
         (Some(value), _) => value.clone(),
         (None, Some(default)) => e.eval(default, local)?,
         (None, None) => {
-            return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name));
+            return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name))
+                .help(help::VALUE);
         }
     };
     if let Some(ty) = &param.ty {
         let ty = e.type_of(ty, local)?;
         if !types::is_instance(&ty, &value) {
-            return call.fail(format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value)));
+            return call
+                .fail(format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value)))
+                .help(help::EXPECTED);
         }
     }
     e.scopes.get_mut(local).variables.insert(param.name.clone(), value);

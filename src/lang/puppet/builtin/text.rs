@@ -6,10 +6,14 @@ use md5::Md5;
 use sha2::{Digest, Sha256};
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, convert, format};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Problem;
+use crate::lang::puppet::stop::{At, Run};
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::{convert, format};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::hex;
 
@@ -167,11 +171,13 @@ fn over(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
             Value::hash(pairs.collect::<Run<_>>()?)
         }
         other => {
-            return call.fail(format!(
-                "'{}' expects a String, Numeric or Iterable value, got {}",
-                call.name,
-                types::infer_generic(other)
-            ));
+            return call
+                .fail(format!(
+                    "'{}' expects a String, Numeric or Iterable value, got {}",
+                    call.name,
+                    types::infer_generic(other)
+                ))
+                .help(help::EXPECTED);
         }
     })
 }
@@ -179,11 +185,11 @@ fn over(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
 fn nested(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
     match value {
         Value::Array(_) | Value::Hash(_) if !matches!(&*call.name, "upcase" | "downcase") => {
-            call.fail(format!("'{}' expects strings", call.name))
+            call.fail(format!("'{}' expects strings", call.name)).help(help::EXPECTED)
         }
         Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Array(_) | Value::Hash(_) => over(call, value, change),
         _ if matches!(&*call.name, "upcase" | "downcase") => Ok(value.clone()),
-        _ => call.fail(format!("'{}' expects strings", call.name)),
+        _ => call.fail(format!("'{}' expects strings", call.name)).help(help::EXPECTED),
     }
 }
 
@@ -201,7 +207,7 @@ fn pattern(call: &Call, value: &Value) -> Run<Arc<Regexp>> {
         },
         _ => return call.fail(format!("{}(): a pattern is expected", call.name)),
     };
-    regexp.compiled().map(|_| ()).at(call.span)?;
+    regexp.compiled().map(|_| ()).map_err(Problem::regexp).at(call.span)?;
     Ok(regexp)
 }
 
@@ -211,9 +217,9 @@ fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Str(text) => (text.clone(), false),
         Value::Sensitive(inner) => match &**inner {
             Value::Str(text) => (text.clone(), true),
-            _ => return call.fail("'split' expects a String value"),
+            _ => return call.fail("'split' expects a String value").help(help::EXPECTED),
         },
-        _ => return call.fail("'split' expects a String value"),
+        _ => return call.fail("'split' expects a String value").help(help::EXPECTED),
     };
     let regexp = pattern(call, call.arg(1))?;
     let mut parts: Vec<String> = Vec::new();
@@ -222,7 +228,7 @@ fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
     } else if &*regexp.source == " " && matches!(call.arg(1), Value::Str(_)) {
         parts = text.split(' ').map(str::to_string).collect();
     } else {
-        let compiled = regexp.compiled().at(call.span)?;
+        let compiled = regexp.compiled().map_err(Problem::regexp).at(call.span)?;
         let mut last = 0;
         for found in compiled.captures_iter(&*text) {
             let found = found.map_err(|e| e.to_string()).at(call.span)?;
@@ -289,7 +295,7 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
         }
         Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(e, call, inner, regexp, by)?))),
         Value::Str(text) => {
-            let compiled = regexp.compiled().at(call.span)?;
+            let compiled = regexp.compiled().map_err(Problem::regexp).at(call.span)?;
             e.spend_text(text.len(), call.span)?;
             let (mut out, mut last) = (String::new(), 0);
             for found in compiled.captures_iter(&**text) {
@@ -327,7 +333,9 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
             out.push_str(&text[last..]);
             Ok(Value::str(out))
         }
-        other => call.fail(format!("'regsubst' expects a String or Array value, got {}", types::infer_generic(other))),
+        other => call
+            .fail(format!("'regsubst' expects a String or Array value, got {}", types::infer_generic(other)))
+            .help(help::EXPECTED),
     }
 }
 
@@ -349,14 +357,16 @@ fn matched(call: &Call, value: &Value) -> Run {
                 other => vec![pattern(call, other)?],
             };
             for regexp in patterns {
-                if let Some(groups) = regexp.captures(text).at(call.span)? {
+                if let Some(groups) = regexp.captures(text).map_err(Problem::regexp).at(call.span)? {
                     let groups = groups.into_iter().map(|g| g.map_or(Value::Undef, Value::str));
                     return Ok(Value::array(groups.collect()));
                 }
             }
             Ok(Value::Undef)
         }
-        other => call.fail(format!("'match' expects a String or Array value, got {}", types::infer_generic(other))),
+        other => call
+            .fail(format!("'match' expects a String or Array value, got {}", types::infer_generic(other)))
+            .help(help::EXPECTED),
     }
 }
 
@@ -371,7 +381,7 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
             }
             return Ok(Value::str(types::format_timestamp(&format, e.settings.now, 0, "UTC")));
         }
-        _ => return call.fail("'strftime' expects a format"),
+        _ => return call.fail("'strftime' expects a format").help(help::EXPECTED),
     };
     if types::is_too_wide(&text) {
         return call.fail("a width of more than 1000 in a format of time");
@@ -389,9 +399,9 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
             let name = if zone.starts_with(['+', '-']) { "" } else { &*zone };
             Ok(Value::str(types::format_timestamp(&text, *value, offset, name)))
         }
-        other => {
-            call.fail(format!("'strftime' expects a Timestamp or Timespan value, got {}", types::infer_generic(other)))
-        }
+        other => call
+            .fail(format!("'strftime' expects a Timestamp or Timespan value, got {}", types::infer_generic(other)))
+            .help(help::EXPECTED),
     }
 }
 

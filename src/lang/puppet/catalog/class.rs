@@ -7,11 +7,17 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::ral;
-use super::{Attribute, Parameter, Resource, ResourceId, Sort, capitalised};
+use super::{Attribute, Parameter, Resource, Sort};
 use crate::lang::puppet::ast::{self, Definition, Form, Text};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Evaluator, convert};
-use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::issue;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -60,7 +66,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<ResourceId> {
         let Some(definition) = self.find_class(name, span)? else {
-            return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}"));
+            return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}")).help(help::FIND);
         };
         let declaring = self.scopes.declaring(scope);
         if let Some(parent) = self.parent_class(name, &definition, span)? {
@@ -123,7 +129,8 @@ impl Evaluator<'_> {
         let stage = stage_of(id).or_else(|| container.and_then(stage_of)).unwrap_or_else(|| "main".to_string());
         let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
             return self
-                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)));
+                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)))
+                .help("declare it: `stage { 'NAME': }`");
         };
         if stage != "main" {
             self.catalog
@@ -140,18 +147,24 @@ impl Evaluator<'_> {
         let Some(parent) = &definition.parent else { return Ok(None) };
         let parent: Text = parent.trim_start_matches("::").to_lowercase().into();
         if parent == *name {
-            return self.runtime(span, format!("Could not find parent resource type '{parent}' of type hostclass"));
+            return self
+                .runtime(span, format!("Could not find parent resource type '{parent}' of type hostclass"))
+                .help(help::FIND);
         }
         let Some(found) = self.find_class(&parent, span)? else {
             let environment = &self.settings.environment_name;
-            return self.runtime(
-                span,
-                format!("Could not find parent resource type '{parent}' of type hostclass in {environment}"),
-            );
+            return self
+                .runtime(
+                    span,
+                    format!("Could not find parent resource type '{parent}' of type hostclass in {environment}"),
+                )
+                .help(help::FIND);
         };
         let chain = self.inherits_chain(name);
         if chain.ends_with(&format!(" inherits {name}")) {
-            return self.runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(name)));
+            return self
+                .runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(name)))
+                .help("remove one `inherits`, or move what both need into a third class");
         }
         Ok(Some(found))
     }
@@ -210,7 +223,7 @@ impl Evaluator<'_> {
     /// `a inherits b, b inherits a`.
     fn inherits_chain(&self, first: &Text) -> String {
         let parent = |name: &Text| -> Option<Text> {
-            let parent = self.classes.get(name)?.parent.as_ref()?;
+            let parent = self.program.classes.get(name)?.parent.as_ref()?;
             Some(parent.trim_start_matches("::").to_lowercase().into())
         };
         let mut links: Vec<String> = Vec::new();
@@ -237,7 +250,7 @@ impl Evaluator<'_> {
         scope: ScopeId,
         span: Span,
     ) -> Run<()> {
-        let mut missing = Vec::new();
+        let mut missing: Vec<&Text> = Vec::new();
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
             let data = match (&given, class) {
@@ -251,14 +264,16 @@ impl Evaluator<'_> {
                 (None, Some(default)) => self.eval(default, scope)?,
                 (None, None) if given_undef.contains(&param.name) => Value::Undef,
                 (None, None) => {
-                    missing.push(format!("expects a value for parameter '{}'", param.name));
+                    missing.push(&param.name);
                     continue;
                 }
             };
             if let Some(ty) = &param.ty {
                 let ty = self.type_of(ty, scope)?;
                 if !types::is_instance(&ty, &value) {
-                    return self.runtime(span, types::parameter_mismatch(label, &param.name, &ty, &value));
+                    return self
+                        .runtime(span, types::parameter_mismatch(label, &param.name, &ty, &value))
+                        .help(help::EXPECTED);
                 }
             }
             if value != Value::Undef {
@@ -269,18 +284,29 @@ impl Evaluator<'_> {
             }
             self.scopes.get_mut(scope).variables.insert(param.name.clone(), value);
         }
-        match &missing[..] {
-            [] => Ok(()),
-            [one] => self.runtime(span, format!("{label}: {one}")),
-            several => self.runtime(span, format!("{label}:\n  {}", several.join("\n  "))),
+        if missing.is_empty() {
+            return Ok(());
         }
+        let lines: Vec<String> = missing.iter().map(|name| format!("expects a value for parameter '{name}'")).collect();
+        let message = match &lines[..] {
+            [one] => format!("{label}: {one}"),
+            several => format!("{label}:\n  {}", several.join("\n  ")),
+        };
+        let help = match class {
+            Some(class) => {
+                let flags: Vec<String> = missing.iter().map(|name| format!("`--set {class}::{name}=VALUE`")).collect();
+                format!("set it, for example with {}", flags.join(" ")).into()
+            }
+            None => issue::Text::from(help::VALUE),
+        };
+        self.runtime(span, message).help(help)
     }
 
     pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
-        if !self.classes.contains_key(name) {
+        if !self.program.classes.contains_key(name) {
             self.load_class_or_define(name, span)?;
         }
-        Ok(self.classes.get(name).cloned())
+        Ok(self.program.classes.get(name).cloned())
     }
 
     /// Runs the body of a define for one of its instances.
@@ -289,7 +315,7 @@ impl Evaluator<'_> {
         resource.is_evaluated = true;
         let (ty, title, declaring, span) = (resource.ty.clone(), resource.title.clone(), resource.scope, resource.span);
         let label: Text = resource.reference().into();
-        let Some(definition) = self.defines.get(&ty).cloned() else { return Ok(()) };
+        let Some(definition) = self.program.defines.get(&ty).cloned() else { return Ok(()) };
         let is_known = |name: &Text| {
             &**name == "name" || ral::is_metaparameter(name) || definition.params.iter().any(|p| p.name == *name)
         };

@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{Parameter, Resource, ResourceId, Sort};
+use super::{Finished, Parameter, Resource, Sort};
 use crate::lang::puppet::ast::{Form, Kind, Program, Text};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::nodes::node_for;
-use crate::lang::puppet::scope::{Owner, Scope, TOP};
+use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::{FileId, Span};
@@ -19,6 +23,19 @@ use crate::source::{FileId, Span};
 const MAX_ROUNDS: usize = 1_000;
 
 impl Evaluator<'_> {
+    /// What is read after the compilation.
+    pub fn finished(&self) -> Finished<'_> {
+        Finished {
+            catalog: &self.catalog,
+            scopes: &self.scopes,
+            program: &self.program,
+            hiera: &self.hiera,
+            sources: &self.sources,
+            files: self.files,
+            settings: &self.settings,
+        }
+    }
+
     /// Compiles programs for the node; the value is that of the last expression of the last program.
     pub fn compile(&mut self, programs: &[Arc<Program>], file: FileId) -> Run {
         let start = Span::new(file, 0, 0);
@@ -37,13 +54,16 @@ impl Evaluator<'_> {
             value = match self.eval(&program.body, TOP) {
                 Ok(value) => value,
                 Err(Stop::Return(_, span)) => {
-                    return fail(span, "RUNTIME_ERROR", "return() from context where this is illegal");
+                    return fail(span, "RUNTIME_ERROR", "return() from context where this is illegal")
+                        .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(Stop::Next(_)) => {
-                    return fail(program.body.span, "RUNTIME_ERROR", "next() from context where this is illegal");
+                    return fail(program.body.span, "RUNTIME_ERROR", "next() from context where this is illegal")
+                        .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(Stop::Break(span)) => {
-                    return fail(span, "RUNTIME_ERROR", "break() from context where this is illegal");
+                    return fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                        .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(stop) => return Err(stop),
             };
@@ -121,13 +141,15 @@ impl Evaluator<'_> {
 
     /// The node's own definition: by its name, by a pattern, or the default one.
     fn evaluate_node(&mut self, start: Span) -> Run<()> {
-        if self.nodes.is_empty() {
+        if self.program.nodes.is_empty() {
             return Ok(());
         }
         let name = self.settings.node.to_lowercase();
-        let nodes = self.nodes.clone();
+        let nodes = self.program.nodes.clone();
         let Some((node, host)) = node_for(&nodes, &name) else {
-            return self.runtime(start, format!("Could not find node statement with name 'default' or '{name}'"));
+            return self
+                .runtime(start, format!("Could not find node statement with name 'default' or '{name}'"))
+                .help("add `node default { … }`, or choose a node with `--node`");
         };
         let title = match &host.kind {
             Kind::Regex(source) => {
@@ -185,6 +207,7 @@ impl Evaluator<'_> {
             }
         }
         self.runtime(place, "Somehow looped more than 1000 times while evaluating host catalog")
+            .help("a define declares itself without end: add a condition that ends it")
     }
 
     /// Realizes what `realize` named so far.

@@ -5,14 +5,20 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::ral;
-use super::{Attribute, Parameter, Resource, ResourceId, Sort, capitalised};
+use super::{Attribute, Parameter, Resource, Sort};
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
-use crate::lang::puppet::eval::stop::{At, Problem, Run, fail};
-use crate::lang::puppet::eval::unknown;
-use crate::lang::puppet::eval::{Evaluator, convert};
-use crate::lang::puppet::scope::{Owner, ScopeId};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::scope::Owner;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{At, Problem, Run, fail};
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::flatten;
 use crate::source::Span;
 
 /// Bytes of a resource, and of one of its parameters.
@@ -92,7 +98,7 @@ impl Evaluator<'_> {
                 let reference = self.declare(&ty, &title, &attributes, resource.form, scope, body.span)?;
                 if let Some(id) = self.catalog.lookup(&ty, &title) {
                     self.catalog.get_mut(id).expression = Some(span);
-                    self.arm.declared_at(&ty, id, span);
+                    self.program.arm.declared_at(&ty, id, span);
                 }
                 made.push(reference);
             }
@@ -290,7 +296,9 @@ impl Evaluator<'_> {
             );
         }
         if self.catalog.resources.len() as u64 >= self.settings.resources {
-            return self.runtime(span, format!("more than {} resources are declared", self.settings.resources));
+            return self
+                .runtime(span, format!("more than {} resources are declared", self.settings.resources))
+                .help("declare fewer, or raise it with `--limit resources=NUMBER`");
         }
         self.build(RESOURCE + attributes.len() * PARAMETER, span)?;
         let id = self.catalog.add(resource);
@@ -340,6 +348,7 @@ impl Evaluator<'_> {
                 place.line
             ),
         )
+        .help("give one of the two another title, or remove it")
     }
 
     /// Takes the tag away that a title gives: one that is a number is no tag.
@@ -363,7 +372,7 @@ impl Evaluator<'_> {
         let mut flat = Vec::new();
         flatten(tags, &mut flat);
         let known = flat.iter().filter(|tag| **tag != Value::Undef && !unknown::is_in(tag));
-        match known.map(convert::string).find(|tag| !super::valid_tag(&tag.to_lowercase())) {
+        match known.map(convert::string).find(|tag| !crate::lang::puppet::names::valid_tag(&tag.to_lowercase())) {
             Some(tag) => self.runtime(span, format!("Invalid tag '{tag}'")),
             None => Ok(()),
         }
@@ -391,8 +400,8 @@ impl Evaluator<'_> {
             names.extend(flat.iter().filter(|name| !unknown::is_in(name)).map(convert::string));
         }
         if resource.sort == Sort::Builtin
-            && let Some(name) = self.namevar(&ty).and_then(|n| resource.parameter(&n))
-            && self.is_isomorphic(&ty)
+            && let Some(name) = self.program.namevar(&ty).and_then(|n| resource.parameter(&n))
+            && self.program.is_isomorphic(&ty)
             && !unknown::is_in(name)
         {
             names.push(convert::string(name));
@@ -402,7 +411,8 @@ impl Evaluator<'_> {
                 let own = self.catalog.get(id).reference();
                 let other = self.catalog.get(other).reference();
                 return self
-                    .runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"));
+                    .runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"))
+                    .help("give one of the two another name");
             }
         }
         Ok(())
@@ -428,32 +438,31 @@ impl Evaluator<'_> {
         if ral::is_builtin(ty) {
             return Ok(Sort::Builtin);
         }
-        if !self.defines.contains_key(ty) {
+        if !self.program.defines.contains_key(ty) {
             self.load_class_or_define(ty, span)?;
         }
-        if self.defines.contains_key(ty) {
+        if self.program.defines.contains_key(ty) {
             return Ok(Sort::Define);
         }
         if self.is_declared_type(ty, span)? {
             return Ok(Sort::Builtin);
         }
-        fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'"))
-    }
-
-    /// The parameter that names the resources of a type that is not written in the language.
-    pub fn namevar(&self, ty: &str) -> Option<Text> {
-        ral::namevar(ty).map(Text::from).or_else(|| self.known_description(ty)?.namevar.clone())
+        fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'")).help(ral::unknown_type(ty))
     }
 
     pub fn known_resource_type(&mut self, name: &Text, at: &Expr) -> Run<()> {
-        if ral::is_builtin(name) || matches!(&**name, "class" | "stage" | "node") || self.defines.contains_key(name) {
+        if ral::is_builtin(name)
+            || matches!(&**name, "class" | "stage" | "node")
+            || self.program.defines.contains_key(name)
+        {
             return Ok(());
         }
         self.load_class_or_define(name, at.span)?;
-        if self.defines.contains_key(name) || self.is_declared_type(name, at.span)? {
+        if self.program.defines.contains_key(name) || self.is_declared_type(name, at.span)? {
             return Ok(());
         }
         fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name)))
+            .help(ral::unknown_type(name))
     }
 
     pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {
@@ -462,9 +471,13 @@ impl Evaluator<'_> {
         }
         let resource = self.catalog.get(id);
         match resource.sort {
-            Sort::Builtin => self.has_parameter(&resource.ty, name),
-            Sort::Define => self.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name)),
-            Sort::Class => self.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name)),
+            Sort::Builtin => self.program.has_parameter(&resource.ty, name),
+            Sort::Define => {
+                self.program.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+            }
+            Sort::Class => {
+                self.program.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+            }
             _ => false,
         }
     }
@@ -480,11 +493,4 @@ fn push_unique(out: &mut Vec<Attribute>, attribute: Attribute) -> Run<()> {
     }
     out.push(attribute);
     Ok(())
-}
-
-pub fn flatten(value: &Value, out: &mut Vec<Value>) {
-    match value {
-        Value::Array(list) => list.iter().for_each(|v| flatten(v, out)),
-        other => out.push(other.clone()),
-    }
 }

@@ -1,30 +1,22 @@
 //! Exported resources: what this node may export, and what it collects from other nodes.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
+use super::Offer;
 use super::modify::{Seen, fits};
-use super::{Attribute, Parameter, Resource, ResourceId, capitalised};
+use super::{Attribute, Parameter, Resource};
 use crate::graph::Value as Stored;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::scope::ScopeId;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::value::Value;
 use crate::resource::export::Described;
 use crate::source::Span;
 use crate::world::Export;
-
-/// A resource that another node exports.
-#[derive(Debug)]
-pub(super) struct Offer {
-    export: Export,
-    title: Text,
-    tags: BTreeSet<Text>,
-    parameters: IndexMap<Text, Parameter>,
-}
 
 impl Evaluator<'_> {
     /// Declares what other nodes export and a collector asks for, where the collector is.
@@ -82,6 +74,7 @@ impl Evaluator<'_> {
         };
         let (reference, exporter) = (format!("{}[{title}]", capitalised(ty)), exporter(export));
         self.runtime(span, format!("Duplicate declaration: {reference} is exported by {exporter} and {other}"))
+            .help("narrow the query of the collector, or let only one of the two declare it")
     }
 
     fn take(&mut self, ty: &Text, offer: &Offer, scope: ScopeId, span: Span) -> Run<ResourceId> {
@@ -96,7 +89,7 @@ impl Evaluator<'_> {
         let Some(id) = self.catalog.lookup(ty, &offer.title) else {
             return self.runtime(span, format!("{}[{}] cannot be collected", capitalised(ty), offer.title));
         };
-        self.arm.declared_at(ty, id, span);
+        self.program.arm.declared_at(ty, id, span);
         self.catalog.get_mut(id).tags.extend(offer.tags.iter().cloned());
         Ok(id)
     }
@@ -117,13 +110,13 @@ impl Evaluator<'_> {
 
     /// What of a resource is secret, and where.
     fn secret_of(&self, resource: &Resource) -> Option<(String, Span)> {
-        if self.holds_secret(&Value::Str(resource.title.clone())) {
+        if self.hiera.holds_secret(&Value::Str(resource.title.clone())) {
             return Some(("title".into(), resource.span));
         }
         let is_secret = |(name, parameter): &(&Text, &Parameter)| {
             resource.sensitive.contains(name)
                 || holds_sensitive(&parameter.value)
-                || self.holds_secret(&parameter.value)
+                || self.hiera.holds_secret(&parameter.value)
         };
         let (name, parameter) = resource.parameters.iter().find(is_secret)?;
         Some((format!("parameter `{name}`"), parameter.span))
@@ -148,6 +141,8 @@ fn with_origin(stop: Stop, export: &Export) -> Stop {
     match stop {
         Stop::Fail(mut issue) => {
             issue.message = format!("{} (exported by {})", issue.message, exporter(export));
+            let help = "correct it where it is exported, and apply that program again";
+            issue.help.get_or_insert(help.into());
             Stop::Fail(issue)
         }
         other => other,

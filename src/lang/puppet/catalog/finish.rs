@@ -4,14 +4,17 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::declare::flatten;
-use super::{Operand, Parameter, ResourceId, Sort, ral};
+use super::{Arrow, ArrowKind, Operand, Parameter, Sort, ral};
 use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Evaluator, convert};
-use crate::lang::puppet::types::Type;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, fail};
+use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::flatten;
 use crate::source::Span;
 
 /// Metaparameters that what is inside of a container takes over.
@@ -20,7 +23,19 @@ const INHERITED: [&str; 7] = ["alias", "audit", "loglevel", "noop", "schedule", 
 const EDGE: usize = 128;
 const TAG: usize = 48;
 
-const ARROWS: [&str; 4] = ["before", "require", "notify", "subscribe"];
+const ARROWS: [(&str, ArrowKind); 4] = [
+    ("before", ArrowKind::Before),
+    ("require", ArrowKind::Require),
+    ("notify", ArrowKind::Notify),
+    ("subscribe", ArrowKind::Subscribe),
+];
+
+/// What one side of an arrow names.
+struct Side {
+    text: String,
+    ty: Ty,
+    id: Option<ResourceId>,
+}
 
 impl Evaluator<'_> {
     pub(super) fn finish(&mut self, start: Span) -> Run<()> {
@@ -58,26 +73,20 @@ impl Evaluator<'_> {
                 Some(id) => self.override_one(id, &o.attributes, o.scope, o.span, false)?,
                 None => {
                     at.get_or_insert(o.span);
-                    missing.push(format!("{}[{}]", super::capitalised(&o.ty), o.title));
+                    missing.push(format!("{}[{}]", crate::lang::puppet::names::capitalised(&o.ty), o.title));
                 }
             }
         }
         match at {
-            Some(span) => {
-                self.runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
-            }
+            Some(span) => self
+                .runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
+                .help("declare the resource, or remove the override"),
             None => Ok(()),
         }
     }
 
     /// The resources that one side of an arrow names.
-    fn sides(
-        &mut self,
-        operand: &Operand,
-        before: Option<usize>,
-        is_source: bool,
-        span: Span,
-    ) -> Run<Vec<(String, Option<ResourceId>)>> {
+    fn sides(&mut self, operand: &Operand, before: Option<usize>, is_source: bool, span: Span) -> Run<Vec<Side>> {
         match operand {
             Operand::Collector(index) => {
                 let found = self.catalog.collectors[*index].found.clone();
@@ -87,7 +96,11 @@ impl Evaluator<'_> {
                 {
                     return self.sides(&relation.source, relation.before, true, span);
                 }
-                Ok(found.into_iter().map(|id| (self.catalog.get(id).reference(), Some(id))).collect())
+                let side = |id| {
+                    let resource = self.catalog.get(id);
+                    Side { text: resource.reference(), ty: resource.as_type(), id: Some(id) }
+                };
+                Ok(found.into_iter().map(side).collect())
             }
             Operand::Value(value) => {
                 let mut flat = Vec::new();
@@ -105,12 +118,14 @@ impl Evaluator<'_> {
                     let id = self.catalog.find(&ty);
                     let text = match (id, &*ty) {
                         (_, Type::Resource(Some(name), Some(title))) => {
-                            format!("{}[{title}]", super::capitalised(name))
+                            format!("{}[{title}]", crate::lang::puppet::names::capitalised(name))
                         }
-                        (_, Type::Class(Some(name))) => format!("Class[{}]", super::capitalised(name)),
+                        (_, Type::Class(Some(name))) => {
+                            format!("Class[{}]", crate::lang::puppet::names::capitalised(name))
+                        }
                         _ => ty.to_string(),
                     };
-                    out.push((text, id));
+                    out.push(Side { text, ty, id });
                 }
                 if out.is_empty()
                     && is_source
@@ -129,22 +144,26 @@ impl Evaluator<'_> {
             let sources = self.sides(&relation.source, relation.before, true, relation.span)?;
             let targets = self.sides(&relation.target, relation.before, false, relation.span)?;
             let name: Text = if relation.notify { "notify".into() } else { "before".into() };
-            for (source, id) in &sources {
+            for Side { text: source, id, .. } in &sources {
                 let Some(id) = *id else {
-                    let target = targets.first().map_or("", |t| &t.0);
-                    return self.runtime(
-                        relation.span,
-                        format!("Could not find resource '{source}' for relationship on '{target}'"),
-                    );
+                    let target = targets.first().map_or("", |target| &target.text);
+                    return self
+                        .runtime(
+                            relation.span,
+                            format!("Could not find resource '{source}' for relationship on '{target}'"),
+                        )
+                        .help("declare the resource, or correct the reference");
                 };
                 self.build(EDGE * targets.len(), relation.span)?;
                 self.spend(targets.len() as u64, relation.span)?;
-                for (target, found) in &targets {
+                for Side { text: target, ty, id: found } in &targets {
                     if found.is_none() {
-                        return self.runtime(
-                            relation.span,
-                            format!("Could not find resource '{target}' for relationship from '{source}'"),
-                        );
+                        return self
+                            .runtime(
+                                relation.span,
+                                format!("Could not find resource '{target}' for relationship from '{source}'"),
+                            )
+                            .help("declare the resource, or correct the reference");
                     }
                     let parameters = &mut self.catalog.get_mut(id).parameters;
                     let parameter = parameters.entry(name.clone()).or_insert_with(|| Parameter {
@@ -156,7 +175,7 @@ impl Evaluator<'_> {
                         parameter.value = Value::array(vec![parameter.value.clone()]);
                     }
                     if let Value::Array(list) = &mut parameter.value {
-                        std::sync::Arc::make_mut(list).push(Value::str(target.as_str()));
+                        std::sync::Arc::make_mut(list).push(Value::Type(ty.clone()));
                     }
                 }
             }
@@ -215,7 +234,7 @@ impl Evaluator<'_> {
 
     /// What comes before or after is a flat list without undef.
     fn flatten_arrows(&mut self, id: ResourceId) -> Run<()> {
-        for name in ARROWS {
+        for (name, _) in ARROWS {
             let arrow = self.catalog.get(id).parameters.get(name);
             let (count, span) = match arrow {
                 Some(Parameter { value: Value::Array(list), span, .. }) => (list.len(), *span),
@@ -242,80 +261,45 @@ impl Evaluator<'_> {
             .realized
             .iter()
             .filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none())
-            .map(|(ty, title, _)| format!("{}[{title}]", super::capitalised(ty)))
+            .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
         if missing.is_empty() {
             return Ok(());
         }
         self.runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
+            .help("declare the resource with `@`, or correct the title")
     }
 
     fn check_parameters(&mut self) -> Run<()> {
         for id in self.catalog.ids().collect::<Vec<_>>() {
             let resource = self.catalog.get(id);
-            if resource.sort != Sort::Builtin || self.accepts_any(&resource.ty) {
+            if resource.sort != Sort::Builtin || self.program.accepts_any(&resource.ty) {
                 continue;
             }
             for name in resource.parameters.keys() {
-                if !ral::is_metaparameter(name) && !self.has_parameter(&resource.ty, name) {
+                if !ral::is_metaparameter(name) && !self.program.has_parameter(&resource.ty, name) {
                     let (span, reference) = (resource.span, resource.reference());
-                    return self.runtime(span, format!("no parameter named '{name}' on {reference}"));
+                    let help = ral::unknown_parameter(&resource.ty, name);
+                    return self.runtime(span, format!("no parameter named '{name}' on {reference}")).help(help);
                 }
             }
         }
         Ok(())
     }
 
-    /// Everything that a relationship names is in the catalog.
+    /// Finds the resources that relationships name; each has to be in the catalog.
     fn check_targets(&mut self) -> Run<()> {
-        for id in self.catalog.ids().collect::<Vec<_>>() {
-            if self.catalog.get(id).form != Form::Regular {
+        for owner in self.catalog.ids().collect::<Vec<_>>() {
+            if self.catalog.get(owner).form != Form::Regular {
                 continue;
             }
-            for name in ARROWS {
-                let Some(parameter) = self.catalog.get(id).parameters.get(name).cloned() else { continue };
-                let is_secret = self.catalog.get(id).sensitive.iter().any(|secret| &**secret == name);
+            for (name, kind) in ARROWS {
+                let Some(parameter) = self.catalog.get(owner).parameters.get(name).cloned() else { continue };
                 let mut flat = Vec::new();
                 flatten(&parameter.value, &mut flat);
                 for value in flat {
-                    let ty = match &value {
-                        Value::Type(ty) => ty.clone(),
-                        Value::Str(text) => {
-                            if self.reference(text).is_some() {
-                                continue;
-                            }
-                            match self.type_from_text(text, parameter.span) {
-                                Ok(ty) => ty,
-                                Err(_) => {
-                                    let reference = self.catalog.get(id).reference();
-                                    let text = if is_secret { HIDDEN } else { text };
-                                    return self.runtime(
-                                        parameter.span,
-                                        format!(
-                                            "Could not find resource '{text}' in parameter '{name}' of {reference}"
-                                        ),
-                                    );
-                                }
-                            }
-                        }
-                        Value::Undef => continue,
-                        Value::Unknown(_) => {
-                            self.leave_out(&format!("a relationship in `{name}`"), parameter.span);
-                            continue;
-                        }
-                        other => {
-                            let text = if is_secret { HIDDEN.into() } else { convert::string(other) };
-                            return fail(
-                                parameter.span,
-                                "RUNTIME_ERROR",
-                                format!("Invalid value '{text}' in parameter '{name}'"),
-                            );
-                        }
-                    };
-                    if self.catalog.find(&ty).is_none() {
-                        let ty = if is_secret { HIDDEN.into() } else { ty.to_string() };
-                        return self
-                            .runtime(parameter.span, format!("Could not find resource '{ty}' in parameter '{name}'"));
+                    if let Some(target) = self.target(owner, name, &value, parameter.span)? {
+                        self.catalog.arrows.push(Arrow { owner, kind, target });
                     }
                 }
             }
@@ -323,11 +307,40 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The resource that a text such as `Notify[b]` names.
-    pub fn reference(&self, text: &str) -> Option<ResourceId> {
-        let (ty, rest) = text.split_once('[')?;
-        let title = rest.strip_suffix(']')?;
-        let title = title.trim_matches(['\'', '"']);
-        self.catalog.lookup(&ty.to_lowercase(), title)
+    /// The resource that a value of a relationship names. `None` for undef and for an unknown value.
+    fn target(&mut self, owner: ResourceId, name: &str, value: &Value, span: Span) -> Run<Option<ResourceId>> {
+        let is_secret = self.catalog.get(owner).sensitive.iter().any(|secret| &**secret == name);
+        let ty = match value {
+            Value::Type(ty) => ty.clone(),
+            Value::Str(text) => {
+                if let Some(id) = self.catalog.reference(text) {
+                    return Ok(Some(id));
+                }
+                let Ok(ty) = self.type_from_text(text, span) else {
+                    let reference = self.catalog.get(owner).reference();
+                    let text = if is_secret { HIDDEN } else { text };
+                    let message = format!("Could not find resource '{text}' in parameter '{name}' of {reference}");
+                    return self.runtime(span, message);
+                };
+                ty
+            }
+            Value::Undef => return Ok(None),
+            Value::Unknown(_) => {
+                self.leave_out(&format!("a relationship in `{name}`"), span);
+                return Ok(None);
+            }
+            other => {
+                let text = if is_secret { HIDDEN.into() } else { convert::string(other) };
+                return fail(span, "RUNTIME_ERROR", format!("Invalid value '{text}' in parameter '{name}'"));
+            }
+        };
+        match self.catalog.find(&ty) {
+            Some(id) => Ok(Some(id)),
+            None => {
+                let ty = if is_secret { HIDDEN.into() } else { ty.to_string() };
+                self.runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"))
+                    .help("declare the resource, or correct the reference")
+            }
+        }
     }
 }

@@ -5,11 +5,12 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use super::order::{self, Ordered};
 use super::{Resource, Sort, ral};
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::catalog::Finished;
+use crate::lang::puppet::convert;
 use crate::lang::puppet::types::Type;
 use crate::lang::puppet::value::Value;
 
-impl Evaluator<'_> {
+impl Finished<'_> {
     /// The catalog as JSON.
     pub fn catalog_json(&self) -> Json {
         let resources: Vec<Json> =
@@ -60,7 +61,7 @@ impl Evaluator<'_> {
     fn resource_json(&self, resource: &Resource) -> Json {
         let place = self.sources.place(resource.expression.unwrap_or(resource.span));
         let mut parameters = JsonMap::new();
-        let namevar = self.namevar(&resource.ty);
+        let namevar = self.program.namevar(&resource.ty);
         for (name, parameter) in &resource.parameters {
             let is_title = Some(name) == namevar.as_ref()
                 && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
@@ -101,8 +102,10 @@ impl Resource {
 fn parameter_json(value: &Value) -> Json {
     match value {
         Value::Type(ty) => match &**ty {
-            Type::Resource(Some(name), Some(title)) => json!(format!("{}[{title}]", super::capitalised(name))),
-            Type::Class(Some(name)) => json!(format!("Class[{}]", super::capitalised(name))),
+            Type::Resource(Some(name), Some(title)) => {
+                json!(format!("{}[{title}]", crate::lang::puppet::names::capitalised(name)))
+            }
+            Type::Class(Some(name)) => json!(format!("Class[{}]", crate::lang::puppet::names::capitalised(name))),
             _ => convert::json(value),
         },
         Value::Array(list) => Json::Array(list.iter().map(parameter_json).collect()),

@@ -1,10 +1,14 @@
 //! What the catalog knows of a resource type: of Puppet's own by a table, of a module's by its Ruby file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::lang::puppet::arm::Described;
+use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::catalog::{Resource, ral};
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::program::Program;
 use crate::lang::ruby::describe::{self, RubyType};
 
 impl Evaluator<'_> {
@@ -34,6 +38,18 @@ impl Evaluator<'_> {
         }
         let namevar = ty.namevar().map(Into::into);
         Some(Described { parameters, namevar, is_open: ty.is_open, is_isomorphic: ty.is_isomorphic })
+    }
+}
+
+impl Program {
+    /// The description of a type that was declared already.
+    pub fn known_description(&self, name: &str) -> Option<Arc<Described>> {
+        self.arm.description(name)
+    }
+
+    /// The parameter that names the resources of a type that is not written in the language.
+    pub fn namevar(&self, ty: &str) -> Option<Text> {
+        ral::namevar(ty).map(Text::from).or_else(|| self.known_description(ty)?.namevar.clone())
     }
 
     pub fn has_parameter(&self, ty: &str, name: &str) -> bool {

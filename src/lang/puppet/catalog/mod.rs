@@ -5,131 +5,32 @@ pub mod compiler;
 mod declare;
 mod exported;
 mod finish;
+mod finished;
 pub mod json;
 mod known;
 mod modify;
 pub mod order;
 pub mod ral;
 mod refused;
+mod resource;
 pub mod secret;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use declare::flatten;
-use exported::Offer;
+use super::ids::ResourceId;
+use super::names::key_title;
 
-use indexmap::IndexMap;
+pub use finished::Finished;
+pub use resource::{Arrow, ArrowKind, Attribute, Offer, Parameter, Resource, Sort};
+
 use rustc_hash::FxHashMap;
 
-use super::ast::{Collect, Form, Text};
-use super::scope::ScopeId;
+use super::ast::{Collect, Text};
+use super::ids::ScopeId;
 use super::types::{Ty, Type};
 use super::value::Value;
 use crate::source::Span;
 use crate::world::Export;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ResourceId(pub u32);
-
-/// An attribute as written.
-#[derive(Clone, Debug)]
-pub struct Attribute {
-    pub name: Text,
-    pub value: Value,
-    pub appends: bool,
-    pub span: Span,
-}
-
-/// An attribute as set.
-#[derive(Clone, Debug)]
-pub struct Parameter {
-    pub value: Value,
-    /// It comes from a default, so the declaring class may replace it.
-    pub is_default: bool,
-    pub span: Span,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
-    Builtin,
-    Class,
-    Define,
-    Node,
-    Stage,
-}
-
-#[derive(Clone, Debug)]
-pub struct Resource {
-    /// In lower case.
-    pub ty: Text,
-    pub title: Text,
-    pub sort: Sort,
-    pub parameters: IndexMap<Text, Parameter>,
-    pub form: Form,
-    /// It was declared with `@@`.
-    pub is_exported: bool,
-    /// The scope that declared it.
-    pub scope: ScopeId,
-    pub span: Span,
-    /// Of a resource expression, the whole of it: Puppet names its line.
-    pub expression: Option<Span>,
-    pub tags: BTreeSet<Text>,
-    pub is_evaluated: bool,
-    /// The class that declared it: its subclasses may override.
-    pub source: Option<Text>,
-    /// Parameters that were given as undef.
-    pub given_undef: Vec<Text>,
-    /// Names of the parameters that were sensitive.
-    pub sensitive: Vec<Text>,
-}
-
-impl Resource {
-    pub fn parameter(&self, name: &str) -> Option<&Value> {
-        self.parameters.get(name).map(|p| &p.value)
-    }
-
-    pub fn reference(&self) -> String {
-        format!("{}[{}]", self.type_name(), self.shown_title())
-    }
-
-    pub fn type_name(&self) -> String {
-        capitalised(&self.ty)
-    }
-
-    pub fn shown_title(&self) -> String {
-        match self.sort {
-            Sort::Class if &*self.title != "main" => capitalised(&self.title),
-            _ => self.title.to_string(),
-        }
-    }
-
-    pub fn add_tag(&mut self, tag: &str) {
-        let tag = tag.to_lowercase();
-        if !valid_tag(&tag) {
-            return;
-        }
-        if tag.contains("::") {
-            for part in tag.split("::").filter(|p| !p.is_empty()) {
-                self.tags.insert(part.into());
-            }
-        }
-        self.tags.insert(tag.trim_start_matches("::").into());
-    }
-}
-
-pub fn valid_tag(tag: &str) -> bool {
-    tag.starts_with(|c: char| c.is_alphanumeric() || c == '_')
-        && tag.chars().all(|c| c.is_alphanumeric() || "_:.-".contains(c))
-}
-
-pub fn capitalised(name: &str) -> String {
-    let parts = name.trim_start_matches("::").split("::").map(|part| {
-        let mut chars = part.chars();
-        chars.next().map_or(String::new(), |c| c.to_uppercase().chain(chars).collect())
-    });
-    parts.collect::<Vec<String>>().join("::")
-}
 
 /// An override of a resource that is not there yet.
 #[derive(Clone, Debug)]
@@ -192,6 +93,8 @@ pub struct Catalog {
     pub overrides: Vec<Override>,
     pub collectors: Vec<Collector>,
     pub relations: Vec<Relation>,
+    /// The relationships that resources declare, as soon as the catalog is finished.
+    pub arrows: Vec<Arrow>,
     /// Classes that were evaluated, and the node.
     pub classes: Vec<Text>,
     /// Resources that `realize` was asked for.
@@ -200,15 +103,6 @@ pub struct Catalog {
     pub collected: FxHashMap<ResourceId, Export>,
     /// What other nodes export, by type; read when a collector asks for it.
     offers: FxHashMap<Text, Arc<Vec<Offer>>>,
-}
-
-/// A title as it is compared: of classes in lower case.
-pub fn key_title(ty: &str, title: &str) -> Text {
-    match ty {
-        "class" => title.trim_start_matches("::").to_lowercase().into(),
-        "file" if title.len() > 1 => title.trim_end_matches('/').into(),
-        _ => title.into(),
-    }
 }
 
 impl Catalog {
@@ -244,6 +138,14 @@ impl Catalog {
         self.index.insert(key, id);
         self.resources.push(resource);
         id
+    }
+
+    /// The resource that a text such as `Notify[b]` names.
+    pub fn reference(&self, text: &str) -> Option<ResourceId> {
+        let (ty, rest) = text.split_once('[')?;
+        let title = rest.strip_suffix(']')?;
+        let title = title.trim_matches(['\'', '"']);
+        self.lookup(&ty.to_lowercase(), title)
     }
 
     /// Another name for a resource; `Err` is who has it already.

@@ -4,16 +4,19 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::declare::flatten;
-use super::{
-    Attribute, Collector, Operand, Override, Parameter, Query, Relation, Resource, ResourceId, Sort, capitalised,
-};
+use super::{Attribute, Collector, Operand, Override, Parameter, Query, Relation, Resource, Sort};
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Evaluator, convert, operator};
-use crate::lang::puppet::scope::{Owner, ScopeId};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::{Evaluator, operator};
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::scope::Owner;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::flatten;
 use crate::source::Span;
 
 impl Evaluator<'_> {
@@ -38,14 +41,16 @@ impl Evaluator<'_> {
         for attribute in &attributes {
             let own = self.scopes.get(at).defaults.get(&ty);
             if own.is_some_and(|list| list.iter().any(|a| a.name == attribute.name)) {
-                return self.runtime(
-                    attribute.span,
-                    format!(
-                        "Default already defined for {} {{ {} }}; cannot redefine",
-                        capitalised(&ty),
-                        attribute.name
-                    ),
-                );
+                return self
+                    .runtime(
+                        attribute.span,
+                        format!(
+                            "Default already defined for {} {{ {} }}; cannot redefine",
+                            capitalised(&ty),
+                            attribute.name
+                        ),
+                    )
+                    .help("remove one of the two defaults");
             }
         }
         self.scopes.get_mut(at).defaults.entry(ty).or_default().extend(attributes);
@@ -137,13 +142,16 @@ impl Evaluator<'_> {
     ) -> Run<()> {
         if self.catalog.get(id).sort == Sort::Define && self.catalog.get(id).is_evaluated && !by_collector {
             return self
-                .runtime(span, "Attempt to override an already evaluated resource, defined at, with new values");
+                .runtime(span, "Attempt to override an already evaluated resource, defined at, with new values")
+                .help("move the override before the end of the main manifest");
         }
         let source = self.class_around(scope);
         let is_same = self.catalog.get(id).source == source;
         let may = by_collector || self.may_override(id, source.as_ref());
         if !may && !is_same && !attributes.is_empty() {
-            return self.runtime(span, "Only subclasses can override parameters");
+            return self
+                .runtime(span, "Only subclasses can override parameters")
+                .help("set the parameter at the declaration, or inherit its class");
         }
         for attribute in attributes {
             let known = self.is_parameter(id, &attribute.name) || &*attribute.name == "name";
@@ -155,10 +163,12 @@ impl Evaluator<'_> {
             let was_default = self.catalog.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);
             if old.is_some() && !may && !was_default {
                 let reference = self.catalog.get(id).reference();
-                return self.runtime(
-                    attribute.span,
-                    format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
-                );
+                return self
+                    .runtime(
+                        attribute.span,
+                        format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
+                    )
+                    .help("only a class that inherits the declaring class can change it");
             }
             let value = match old {
                 Some(old) if attribute.appends => {
@@ -193,6 +203,7 @@ impl Evaluator<'_> {
             }
             is_first = false;
             at = self
+                .program
                 .classes
                 .get(&name)
                 .and_then(|c| c.parent.clone())

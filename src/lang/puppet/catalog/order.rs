@@ -3,11 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use super::declare::flatten;
-use super::{ResourceId, Sort, ral};
+use super::{Sort, ral};
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::value::Value;
+use crate::lang::puppet::catalog::Finished;
+use crate::lang::puppet::ids::ResourceId;
 
 /// An edge between resources, containers not expanded.
 pub struct Relationship {
@@ -25,7 +24,7 @@ pub struct Ordered {
 }
 
 /// The relationships and the order of a finished catalog.
-pub fn order(e: &Evaluator<'_>) -> Ordered {
+pub fn order(e: &Finished<'_>) -> Ordered {
     let relationships = relationships(e);
     let count = e.catalog.resources.len();
     // Of every resource a begin and an end; of plain ones they are the same.
@@ -82,34 +81,18 @@ pub fn order(e: &Evaluator<'_>) -> Ordered {
     Ordered { relationships, order, cycles }
 }
 
-fn relationships(e: &Evaluator<'_>) -> Vec<Relationship> {
+fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
     let mut out: Vec<Relationship> = Vec::new();
     let mut pairs: HashSet<(ResourceId, ResourceId)> = HashSet::new();
     let mut seen: HashSet<(ResourceId, ResourceId, bool)> = HashSet::new();
-    for id in e.catalog.ids() {
-        let resource = e.catalog.get(id);
-        if resource.form != Form::Regular {
-            continue;
-        }
-        for (name, reversed, refresh) in
-            [("before", false, false), ("notify", false, true), ("require", true, false), ("subscribe", true, true)]
-        {
-            let Some(value) = resource.parameter(name) else { continue };
-            let mut flat = Vec::new();
-            flatten(value, &mut flat);
-            for value in flat {
-                let other = match &value {
-                    Value::Type(ty) => e.catalog.find(ty),
-                    Value::Str(text) => e.reference(text),
-                    _ => None,
-                };
-                let Some(other) = other.filter(|o| e.catalog.get(*o).form == Form::Regular) else { continue };
-                let (source, target) = if reversed { (other, id) } else { (id, other) };
-                pairs.insert((source, target));
-                if seen.insert((source, target, refresh)) {
-                    out.push(Relationship { source, target, refresh, auto: false });
-                }
-            }
+    let mut arrows = e.catalog.arrows.clone();
+    arrows.sort_by_key(|arrow| (arrow.owner, arrow.kind));
+    for arrow in arrows.iter().filter(|arrow| e.catalog.get(arrow.target).form == Form::Regular) {
+        let (source, target) = arrow.ends();
+        let refresh = arrow.refreshes();
+        pairs.insert((source, target));
+        if seen.insert((source, target, refresh)) {
+            out.push(Relationship { source, target, refresh, auto: false });
         }
     }
     for id in e.catalog.ids() {

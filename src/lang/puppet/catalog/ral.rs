@@ -1,10 +1,15 @@
 //! What Puppet's own resource types know: their parameters, what they refuse, what they require by themselves.
 
 use super::refused::refused;
-use super::{Resource, ResourceId, Sort, secret};
+use super::{Catalog, Resource, Sort, secret};
+use crate::diag::nearest;
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::eval::{Evaluator, convert, unknown};
+use crate::lang::puppet::catalog::Finished;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::issue;
+use crate::lang::puppet::stop::help;
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::{convert, unknown};
 use crate::source::Span;
 
 /// A type: its name, the parameter that names it, all its parameters.
@@ -131,6 +136,22 @@ pub fn parameters(ty: &str) -> Vec<&'static str> {
     known(ty).map(|known| known.parameters.split(' ').collect()).unwrap_or_default()
 }
 
+/// What to do about the name of a type that there is not.
+pub fn unknown_type(name: &str) -> issue::Text {
+    match nearest(&name.to_lowercase(), names()) {
+        Some(near) => format!("did you mean `{near}`?").into(),
+        None => help::FIND.into(),
+    }
+}
+
+/// What to do about a parameter that a type does not have.
+pub fn unknown_parameter(ty: &str, name: &str) -> String {
+    match nearest(name, parameters(ty)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("`workbench doc --lang puppet {ty}` lists its parameters"),
+    }
+}
+
 /// Types whose parameters are not listed completely.
 pub fn accepts_any(ty: &str) -> bool {
     matches!(ty, "yumrepo" | "zfs")
@@ -152,56 +173,41 @@ pub fn name_of(resource: &Resource) -> String {
 }
 
 /// Why a type refuses a value, if one does.
-pub fn refusal(e: &Evaluator<'_>) -> Option<(String, Span)> {
-    if let Some(missing) = missing_dependency(e) {
+pub fn refusal(e: &Finished<'_>) -> Option<(String, Span)> {
+    if let Some(missing) = missing_dependency(e.catalog) {
         return Some(missing);
     }
     e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular).find_map(|r| {
-        let why = secret::redact(e, r, |r| refused(r).or_else(|| missing_bucket(e, r)))?;
+        let why = secret::redact(e.hiera, r, |r| refused(r).or_else(|| missing_bucket(e.catalog, r)))?;
         Some((why, r.span))
     })
 }
 
 /// A file whose old content goes into a bucket that is not there.
-fn missing_bucket(e: &Evaluator<'_>, resource: &Resource) -> Option<String> {
+fn missing_bucket(catalog: &Catalog, resource: &Resource) -> Option<String> {
     let Some(Value::Str(bucket)) = resource.parameter("backup").filter(|_| &*resource.ty == "file") else {
         return None;
     };
     let is_known = bucket.starts_with('.')
         || ["puppet", "true", "false"].contains(&&**bucket)
-        || e.catalog.lookup("filebucket", bucket).is_some();
+        || catalog.lookup("filebucket", bucket).is_some();
     (!is_known).then(|| format!("Could not find filebucket {bucket} specified in backup"))
 }
 
 /// A relationship with a resource that stays virtual.
-fn missing_dependency(e: &Evaluator<'_>) -> Option<(String, Span)> {
-    for resource in e.catalog.resources.iter().filter(|r| r.form == Form::Regular) {
-        for name in ["before", "require", "notify", "subscribe"] {
-            let Some(value) = resource.parameter(name) else { continue };
-            let mut flat = Vec::new();
-            super::declare::flatten(value, &mut flat);
-            for value in flat {
-                let other = match &value {
-                    Value::Type(ty) => e.catalog.find(ty),
-                    Value::Str(text) => e.reference(text),
-                    _ => None,
-                };
-                if let Some(other) = other.filter(|o| e.catalog.get(*o).form != Form::Regular) {
-                    let (other, own) = (e.catalog.get(other).reference(), resource.reference());
-                    return Some((format!("Could not find dependency {other} for {own}"), resource.span));
-                }
-            }
-        }
-    }
-    None
+fn missing_dependency(catalog: &Catalog) -> Option<(String, Span)> {
+    let mut arrows = catalog.arrows.iter();
+    let missing = arrows.find(|arrow| catalog.get(arrow.target).form != Form::Regular)?;
+    let (target, owner) = (catalog.get(missing.target), catalog.get(missing.owner));
+    Some((format!("Could not find dependency {} for {}", target.reference(), owner.reference()), owner.span))
 }
 
 /// The nearest folder above a path that is in the catalog.
-pub fn folder_of(e: &Evaluator<'_>, path: &str, own: ResourceId) -> Option<ResourceId> {
+pub fn folder_of(catalog: &Catalog, path: &str, own: ResourceId) -> Option<ResourceId> {
     let mut at = path.trim_end_matches('/');
     while let Some(slash) = at.rfind('/') {
         at = if slash == 0 { "/" } else { &at[..slash] };
-        let found = e.catalog.lookup("file", at).filter(|id| *id != own && e.catalog.get(*id).form == Form::Regular);
+        let found = catalog.lookup("file", at).filter(|id| *id != own && catalog.get(*id).form == Form::Regular);
         if found.is_some() || at == "/" {
             return found;
         }
@@ -210,7 +216,7 @@ pub fn folder_of(e: &Evaluator<'_>, path: &str, own: ResourceId) -> Option<Resou
 }
 
 /// Edges that a type adds by itself, source first.
-pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, ResourceId)> {
+pub fn automatic(e: &Finished<'_>, id: ResourceId) -> Vec<(ResourceId, ResourceId)> {
     let resource = e.catalog.get(id);
     let known = |name: &str| resource.parameter(name).filter(|value| !unknown::is_in(value));
     let text = |name: &str| known(name).map(convert::string);
@@ -228,7 +234,7 @@ pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, Resource
     match &*resource.ty {
         "file" => {
             let path = name_of(resource);
-            sources.push(folder_of(e, &path, id));
+            sources.push(folder_of(e.catalog, &path, id));
             let link = text("ensure").filter(|e| e.starts_with('/'));
             if let Some(target) = text("target").or(link) {
                 let target = if target.starts_with('/') {

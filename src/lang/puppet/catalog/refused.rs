@@ -1,8 +1,8 @@
 //! What Puppet's own resource types refuse: a value outside of the allowed ones, or two that exclude each other.
 
 use super::{Resource, ral};
-use crate::lang::puppet::eval::{convert, unknown};
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::{convert, unknown};
 
 const TWO: &[&str] = &["true", "false"];
 const FLAG: &[&str] = &["true", "false", "yes", "no"];

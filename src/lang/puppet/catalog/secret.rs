@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::Resource;
 use crate::graph::{HIDDEN, Secrets};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::lookup::Hiera;
 use crate::lang::puppet::value::Value;
 
 /// A resource with a fixed text in the place of each secret.
@@ -17,9 +18,9 @@ pub struct Blind {
 }
 
 /// Takes the secrets out of a resource. `None` if it has none.
-pub fn blind(e: &Evaluator<'_>, resource: &Resource) -> Option<Blind> {
+pub fn blind(hiera: &Hiera, resource: &Resource) -> Option<Blind> {
     let is_secret = |name: &Text, value: &Value| {
-        resource.sensitive.contains(name) || matches!(value, Value::Sensitive(_)) || e.holds_secret(value)
+        resource.sensitive.contains(name) || matches!(value, Value::Sensitive(_)) || hiera.holds_secret(value)
     };
     let named = resource.parameters.iter().filter(|(name, parameter)| is_secret(name, &parameter.value));
     let names: Vec<Text> = named.map(|(name, _)| name.clone()).collect();
@@ -67,9 +68,9 @@ impl Blind {
 }
 
 /// Returns the refusal of a resource, without its secrets.
-pub fn redact(e: &Evaluator<'_>, resource: &Resource, refusal: impl Fn(&Resource) -> Option<String>) -> Option<String> {
+pub fn redact(hiera: &Hiera, resource: &Resource, refusal: impl Fn(&Resource) -> Option<String>) -> Option<String> {
     let text = refusal(resource)?;
-    Some(match blind(e, resource) {
+    Some(match blind(hiera, resource) {
         None => text,
         Some(blind) => match blind.secrets.redact(&text, refusal(&blind.resource).as_deref()) {
             Some(text) => text,

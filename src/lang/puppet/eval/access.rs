@@ -1,49 +1,61 @@
 //! `value[key, …]`: of strings, arrays, hashes, types and resources.
 
 use super::Evaluator;
-use super::stop::{At, Problem, Run, Tried, fail, moved};
-use super::unknown;
 use crate::lang::puppet::arm;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
-use crate::lang::puppet::scope::ScopeId;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::stop::{About, At, AtPart, Problem, Run, Tried, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::words::article;
+use crate::source::Span;
+
+/// The places of an access and of its keys.
+#[derive(Clone, Copy)]
+struct Places {
+    whole: Span,
+    first: Span,
+    second: Span,
+    /// The first key that is no index.
+    odd: Span,
+}
+
+impl Places {
+    fn of(expr: &Expr, keys: &[Expr]) -> Self {
+        let first = keys.first().map_or(expr.span, |key| key.span);
+        let is_index = |key: &&Expr| matches!(key.kind, Kind::Int { .. } | Kind::Negate(_));
+        let odd = keys.iter().find(|key| !is_index(key)).map_or(first, |key| key.span);
+        Self { whole: expr.span, first, second: keys.get(1).map_or(first, |key| key.span), odd }
+    }
+
+    fn of_part(self, about: About) -> Span {
+        match about {
+            About::Key(0) => self.first,
+            About::Key(_) => self.second,
+            About::Index => self.odd,
+            About::Whole | About::Number | About::Operand => self.whole,
+        }
+    }
+}
 
 impl Evaluator<'_> {
     pub(super) fn access(&mut self, expr: &Expr, left: &Expr, keys: &[Expr], scope: ScopeId) -> Run {
-        let done = self.access_unplaced(expr, left, keys, scope);
-        // What is wrong with a key is reported at the key.
-        let Some(first) = keys.first() else { return done };
-        let at = Some(expr.span);
-        let is_index = |key: &&Expr| matches!(key.kind, Kind::Int { .. } | Kind::Negate(_));
-        let odd = keys.iter().find(|key| !is_index(key)).unwrap_or(first);
-        let done = moved(done, &["BAD_STRING_SLICE_KEY_TYPE", "BAD_SLICE_KEY_TYPE"], at, odd.span);
-        let done = moved(done, &["BAD_COLLECTION_SLICE_TYPE"], at, keys.get(1).unwrap_or(first).span);
-        let of_types = [
-            "BAD_TYPE_SPECIALIZATION",
-            "BAD_TYPE_SLICE_TYPE",
-            "ILLEGAL_RESOURCE_SPECIALIZATION",
-            "ILLEGAL_NAME",
-            "ILLEGAL_HOSTCLASS_NAME",
-        ];
-        moved(done, &of_types, at, first.span)
-    }
-
-    fn access_unplaced(&mut self, expr: &Expr, left: &Expr, keys: &[Expr], scope: ScopeId) -> Run {
+        let places = Places::of(expr, keys);
         // The name of an alias is parameterised as the type that it stands for; `TypeReference` by its own rules.
         let value = self.eval(left, scope)?;
         let keys = self.unfolded(keys, scope)?;
         let at = expr.span;
-        if self.has_unknown && (matches!(value, Value::Unknown(_)) || keys.iter().any(unknown::is_in)) {
+        let part = |about| places.of_part(about);
+        if self.output.has_unknown && (matches!(value, Value::Unknown(_)) || keys.iter().any(unknown::is_in)) {
             return Ok(Value::Unknown(None));
         }
         match &value {
-            Value::Str(text) => slice_text(text, &flattened(&keys)).at(at),
-            Value::Array(list) => slice(list, &flattened(&keys)).at(at),
+            Value::Str(text) => slice_text(text, &flattened(&keys)).at_part(part),
+            Value::Array(list) => slice(list, &flattened(&keys)).at_part(part),
             Value::Binary(bytes) => {
                 let list: Vec<Value> = bytes.iter().map(|b| Value::Int(i64::from(*b))).collect();
-                match slice(&list, &keys).at(at)? {
+                match slice(&list, &keys).at_part(part)? {
                     Value::Array(list) => Ok(Value::Binary(
                         list.iter()
                             .filter_map(|v| if let Value::Int(b) = v { u8::try_from(*b).ok() } else { None })
@@ -57,14 +69,14 @@ impl Evaluator<'_> {
                 [key] => match map.get(key) {
                     Some(found) => found.clone(),
                     // An unknown key may be this one.
-                    None if self.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
+                    None if self.output.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
                     None => Value::Undef,
                 },
                 _ => Value::array(
                     keys.iter().filter_map(|k| map.get(k).cloned()).filter(|v| *v != Value::Undef).collect(),
                 ),
             }),
-            Value::Type(ty) => self.access_type(left, ty, &keys, at),
+            Value::Type(ty) => self.access_type(left, ty, &keys, places),
             Value::Undef => {
                 fail(left.span, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Undef Value.")
             }
@@ -86,23 +98,24 @@ impl Evaluator<'_> {
         }
     }
 
-    fn access_type(&mut self, left: &Expr, ty: &Ty, keys: &[Value], at: crate::source::Span) -> Run {
+    fn access_type(&mut self, left: &Expr, ty: &Ty, keys: &[Value], places: Places) -> Run {
+        let at = places.whole;
         // A type with features may have the name of a resource type, whose resources keep their references.
         if let (Kind::Ref(_), Some(model)) = (&left.kind, arm::of(ty)) {
             let name: Text = model.name.to_lowercase().into();
             if self.sort_of(&name, left.span).is_ok() {
-                return self.access_type(left, &Type::Resource(Some(name), None).into(), keys, at);
+                return self.access_type(left, &Type::Resource(Some(name), None).into(), keys, places);
             }
         }
         if let Some(name) = arm::body::name_of_type(ty, keys) {
             return Ok(name);
         }
         match &**ty {
-            Type::Resource(Some(_), Some(_)) => return self.resource_parameters(ty, keys, at),
-            Type::Class(Some(_)) if !keys.is_empty() => return self.resource_parameters(ty, keys, at),
+            Type::Resource(Some(_), Some(_)) => return self.resource_parameters(ty, keys, places),
+            Type::Class(Some(_)) if !keys.is_empty() => return self.resource_parameters(ty, keys, places),
             Type::Resource(Some(name), None) => {
                 self.known_resource_type(name, left)?;
-                let titles = titles(keys).at(at)?;
+                let titles = titles(keys).at(places.first)?;
                 let made: Vec<Value> = titles
                     .into_iter()
                     .map(|title| Value::Type(Type::Resource(Some(name.clone()), Some(title)).into()))
@@ -117,7 +130,7 @@ impl Evaluator<'_> {
                         Type::Resource(Some(name), None) => name.clone(),
                         _ => {
                             return fail(
-                                at,
+                                places.first,
                                 "ILLEGAL_RESOURCE_SPECIALIZATION",
                                 "First argument to Resource[] must be a resource type or a String.",
                             );
@@ -125,7 +138,7 @@ impl Evaluator<'_> {
                     },
                     _ => {
                         return fail(
-                            at,
+                            places.first,
                             "ILLEGAL_RESOURCE_SPECIALIZATION",
                             "First argument to Resource[] must be a resource type or a String. Got Integer.",
                         );
@@ -142,7 +155,7 @@ impl Evaluator<'_> {
                     return Ok(Value::Type(Type::Resource(Some(name), None).into()));
                 }
                 let made: Vec<Value> = titles(rest)
-                    .at(at)?
+                    .at(places.first)?
                     .into_iter()
                     .map(|title| Value::Type(Type::Resource(Some(name.clone()), Some(title)).into()))
                     .collect();
@@ -164,12 +177,12 @@ impl Evaluator<'_> {
                 }
                 if is_bad {
                     return fail(
-                        at,
+                        places.first,
                         "ILLEGAL_HOSTCLASS_NAME",
                         "Illegal Class name in class reference. A String is expected",
                     );
                 }
-                for title in titles(keys).at(at)? {
+                for title in titles(keys).at(places.first)? {
                     let name = title.trim_start_matches("::").to_lowercase();
                     let is_name = !name.is_empty()
                         && name.split("::").all(|part| {
@@ -178,7 +191,7 @@ impl Evaluator<'_> {
                         });
                     if !is_name {
                         return fail(
-                            at,
+                            places.first,
                             "ILLEGAL_NAME",
                             format!(
                                 "Illegal name. The given name '{title}' does not conform to the naming rule /^((::)?[a-z]\\w*)(::[a-z]\\w*)*$/"
@@ -195,19 +208,20 @@ impl Evaluator<'_> {
             Kind::Ref(name) => name.trim_start_matches("::").to_string(),
             _ => ty.to_string(),
         };
-        let made = types::parameterise(ty, &name, keys).at(at)?;
+        let made = types::parameterise(ty, &name, keys).at_part(|about| places.of_part(about))?;
         self.measured_type(made, at).map(Value::Type)
     }
 
     /// `File['x'][mode]`: what is set on a resource so far.
-    fn resource_parameters(&mut self, ty: &Ty, keys: &[Value], at: crate::source::Span) -> Run {
+    fn resource_parameters(&mut self, ty: &Ty, keys: &[Value], places: Places) -> Run {
+        let at = places.whole;
         let Some(id) = self.catalog.find(ty) else {
             return fail(at, "UNKNOWN_RESOURCE", format!("Resource not found: {ty}"));
         };
         let mut found = Vec::new();
         for key in keys {
             let Value::Str(name) = key else {
-                return fail(at, "BAD_TYPE_SLICE_TYPE", "a parameter's name is a string");
+                return fail(places.first, "BAD_TYPE_SLICE_TYPE", "a parameter's name is a string");
             };
             let resource = self.catalog.get(id);
             let value = match resource.parameter(name) {
@@ -275,6 +289,7 @@ fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usiz
             if what == "String" { "BAD_STRING_SLICE_KEY_TYPE" } else { "BAD_SLICE_KEY_TYPE" },
             format!("{what}-Type cannot be indexed by {}", types::infer_generic(value)),
         )
+        .about(About::Index)
     };
     let integer = |value: &Value| match value {
         Value::Int(value) => Ok(*value),

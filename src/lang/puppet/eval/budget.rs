@@ -2,8 +2,10 @@
 //! memory are a consequence. Parts of values are shared, so a few lines can make a value whose text fits into no memory, or a
 //! type that nothing can be compared with: all that is made of other values is measured when it is made.
 
-use super::stop::{Run, fail};
-use super::{Evaluator, convert};
+use super::Evaluator;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -28,15 +30,6 @@ const TEXT_PER_STEP: usize = 64;
 
 /// Elements that are looked at in one step.
 const ITEMS_PER_STEP: usize = 4;
-
-/// What was spent.
-#[derive(Debug, Default)]
-pub struct Budget {
-    steps: u64,
-    /// Bytes of values that were built, freed or not.
-    built: u64,
-    next_look: u64,
-}
 
 /// Functions that do not visit the elements of what they are given, or that pay for each by themselves.
 const GLANCE: [&str; 24] = [
@@ -81,16 +74,18 @@ impl Evaluator<'_> {
 
     /// Spends steps, and ends a compilation that has spent all, or that was stopped.
     pub fn spend(&mut self, steps: u64, span: Span) -> Run<()> {
-        self.budget.steps = self.budget.steps.saturating_add(steps);
-        if self.budget.steps < self.budget.next_look {
+        self.output.budget.steps = self.output.budget.steps.saturating_add(steps);
+        if self.output.budget.steps < self.output.budget.next_look {
             return Ok(());
         }
-        self.budget.next_look = (self.budget.steps + LOOK_EVERY).min(self.settings.steps.saturating_add(1));
+        self.output.budget.next_look =
+            (self.output.budget.steps + LOOK_EVERY).min(self.settings.steps.saturating_add(1));
         if self.files.is_stopped() {
             return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
         }
-        if self.budget.steps > self.settings.steps {
-            return fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached");
+        if self.output.budget.steps > self.settings.steps {
+            return fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached")
+                .help("use fewer iterations, or raise it with `--limit steps=NUMBER`");
         }
         self.build(0, span)
     }
@@ -121,29 +116,30 @@ impl Evaluator<'_> {
     /// Counts bytes that are built, freed later or not.
     pub fn build(&mut self, bytes: usize, span: Span) -> Run<()> {
         self.note(bytes);
-        if self.budget.built <= self.settings.memory {
+        if self.output.budget.built <= self.settings.memory {
             return Ok(());
         }
         let limit = self.settings.memory >> 20;
         fail(span, "RUNTIME_ERROR", format!("more than {limit} MiB of values are built"))
+            .help("build smaller values, or raise it with `--limit memory=NUMBER`")
     }
 
     /// Counts steps where nothing can fail; the next step does.
     pub fn note_steps(&mut self, steps: u64) {
-        self.budget.steps = self.budget.steps.saturating_add(steps);
+        self.output.budget.steps = self.output.budget.steps.saturating_add(steps);
     }
 
     /// Counts bytes where nothing can fail; the next step does.
     pub fn note(&mut self, bytes: usize) {
-        self.budget.built = self.budget.built.saturating_add(bytes as u64);
-        if self.budget.built > self.settings.memory {
-            self.budget.next_look = 0;
+        self.output.budget.built = self.output.budget.built.saturating_add(bytes as u64);
+        if self.output.budget.built > self.settings.memory {
+            self.output.budget.next_look = 0;
         }
     }
 
     /// Bytes that may still be built.
     pub fn room(&self) -> usize {
-        usize::try_from(self.settings.memory.saturating_sub(self.budget.built)).unwrap_or(usize::MAX)
+        usize::try_from(self.settings.memory.saturating_sub(self.output.budget.built)).unwrap_or(usize::MAX)
     }
 
     /// A text of values in a row; each is paid before the next one is made.
@@ -174,9 +170,12 @@ impl Evaluator<'_> {
             Ok(()) => Ok(value),
             Err(Excess::Text) => {
                 fail(span, "RUNTIME_ERROR", format!("a value of more than {} MiB of text", TEXT >> 20))
+                    .help("build smaller values; each use of a value inside another counts")
             }
-            Err(Excess::Parts) => fail(span, "RUNTIME_ERROR", format!("a value of more than {PARTS} parts")),
-            Err(Excess::Depth) => fail(span, "RUNTIME_ERROR", format!("a value nested more than {DEPTH} deep")),
+            Err(Excess::Parts) => fail(span, "RUNTIME_ERROR", format!("a value of more than {PARTS} parts"))
+                .help("build smaller values; each use of a value inside another counts"),
+            Err(Excess::Depth) => fail(span, "RUNTIME_ERROR", format!("a value nested more than {DEPTH} deep"))
+                .help("use a flat list or hash"),
         }
     }
 
@@ -221,6 +220,7 @@ impl Evaluator<'_> {
             return Ok(ty);
         }
         fail(span, "RUNTIME_ERROR", format!("a type of more than {TYPES} types"))
+            .help("give the inner types names with `type NAME = …`")
     }
 }
 

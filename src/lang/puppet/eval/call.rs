@@ -3,87 +3,21 @@
 use std::sync::Arc;
 
 use super::Evaluator;
-use super::stop::{At, Problem, Run, Stop, fail};
-use crate::lang::puppet::ast::{self, Expr, Function, Kind, Lambda, Parameter, Text};
+use crate::diag::{Stage, nearest};
+use crate::lang::puppet::ast::{self, Expr, Function, Kind, Parameter, Text};
 use crate::lang::puppet::builtin;
-use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::call::{Block, Call, arity};
+use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::issue::{self, Issue};
+use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::stop::{At, Problem, Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
 /// Steps of calling a lambda, besides those of its body.
 const CALL: u64 = 4;
-
-/// A lambda with the scope around it.
-#[derive(Clone, Debug)]
-pub struct Block {
-    pub lambda: Arc<Lambda>,
-    pub scope: ScopeId,
-}
-
-impl Block {
-    /// How many parameters it takes at least and at most.
-    pub fn arity(&self) -> (usize, usize) {
-        arity(&self.lambda.params)
-    }
-}
-
-pub fn arity(params: &[Parameter]) -> (usize, usize) {
-    let required = params.iter().filter(|p| p.value.is_none() && !p.captures_rest).count();
-    let most = if params.iter().any(|p| p.captures_rest) { usize::MAX } else { params.len() };
-    (required, most)
-}
-
-/// One call of a function.
-pub struct Call {
-    pub name: Text,
-    pub args: Vec<Value>,
-    pub block: Option<Block>,
-    pub scope: ScopeId,
-    pub span: Span,
-}
-
-impl Call {
-    pub fn fail<V>(&self, message: impl Into<String>) -> Run<V> {
-        fail(self.span, "RUNTIME_ERROR", message)
-    }
-
-    pub fn arg(&self, index: usize) -> &Value {
-        self.args.get(index).unwrap_or(&Value::Undef)
-    }
-
-    /// The lambda, which has to be there.
-    pub fn needs_block(&self) -> Run<Block> {
-        match &self.block {
-            Some(block) => Ok(block.clone()),
-            None => self.fail(format!("'{}' expects a block", self.name)),
-        }
-    }
-
-    /// An argument that has to be a string.
-    pub fn text(&self, index: usize) -> Run<Text> {
-        match self.args.get(index) {
-            Some(Value::Str(text)) => Ok(text.clone()),
-            Some(other) => self.fail(format!(
-                "'{}' parameter {} expects a String value, got {}",
-                self.name,
-                index + 1,
-                types::infer_generic(other)
-            )),
-            None => {
-                self.fail(format!("'{}' expects at least {} arguments, got {}", self.name, index + 1, self.args.len()))
-            }
-        }
-    }
-
-    pub fn between(&self, least: usize, most: usize) -> Run<()> {
-        if (least..=most).contains(&self.args.len()) {
-            return Ok(());
-        }
-        let count = types::count_mismatch(least, most, self.args.len());
-        self.fail(format!("'{}' {count}", self.name))
-    }
-}
 
 impl Evaluator<'_> {
     pub(super) fn call_expr(&mut self, call: &ast::Call, scope: ScopeId, span: Span) -> Run {
@@ -210,16 +144,20 @@ impl Evaluator<'_> {
             return fail(call.span, "ARM_ILLEGAL_FUNCTION", format!("The function '{name}' cannot be called here"));
         }
         let key: Text = name.as_str().into();
-        if !self.functions.contains_key(&key) {
+        if !self.program.functions.contains_key(&key) {
             self.load_function(&name, call.span)?;
         }
-        if let Some(function) = self.functions.get(&key).cloned() {
+        if let Some(function) = self.program.functions.get(&key).cloned() {
             return self.deeper(call.span, |e| e.call_function(&function, &call));
         }
         if let Some(file) = self.ruby_function(&name) {
             return self.call_of_module(&name, &file, call);
         }
-        fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'."))
+        let help = match nearest(&name, builtin::all().map(|function| function.name)) {
+            Some(near) => format!("did you mean `{near}`?").into(),
+            None => issue::Text::from(help::FIND),
+        };
+        fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'.")).help(help)
     }
 
     fn call_function(&mut self, function: &Arc<Function>, call: &Call) -> Run {
@@ -290,10 +228,11 @@ impl Evaluator<'_> {
                 Some(param) if args.len() < least => format!("{name}: expects a value for parameter '{}'", param.name),
                 _ => format!("'{name}' {}", types::count_mismatch(least, most, args.len())),
             };
+            let help = if missing.is_some() && args.len() < least { help::VALUE } else { help::COUNT };
             let issue =
                 if name == "lambda" && args.len() < least { "MISSING_REQUIRED_PARAMETER" } else { "RUNTIME_ERROR" };
             let place = missing.filter(|_| issue != "RUNTIME_ERROR").map_or(span, |param| param.span);
-            return fail(place, issue, message);
+            return fail(place, issue, message).help(help);
         }
         for (i, param) in params.iter().enumerate() {
             let value = if param.captures_rest {
@@ -331,7 +270,7 @@ impl Evaluator<'_> {
         if fits {
             return Ok(());
         }
-        fail(span, "RUNTIME_ERROR", types::parameter_mismatch(name, &param.name, &ty, value))
+        fail(span, "RUNTIME_ERROR", types::parameter_mismatch(name, &param.name, &ty, value)).help(help::EXPECTED)
     }
 
     /// Calls a lambda. `next` is its value.
@@ -353,8 +292,11 @@ impl Evaluator<'_> {
 
     /// A type as text would write it, such as `Notify[b]`, or a problem.
     pub fn type_from_text(&mut self, text: &str, span: Span) -> Run<Ty> {
-        let refused =
-            || Problem::runtime(format!("The expression <{text}> is not a valid type specification.")).at(span);
+        let refused = || {
+            Problem::runtime(format!("The expression <{text}> is not a valid type specification."))
+                .help("write a type or a reference, such as `Integer` or `File['/x']`")
+                .at(span)
+        };
         let mut warnings = Vec::new();
         let program =
             crate::lang::puppet::parser::parse(span.file, text, false, &mut warnings).map_err(|_| refused())?;
@@ -370,7 +312,9 @@ impl Evaluator<'_> {
         match self.eval(expr, TOP) {
             Ok(Value::Type(ty)) => Ok(ty),
             Ok(_) => Err(refused()),
-            Err(Stop::Fail(issue)) => Err(Problem::new(issue.name, issue.message).at(span)),
+            Err(Stop::Fail(issue)) => {
+                Err(Stop::Fail(Box::new(Issue { span: Some(span), stage: Stage::Eval, ..*issue })))
+            }
             Err(stop) => Err(stop),
         }
     }

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use super::Evaluator;
-use super::stop::{At, Problem, Run, Stop, fail, moved};
-use super::unknown;
-use super::{convert, operator};
+use super::operator;
 use crate::lang::puppet::ast::*;
-use crate::lang::puppet::scope::{Groups, Owner, ScopeId, TOP};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{About, At, AtPart, Problem, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
@@ -29,7 +32,7 @@ impl Evaluator<'_> {
             Kind::Str(text) | Kind::Name(text) | Kind::Reserved(text) => Ok(Value::Str(text.clone())),
             Kind::Regex(source) => {
                 let regexp = Regexp::new(source.clone());
-                regexp.compiled().map(|_| ()).at(expr.span)?;
+                regexp.compiled().map(|_| ()).map_err(Problem::regexp).at(expr.span)?;
                 Ok(Value::Regexp(Arc::new(regexp)))
             }
             Kind::Ref(name) => self.named_type(name, expr.span),
@@ -43,7 +46,7 @@ impl Evaluator<'_> {
                     self.build(2 * length, expr.span)?;
                 }
                 let text = self.joined(values.iter(), "", expr.span)?;
-                let is_unknown = self.has_unknown && values.iter().any(unknown::is_in);
+                let is_unknown = self.output.has_unknown && values.iter().any(unknown::is_in);
                 Ok(unknown::text(text, is_unknown))
             }
             Kind::Text(inner) => {
@@ -70,7 +73,7 @@ impl Evaluator<'_> {
                 let value = self.eval(inner, scope)?;
                 Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(!value.is_true()) })
             }
-            Kind::Negate(inner) => moved(self.negate(inner, scope), &["NOT_NUMERIC"], Some(inner.span), expr.span),
+            Kind::Negate(inner) => self.negate(inner, scope, expr.span),
             Kind::Unfold(inner) => {
                 let value = self.eval(inner, scope)?;
                 Ok(Value::array(unfold(value)))
@@ -84,20 +87,7 @@ impl Evaluator<'_> {
                 }
                 Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(value.is_true()) })
             }
-            Kind::Assign(op, left, right) => {
-                if let Some(value) = self.assign_feature(*op, left, right, scope)? {
-                    return Ok(value);
-                }
-                let value = self.eval(right, scope)?;
-                self.refuse_unknown_type(right, &value)?;
-                // The place of an assignment is its sign.
-                let between = Span::new(left.span.file, left.span.range().end, right.span.range().start);
-                let text = self.sources.file(between.file).text.get(between.range()).unwrap_or_default();
-                let sign = text.find('=').map(|at| between.range().start + at);
-                let sign = sign.map_or(left.span, |at| Span::new(between.file, at, at + 1));
-                let named = ["ILLEGAL_REASSIGNMENT", "ILLEGAL_MULTI_ASSIGNMENT_SIZE"];
-                moved(self.assign(left, value, scope), &named, None, sign)
-            }
+            Kind::Assign(op, left, right) => self.assignment(*op, left, right, scope),
             Kind::Relation { first, rest } => self.relation(first, rest, scope),
             Kind::Access(left, keys) => self.access(expr, left, keys, scope),
             Kind::Member(left, _) => self.eval(left, scope),
@@ -157,7 +147,8 @@ impl Evaluator<'_> {
             && !matches!(&**ty, "class" | "node" | "stage")
             && self.sort_of(ty, expr.span).is_err()
         {
-            return fail(expr.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"));
+            return fail(expr.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"))
+                .help(crate::lang::puppet::catalog::ral::unknown_type(name));
         }
         Ok(())
     }
@@ -206,7 +197,21 @@ impl Evaluator<'_> {
         fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'."))
     }
 
-    fn negate(&mut self, inner: &Expr, scope: ScopeId) -> Run {
+    fn assignment(&mut self, op: AssignOp, left: &Expr, right: &Expr, scope: ScopeId) -> Run {
+        if let Some(value) = self.assign_feature(op, left, right, scope)? {
+            return Ok(value);
+        }
+        let value = self.eval(right, scope)?;
+        self.refuse_unknown_type(right, &value)?;
+        // The place of an assignment is its sign.
+        let between = Span::new(left.span.file, left.span.range().end, right.span.range().start);
+        let text = self.sources.file(between.file).text.get(between.range()).unwrap_or_default();
+        let sign = text.find('=').map(|at| between.range().start + at);
+        let sign = sign.map_or(left.span, |at| Span::new(between.file, at, at + 1));
+        self.assign(left, value, scope, sign)
+    }
+
+    fn negate(&mut self, inner: &Expr, scope: ScopeId, whole: Span) -> Run {
         if let Kind::Int { value, .. } = inner.kind
             && let Ok(value) = i64::try_from(-value)
         {
@@ -219,7 +224,10 @@ impl Evaluator<'_> {
             }),
             Value::Float(value) => Ok(Value::Float(-value)),
             Value::Timespan(value) => Ok(Value::Timespan(-value)),
-            other => operator::arithmetic(Op::Subtract, &Value::Int(0), &other).at(inner.span),
+            other => {
+                let place = |about: About| if about == About::Number { whole } else { inner.span };
+                operator::arithmetic(Op::Subtract, &Value::Int(0), &other).at_part(place)
+            }
         }
     }
 
@@ -270,8 +278,8 @@ impl Evaluator<'_> {
             Op::Match => Value::Bool(self.matches(&a, &b, scope, left.span, right.span)?),
             Op::NoMatch => Value::Bool(!self.matches(&a, &b, scope, left.span, right.span)?),
             _ => {
-                let bad = ["NOT_NUMERIC", "OPERATOR_NOT_APPLICABLE", "OPERATOR_NOT_APPLICABLE_WHEN"];
-                let made = moved(operator::arithmetic(op, &a, &b).at(span), &bad, None, left.span)?;
+                let place = |about: About| if about == About::Whole { span } else { left.span };
+                let made = operator::arithmetic(op, &a, &b).at_part(place)?;
                 return self.combined(made, &b, span);
             }
         })
@@ -279,7 +287,7 @@ impl Evaluator<'_> {
 
     /// Matches and sets the match variables.
     pub fn match_text(&mut self, regexp: &Regexp, text: &str, scope: ScopeId, span: Span) -> Run<bool> {
-        let found = regexp.captures(text).at(span)?;
+        let found = regexp.captures(text).map_err(Problem::regexp).at(span)?;
         let matched = found.is_some();
         if let Some(groups) = found {
             self.scopes.get_mut(scope).groups = Some(Groups::new(groups));
@@ -414,18 +422,18 @@ impl Evaluator<'_> {
         default.map_or(Ok(Value::Undef), |then| self.eval(then, scope))
     }
 
-    fn assign(&mut self, left: &Expr, value: Value, scope: ScopeId) -> Run {
+    fn assign(&mut self, left: &Expr, value: Value, scope: ScopeId, sign: Span) -> Run {
         match &left.kind {
             Kind::Var(name) => {
-                self.set_variable(name, value.clone(), scope, left.span)?;
+                self.set_variable(name, value.clone(), scope, (left.span, sign))?;
                 Ok(value)
             }
-            Kind::Array(targets) => self.assign_many(left, targets, value, scope),
+            Kind::Array(targets) => self.assign_many(targets, value, scope, sign),
             _ => fail(left.span, "ILLEGAL_ASSIGNMENT", "Illegal attempt to assign. Not an assignable reference"),
         }
     }
 
-    fn assign_many(&mut self, left: &Expr, targets: &[Expr], value: Value, scope: ScopeId) -> Run {
+    fn assign_many(&mut self, targets: &[Expr], value: Value, scope: ScopeId, sign: Span) -> Run {
         if let Value::Type(ty) = &value
             && let Type::Class(Some(class)) = &**ty
         {
@@ -442,7 +450,7 @@ impl Evaluator<'_> {
                             ),
                         );
                     };
-                    self.set_variable(name, found, scope, target.span)?;
+                    self.set_variable(name, found, scope, (target.span, sign))?;
                 }
             }
             return Ok(value);
@@ -458,9 +466,9 @@ impl Evaluator<'_> {
                                 format!("No value for required key '{name}' in assignment to variables from hash"),
                             );
                         };
-                        self.set_variable(name, found.clone(), scope, target.span)?;
+                        self.set_variable(name, found.clone(), scope, (target.span, sign))?;
                     }
-                    Kind::Array(_) => return self.assign(target, value.clone(), scope),
+                    Kind::Array(_) => return self.assign(target, value.clone(), scope, sign),
                     _ => return fail(target.span, "ILLEGAL_ASSIGNMENT", "Not an assignable reference"),
                 }
             }
@@ -473,7 +481,7 @@ impl Evaluator<'_> {
         };
         if list.len() != targets.len() {
             return fail(
-                left.span,
+                sign,
                 "ILLEGAL_MULTI_ASSIGNMENT_SIZE",
                 format!(
                     "Mismatched number of assignable entries and values, expected {}, got {}",
@@ -483,12 +491,13 @@ impl Evaluator<'_> {
             );
         }
         for (target, value) in targets.iter().zip(list) {
-            self.assign(target, value, scope)?;
+            self.assign(target, value, scope, sign)?;
         }
         Ok(value)
     }
 
-    pub fn set_variable(&mut self, name: &Text, value: Value, scope: ScopeId, span: Span) -> Run<()> {
+    /// Sets a variable. Its name is at one place, the sign of the assignment at another.
+    fn set_variable(&mut self, name: &Text, value: Value, scope: ScopeId, (span, sign): (Span, Span)) -> Run<()> {
         if matches!(&**name, "trusted" | "facts" | "server_facts") {
             return fail(
                 span,
@@ -498,7 +507,7 @@ impl Evaluator<'_> {
         }
         let variables = &mut self.scopes.get_mut(scope).variables;
         if variables.contains_key(name) {
-            return fail(span, "ILLEGAL_REASSIGNMENT", format!("Cannot reassign variable '${name}'"));
+            return fail(sign, "ILLEGAL_REASSIGNMENT", format!("Cannot reassign variable '${name}'"));
         }
         variables.insert(name.clone(), value);
         Ok(())
@@ -538,17 +547,19 @@ impl Evaluator<'_> {
     /// A type alias, resolved.
     pub fn alias(&mut self, name: &str, span: Span) -> Run<Option<types::Ty>> {
         let key: Text = name.to_lowercase().into();
-        if !self.aliases.contains_key(&key) {
+        if !self.program.aliases.contains_key(&key) {
             self.load_alias(&key, span)?;
         }
-        let Some(alias) = self.aliases.get_mut(&key) else { return Ok(None) };
+        let Some(alias) = self.program.aliases.get_mut(&key) else { return Ok(None) };
         if let Some(ty) = &alias.ty {
             return Ok(Some(ty.clone()));
         }
         let definition = alias.definition.clone();
         if let Some(variable) = variable_in(&definition.ty) {
             let text = self.sources.file(variable.file).text[variable.range()].to_string();
-            return self.runtime(span, format!("The expression <{text}> is not a valid type specification."));
+            return self
+                .runtime(span, format!("The expression <{text}> is not a valid type specification."))
+                .help("write a type or a reference, such as `Integer` or `File['/x']`");
         }
         let shell = Arc::new(types::TypeAlias { name: definition.name.clone(), resolved: std::sync::OnceLock::new() });
         alias.ty = Some(Type::Alias(shell.clone()).into());
@@ -566,7 +577,7 @@ impl Evaluator<'_> {
             }
         };
         if matches!(&*ty, Type::Object(_) | Type::TypeSet(_)) {
-            if let Some(alias) = self.aliases.get_mut(&key) {
+            if let Some(alias) = self.program.aliases.get_mut(&key) {
                 alias.ty = Some(ty.clone());
             }
             self.define_types_of(&ty);
@@ -578,7 +589,8 @@ impl Evaluator<'_> {
                 span,
                 "RUNTIME_ERROR",
                 format!("Type alias '{}' cannot be resolved to a real type", definition.name),
-            );
+            )
+            .help("let one of the aliases name a real type");
         }
         let _ = shell.resolved.set(ty);
         Ok(Some(Type::Alias(shell).into()))
@@ -597,8 +609,10 @@ impl Evaluator<'_> {
                 name: full.clone().into(),
                 ty: Expr::new(Span::new(crate::source::FileId(0), 0, 0), Kind::Nop),
             });
-            self.aliases
-                .insert(full.to_lowercase().into(), super::Alias { definition: dummy, ty: Some(member.clone()) });
+            self.program.aliases.insert(
+                full.to_lowercase().into(),
+                crate::lang::puppet::program::Alias { definition: dummy, ty: Some(member.clone()) },
+            );
         }
     }
 
@@ -607,7 +621,8 @@ impl Evaluator<'_> {
         self.files.note(&self.sources, body.span);
         match self.eval(body, scope) {
             Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
-            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal"),
+            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),
         }
     }
@@ -646,7 +661,7 @@ fn variable_in(ty: &Expr) -> Option<Span> {
         if matches!(left.kind, Kind::Var(_)) {
             return Some(expr.span);
         }
-        open.extend(crate::lang::puppet::validate::children(expr));
+        open.extend(expr.children());
     }
     None
 }

@@ -3,89 +3,24 @@
 mod access;
 mod budget;
 mod call;
-pub mod convert;
 mod expr;
-pub mod format;
-pub mod string_new;
 pub mod operator;
-pub mod stop;
 mod type_set;
 pub mod unknown;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::ast::{Definition, Expr, Function, NodeDefinition, Program, Text};
+use super::ast::{Expr, Text};
 use super::catalog::Catalog;
-use super::issue::Issue;
+use super::environment::{Files, Settings};
+use super::ids::ScopeId;
 use super::lookup::Hiera;
-use super::scope::{Owner, Scope, ScopeId, Scopes};
-use super::types::Ty;
-use super::validate::Strict;
-use super::value::Value;
+use super::output::{Log, Output};
+use super::program::{Alias, Program};
+use super::scope::{Owner, Scope, Scopes};
+use super::stop::{self, Run, Stop};
+use crate::lang::puppet::stop::Help;
 use crate::source::{Sources, Span};
-use crate::world::{Export, ReadError};
-use stop::{Run, Stop};
-
-pub use call::{Block, Call};
-
-/// A message of the program.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Log {
-    pub level: &'static str,
-    pub message: String,
-}
-
-/// Reads the files of an environment, and what other nodes export.
-pub trait Files {
-    fn read(&self, path: &std::path::Path) -> Option<Vec<u8>>;
-    /// The names in a folder, sorted.
-    fn list(&self, path: &std::path::Path) -> Vec<String>;
-    fn is_dir(&self, path: &std::path::Path) -> bool;
-    fn exists(&self, path: &std::path::Path) -> bool;
-    /// The resources of a type that other nodes export.
-    fn exported(&self, _ty: &str) -> Result<Vec<Export>, ReadError> {
-        Ok(Vec::new())
-    }
-    /// Notes where the evaluation is, in case that this process dies there.
-    fn note(&self, _sources: &Sources, _span: Span) {}
-    /// Whether the compilation has to end.
-    fn is_stopped(&self) -> bool {
-        false
-    }
-}
-
-/// What a compilation is for.
-pub struct Settings {
-    pub node: String,
-    /// The node is not this host.
-    pub is_other_node: bool,
-    pub facts: Value,
-    /// Of the facts file, or of the machine's facts that last.
-    pub facts_sha256: String,
-    /// The folder with `modules/`, `hiera.yaml` and `environment.conf`.
-    pub environment: PathBuf,
-    pub environment_name: String,
-    /// What paths of the program are relative to.
-    pub working_folder: PathBuf,
-    pub module_path: Vec<PathBuf>,
-    pub strict: Strict,
-    /// What only Ruby could compute is unknown, and no error.
-    pub allow_unknown: bool,
-    /// Exported resources go to the shared store and come from there.
-    pub exported: bool,
-    /// Values that come before all data.
-    pub overrides: Vec<(String, Value)>,
-    /// Steps of evaluation.
-    pub steps: u64,
-    /// Bytes of values that may be built.
-    pub memory: u64,
-    /// How many resources may be declared.
-    pub resources: u64,
-    pub now: i128,
-}
 
 /// Bytes of a scope.
 const SCOPE: usize = 200;
@@ -98,38 +33,17 @@ pub struct Evaluator<'w> {
     pub files: &'w dyn Files,
     pub settings: Settings,
     pub sources: Sources,
-    pub logs: Vec<Log>,
-    /// Problems of files that were loaded later.
-    pub issues: Vec<Issue>,
     pub scopes: Scopes,
     pub catalog: Catalog,
-    pub classes: FxHashMap<Text, Arc<Definition>>,
-    pub defines: FxHashMap<Text, Arc<Definition>>,
-    pub nodes: Vec<Arc<NodeDefinition>>,
-    pub functions: FxHashMap<Text, Arc<Function>>,
-    pub aliases: FxHashMap<Text, Alias>,
-    /// Types with features.
-    pub arm: super::arm::Store,
-    /// Files that were looked for already.
-    pub loaded: FxHashMap<PathBuf, bool>,
+    pub program: Program,
     pub hiera: Hiera,
-    /// The caches of contexts of functions that provide data.
-    pub caches: Vec<super::value::Map>,
-    pub annotations: Vec<super::builtin::Annotation>,
-    /// The Ruby files of functions, by the names that were called.
-    pub ruby_files: FxHashMap<Text, Option<super::builtin::stdlib::RubyFile>>,
-    /// What functions take, by name, as soon as one is called.
-    pub signatures: FxHashMap<&'static str, Arc<[super::builtin::Signature]>>,
+    pub annotations: Vec<super::types::Annotation>,
     /// What the templates that are open have used.
     pub ruby: crate::lang::ruby::Used,
-    /// Warnings that are given once.
-    pub warned: std::collections::BTreeSet<String>,
     depth: usize,
-    budget: budget::Budget,
+    pub output: Output,
     /// What the open templates have rendered.
     pub rendered: Vec<Rendering>,
-    /// Some value is unknown.
-    pub has_unknown: bool,
 }
 
 /// What a template has rendered so far, and what is known of its parts.
@@ -143,16 +57,9 @@ pub struct Rendering {
 impl Rendering {
     /// The finished text as a value.
     pub fn into_value(self) -> super::value::Value {
-        let text = unknown::text(self.text, self.is_unknown);
+        let text = super::unknown::text(self.text, self.is_unknown);
         if self.is_sensitive { super::value::Value::Sensitive(Arc::new(text)) } else { text }
     }
-}
-
-/// A type alias: its expression, and the type as soon as it is resolved.
-#[derive(Clone)]
-pub struct Alias {
-    pub definition: Arc<super::ast::TypeAlias>,
-    pub ty: Option<Ty>,
 }
 
 impl<'w> Evaluator<'w> {
@@ -163,41 +70,29 @@ impl<'w> Evaluator<'w> {
             files,
             settings,
             sources: Sources::default(),
-            logs: Vec::new(),
-            issues: Vec::new(),
             scopes,
             catalog: Catalog::default(),
-            classes: FxHashMap::default(),
-            defines: FxHashMap::default(),
-            nodes: Vec::new(),
-            functions: FxHashMap::default(),
-            aliases: FxHashMap::default(),
-            arm: super::arm::Store::default(),
-            loaded: FxHashMap::default(),
+            program: Program::default(),
             hiera: Hiera::default(),
-            caches: Vec::new(),
             annotations: Vec::new(),
-            ruby_files: FxHashMap::default(),
-            signatures: FxHashMap::default(),
             ruby: crate::lang::ruby::Used::default(),
-            warned: std::collections::BTreeSet::new(),
             depth: 0,
-            budget: budget::Budget::default(),
+            output: Output::default(),
             rendered: Vec::new(),
-            has_unknown: false,
         }
     }
 
     pub fn log(&mut self, level: &'static str, message: impl Into<String>) {
         let message = message.into();
         self.note(message.len() + 64);
-        self.logs.push(Log { level, message });
+        self.output.logs.push(Log { level, message });
     }
 
     /// Runs one level deeper in calls.
     pub fn deeper<V>(&mut self, span: Span, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
         if self.depth >= MAX_CALLS {
-            return stop::fail(span, "RUNTIME_ERROR", format!("calls are nested more than {MAX_CALLS} deep"));
+            return stop::fail(span, "RUNTIME_ERROR", format!("calls are nested more than {MAX_CALLS} deep"))
+                .help("end the recursion with a condition, or use `each`, `map` or `reduce`");
         }
         self.depth += 1;
         let done = work(self);
@@ -206,7 +101,7 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Registers what a program defines, wherever it is in classes.
-    pub fn define(&mut self, program: &Program) -> Result<(), Stop> {
+    pub fn define(&mut self, program: &super::ast::Program) -> Result<(), Stop> {
         self.define_in(&program.body)
     }
 
@@ -224,7 +119,7 @@ impl<'w> Evaluator<'w> {
             Kind::Regex(source) => format!("/{source}/"),
             _ => "default".to_string(),
         };
-        match self.nodes.iter().flat_map(|node| &node.matches).find(|other| is_same(other)) {
+        match self.program.nodes.iter().flat_map(|node| &node.matches).find(|other| is_same(other)) {
             None => Ok(()),
             Some(other) => {
                 let place = self.sources.place(other.span);
@@ -244,26 +139,26 @@ impl<'w> Evaluator<'w> {
         for statement in body.statements() {
             match &statement.kind {
                 Kind::Class(class) => {
-                    self.classes.insert(class.name.to_lowercase().into(), class.clone());
+                    self.program.classes.insert(class.name.to_lowercase().into(), class.clone());
                     self.define_in(&class.body)?;
                 }
                 Kind::Define(define) => {
-                    self.defines.insert(define.name.to_lowercase().into(), define.clone());
+                    self.program.defines.insert(define.name.to_lowercase().into(), define.clone());
                 }
                 Kind::Node(node) => {
                     for host in &node.matches {
                         self.check_new_node(host)?;
                     }
-                    self.nodes.push(node.clone());
+                    self.program.nodes.push(node.clone());
                 }
                 Kind::Function(function) => {
-                    self.functions.insert(function.name.clone(), function.clone());
+                    self.program.functions.insert(function.name.clone(), function.clone());
                 }
                 Kind::TypeAlias(alias) => {
                     let key: Text = alias.name.to_lowercase().into();
-                    self.aliases.insert(key, Alias { definition: alias.clone(), ty: None });
+                    self.program.aliases.insert(key, Alias { definition: alias.clone(), ty: None });
                 }
-                Kind::ArmType(definition) => self.arm.declare(definition.clone()),
+                Kind::ArmType(definition) => self.program.arm.declare(definition.clone()),
                 _ => {}
             }
         }

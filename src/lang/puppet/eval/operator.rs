@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::stop::{Problem, Tried};
 use crate::lang::puppet::ast::Op;
+use crate::lang::puppet::stop::{About, Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Map, Value};
 
@@ -104,12 +104,12 @@ pub fn ordered(op: Op, a: &Value, b: &Value) -> Tried<bool> {
 pub fn includes(needle: &Value, hay: &Value) -> Tried<bool> {
     Ok(match (needle, hay) {
         (Value::Str(needle), Value::Str(hay)) => hay.to_lowercase().contains(&needle.to_lowercase()),
-        (Value::Regexp(regexp), Value::Str(hay)) => regexp.is_match(hay).map_err(Problem::runtime)?,
+        (Value::Regexp(regexp), Value::Str(hay)) => regexp.is_match(hay).map_err(Problem::regexp)?,
         (Value::Type(ty), Value::Array(list)) => list.iter().any(|v| types::is_instance(ty, v) || equals(needle, v)),
         (Value::Regexp(regexp), Value::Array(list)) => {
             for item in list.iter() {
                 if let Value::Str(text) = item
-                    && regexp.is_match(text).map_err(Problem::runtime)?
+                    && regexp.is_match(text).map_err(Problem::regexp)?
                 {
                     return Ok(true);
                 }
@@ -197,6 +197,7 @@ fn not_applicable(op: Op, a: &Value) -> Problem {
         "OPERATOR_NOT_APPLICABLE",
         format!("Operator '{}' is not applicable to {}.", name(op), crate::lang::puppet::words::article(&class_of(a))),
     )
+    .about(About::Operand)
 }
 
 /// The name of a value's type without parameters.
@@ -215,12 +216,14 @@ pub fn number(value: &Value) -> Tried {
                 "NUMERIC_COERCION",
                 format!("The string '{text}' was automatically coerced to the numerical value {text}"),
             ),
-            None => Problem::new("NOT_NUMERIC", format!("The value '{text}' cannot be converted to Numeric.")),
+            None => Problem::new("NOT_NUMERIC", format!("The value '{text}' cannot be converted to Numeric."))
+                .about(About::Number),
         }),
         other => Err(Problem::new(
             "NOT_NUMERIC",
-            format!("The value '{}' cannot be converted to Numeric.", super::convert::string(other)),
-        )),
+            format!("The value '{}' cannot be converted to Numeric.", crate::lang::puppet::convert::string(other)),
+        )
+        .about(About::Number)),
     }
 }
 
@@ -278,7 +281,8 @@ fn numeric(op: Op, a: Value, b: Value) -> Tried {
                     return Err(Problem::new(
                         if matches!(a, Float(_)) { "OPERATOR_NOT_APPLICABLE" } else { "OPERATOR_NOT_APPLICABLE_WHEN" },
                         format!("Operator '{}' is not applicable to {}", op.as_str(), types::infer_generic(value)),
-                    ));
+                    )
+                    .about(About::Operand));
                 }
             };
             if !result.is_finite() {
@@ -289,7 +293,7 @@ fn numeric(op: Op, a: Value, b: Value) -> Tried {
             }
             Float(result)
         }
-        _ => return Err(Problem::new("NOT_NUMERIC", "The value cannot be converted to Numeric.")),
+        _ => return Err(Problem::new("NOT_NUMERIC", "The value cannot be converted to Numeric.").about(About::Number)),
     })
 }
 
@@ -375,7 +379,8 @@ fn time(op: Op, a: &Value, b: &Value) -> Tried {
                     class(a),
                     class(b)
                 ),
-            ),
+            )
+            .about(About::Operand),
         })
     };
     Ok(match (op, a, b) {
@@ -423,7 +428,7 @@ pub fn matches(value: &Value, pattern: &Value) -> Tried<bool> {
         (_, Value::Default) => matches!(value, Value::Default),
         (Value::Type(_), Value::Type(b)) => types::is_instance(b, value),
         (_, Value::Type(ty)) => types::is_instance(ty, value),
-        (Value::Str(text), Value::Regexp(regexp)) => regexp.is_match(text).map_err(Problem::runtime)?,
+        (Value::Str(text), Value::Regexp(regexp)) => regexp.is_match(text).map_err(Problem::regexp)?,
         (Value::Array(list), Value::Array(patterns)) => {
             if list.len() != patterns.len() {
                 return Ok(false);

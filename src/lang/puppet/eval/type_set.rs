@@ -1,10 +1,10 @@
 //! The types of a type set as it is written: each may be an object type in short, and may name those before it.
 
 use super::Evaluator;
-use super::convert;
-use super::stop::{At, Run};
 use crate::lang::puppet::ast::{AttributeKind, Entry, Expr, Kind, Text};
-use crate::lang::puppet::scope::TOP;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::ids::TOP;
+use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 use crate::source::Span;

@@ -1,26 +1,17 @@
 //! Values that are not known while compiling. What is made of one is unknown too, and nothing is decided by it.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use super::{Call, Evaluator};
-use crate::lang::puppet::builtin::{self, stdlib::RubyFile};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::types::{Type, object_name};
+use super::Evaluator;
+use crate::lang::puppet::builtin;
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::program::RubyFile;
+use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{Run, fail};
+use crate::lang::puppet::types::Type;
+use crate::lang::puppet::unknown::{OUTSIDE, RUBY, is_in};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
-
-/// How messages show an unknown value.
-pub const SHOWN: &str = "(unknown)";
-
-/// The end of messages about Ruby.
-pub const RUBY: &str = "Ruby that workbench cannot interpret";
-
-/// The end of messages about templates that are not rendered.
-pub const OUTSIDE: &str = "outside of the Ruby that templates may use";
-
-/// Values are not searched deeper: none is nested more.
-const DEPTH: usize = 250;
 
 /// Functions that show what they are given.
 const SHOW: [&str; 9] = ["debug", "info", "notice", "warning", "err", "alert", "crit", "emerg", "fail"];
@@ -38,58 +29,6 @@ const ACT: [&str; 9] = [
     "stdlib::ensure_packages",
 ];
 
-/// Whether a value is unknown, or holds something unknown.
-pub fn is_in(value: &Value) -> bool {
-    holds(value, 0)
-}
-
-fn holds(value: &Value, depth: usize) -> bool {
-    match value {
-        Value::Unknown(_) => true,
-        Value::Array(list) => depth < DEPTH && list.iter().any(|item| holds(item, depth + 1)),
-        Value::Hash(map) => depth < DEPTH && map.iter().any(|(k, v)| holds(k, depth + 1) || holds(v, depth + 1)),
-        Value::Sensitive(inner) => depth < DEPTH && holds(inner, depth + 1),
-        _ => false,
-    }
-}
-
-/// A text that was made of values: unknown if one of them was.
-pub fn text(shown: String, is_unknown: bool) -> Value {
-    if is_unknown { Value::Unknown(Some(shown.into())) } else { Value::str(shown) }
-}
-
-/// Whether a value is a function call that runs while the catalog is applied.
-pub fn is_deferred(value: &Value) -> bool {
-    matches!(value, Value::Object(object) if *object_name(&object.ty) == *"Deferred")
-}
-
-/// A value in which each Deferred is unknown; nothing where it holds none. Bounded by [`DEPTH`]: a deeper value is unknown.
-pub fn without_deferred(value: &Value) -> Option<Value> {
-    fn holds_deferred(value: &Value, depth: usize) -> bool {
-        match value {
-            Value::Array(list) => depth >= DEPTH || list.iter().any(|item| holds_deferred(item, depth + 1)),
-            Value::Hash(map) => depth >= DEPTH || map.iter().any(|(_, item)| holds_deferred(item, depth + 1)),
-            Value::Sensitive(inner) => depth >= DEPTH || holds_deferred(inner, depth + 1),
-            other => is_deferred(other),
-        }
-    }
-    fn replaced(value: &Value, depth: usize) -> Value {
-        match value {
-            _ if depth > DEPTH => Value::Unknown(None),
-            Value::Array(list) => {
-                Value::Array(list.iter().map(|item| replaced(item, depth + 1)).collect::<Vec<_>>().into())
-            }
-            Value::Hash(map) => {
-                Value::Hash(Arc::new(map.iter().map(|(k, item)| (k.clone(), replaced(item, depth + 1))).collect()))
-            }
-            Value::Sensitive(inner) => Value::Sensitive(replaced(inner, depth + 1).into()),
-            other if is_deferred(other) => Value::Unknown(None),
-            other => other.clone(),
-        }
-    }
-    holds_deferred(value, 0).then(|| replaced(value, 0))
-}
-
 impl Evaluator<'_> {
     /// The value of something that Ruby would compute: unknown where that is allowed.
     pub fn ruby(&mut self, what: &str, span: Span) -> Run {
@@ -103,23 +42,23 @@ impl Evaluator<'_> {
 
     fn not_known(&mut self, why: String, span: Span) -> Run {
         if !self.settings.allow_unknown {
-            return fail(span, "RUNTIME_ERROR", why);
+            return fail(span, "RUNTIME_ERROR", why).help(help::UNKNOWN);
         }
-        self.has_unknown = true;
+        self.output.has_unknown = true;
         self.warn_once(format!("{why}; its result is unknown"));
         Ok(Value::Unknown(None))
     }
 
     /// Warns of one thing, only the first time.
     pub fn warn_once(&mut self, text: String) {
-        if self.warned.insert(text.clone()) {
+        if self.output.warned.insert(text.clone()) {
             self.log("warning", text);
         }
     }
 
     /// Whether any of these is unknown. Costs nothing as long as there is no unknown value.
     pub fn meets_unknown(&self, values: &[&Value]) -> bool {
-        self.has_unknown && values.iter().any(|value| is_in(value))
+        self.output.has_unknown && values.iter().any(|value| is_in(value))
     }
 
     /// Reports a part of the program that cannot be decided, and gives its value.
@@ -157,11 +96,11 @@ impl Evaluator<'_> {
 
     /// The Ruby file of a module that has a function of this name.
     pub fn ruby_function(&mut self, name: &str) -> Option<RubyFile> {
-        if let Some(known) = self.ruby_files.get(name) {
+        if let Some(known) = self.program.ruby_files.get(name) {
             return known.clone();
         }
         let found = self.find_ruby_function(name);
-        self.ruby_files.insert(name.into(), found.clone());
+        self.program.ruby_files.insert(name.into(), found.clone());
         found
     }
 
@@ -191,6 +130,6 @@ impl Evaluator<'_> {
             return Ok(true);
         }
         self.load_function(name, span)?;
-        Ok(self.functions.contains_key(name))
+        Ok(self.program.functions.contains_key(name))
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Facts;
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
-use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::convert;
 use crate::lang::puppet::lookup::yaml;
 use crate::lang::puppet::value::{Map, Value};
 use crate::world::Read;

@@ -14,7 +14,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-use super::eval::convert;
+use super::convert;
 use super::lookup::yaml;
 use super::value::{Map, Value};
 use crate::diag::{Code, Diagnostic, Diagnostics};

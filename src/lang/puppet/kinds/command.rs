@@ -2,7 +2,7 @@
 
 use super::{Given, Made, declaration};
 use crate::graph::{Meta, Params, Value as Ours};
-use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::convert;
 use crate::lang::puppet::value::Value;
 
 const SHELL: &str = "/bin/sh";

@@ -8,8 +8,8 @@ use super::{Given, Made, declaration};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::catalog::{Resource, secret};
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::unknown::{is_in, without_deferred};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::unknown::{is_in, without_deferred};
 use crate::lang::puppet::value::Value;
 
 /// A fragment does nothing by itself: its file has its content.
@@ -79,7 +79,7 @@ fn fragments(g: &Given, path: &str) -> Result<Vec<Fragment>, String> {
 
 fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
     // Its name may be a secret.
-    let name = match secret::blind(g.e, resource) {
+    let name = match secret::blind(g.e.hiera, resource) {
         Some(_) => resource.title.to_string(),
         None => g.e.name_of(resource),
     };
@@ -92,7 +92,7 @@ fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
         (Some(value), _) => (!is_unknown(value)).then(|| convert::string(value).into_bytes()),
         (None, Some(source)) => {
             let mut sources = Vec::new();
-            crate::lang::puppet::catalog::flatten(source, &mut sources);
+            crate::lang::puppet::value::flatten(source, &mut sources);
             let paths = sources.iter().map(|source| g.source(&convert::string(source)));
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
             let found = paths.iter().find_map(|path| g.e.files.read(path));
@@ -105,7 +105,7 @@ fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
     {
         content.push(b'\n');
     }
-    let is_secret = is_marked || secret::blind(g.e, resource).is_some();
+    let is_secret = is_marked || secret::blind(g.e.hiera, resource).is_some();
     let order = resource.parameter("order").map_or_else(|| "10".into(), convert::string);
     Ok(Fragment { order, name, content, is_secret })
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{Given, Made, declaration};
 use crate::graph::{Params, Value as Ours};
 use crate::lang::puppet::arm::{Carried, CarriedParam};
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::unknown::is_in;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::unknown::is_in;
 use crate::lang::puppet::value::Value;
 
 pub fn declared(g: &Given, carried: &Carried) -> Made {

@@ -20,10 +20,12 @@ use std::sync::Arc;
 
 use super::arm::Carried;
 use super::ast::Text;
+use super::catalog::Finished;
 use super::catalog::secret::{self, Blind};
-use super::catalog::{Resource, ResourceId, ral};
-use super::eval::unknown::{SHOWN, is_in, without_deferred};
-use super::eval::{Evaluator, convert};
+use super::catalog::{Resource, ral};
+use super::convert;
+use super::ids::ResourceId;
+use super::unknown::{SHOWN, is_in, without_deferred};
 use super::value::Value;
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
 
@@ -72,16 +74,16 @@ pub struct Mapped {
 }
 
 /// Puts a resource into our words.
-pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
+pub fn map(e: &Finished<'_>, id: ResourceId) -> Mapped {
     let mut resource = Cow::Borrowed(e.catalog.get(id));
     for (at, parameter) in e.catalog.get(id).parameters.values().enumerate() {
         if let Some(value) = without_deferred(&parameter.value) {
             resource.to_mut().parameters[at].value = value;
         }
     }
-    let carried = e.arm.carried.get(&id);
+    let carried = e.program.arm.carried.get(&id);
     let mapped = map_open(e, &resource, carried);
-    match secret::blind(e, &resource) {
+    match secret::blind(e.hiera, &resource) {
         None => mapped,
         Some(blind) => guarded(mapped, map_open(e, &blind.resource, carried), &blind),
     }
@@ -116,7 +118,7 @@ fn guarded(first: Mapped, second: Mapped, blind: &Blind) -> Mapped {
 }
 
 /// Puts a resource into our words, of which some parameters may be unknown.
-fn map_open(e: &Evaluator<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
+fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
     let Some(open) = standing_in(resource, "1").filter(|_| carried.is_none()) else {
         return map_known(e, resource, carried);
     };
@@ -145,7 +147,7 @@ fn map_open(e: &Evaluator<'_>, resource: &Resource, carried: Option<&Carried>) -
 }
 
 /// Puts a resource whose parameters are known into our words.
-fn map_known(e: &Evaluator<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
+fn map_known(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
     // The language computes its own order.
     let mut meta = Meta::default().as_declared();
     let given = Given { e, resource, used: RefCell::default() };
@@ -213,7 +215,7 @@ const ORDERING: [&str; 8] = ["alias", "before", "notify", "require", "subscribe"
 
 /// The parameters of one resource.
 pub struct Given<'a> {
-    e: &'a Evaluator<'a>,
+    e: &'a Finished<'a>,
     resource: &'a Resource,
     used: RefCell<BTreeSet<Text>>,
 }
@@ -308,7 +310,7 @@ impl Given<'_> {
     fn list(&self, name: &'static str) -> Vec<String> {
         let mut flat = Vec::new();
         if let Some(value) = self.value(name) {
-            super::catalog::flatten(value, &mut flat);
+            super::value::flatten(value, &mut flat);
         }
         flat.iter().map(convert::string).collect()
     }
@@ -323,7 +325,7 @@ impl Given<'_> {
             || self
                 .resource
                 .parameter(name)
-                .is_some_and(|value| matches!(value, Value::Sensitive(_)) || self.e.holds_secret(value))
+                .is_some_and(|value| matches!(value, Value::Sensitive(_)) || self.e.hiera.holds_secret(value))
     }
 
     /// Hands a text over under another name.
@@ -450,7 +452,7 @@ mod tests {
         let (e, _) = crate::lang::puppet::testing::compile(ALL);
         for id in e.catalog.ids().filter(|id| e.catalog.get(*id).sort == super::super::catalog::Sort::Builtin) {
             let reference = e.catalog.get(id).reference();
-            let mapped = map(&e, id);
+            let mapped = map(&e.finished(), id);
             let Mapping::To(wanted) = &mapped.mapping else { panic!("{reference}: {:?}", mapped.why) };
             let schema = crate::resource::kind(&wanted.kind).map(|kind| kind.schema());
             let schema = schema.unwrap_or_else(|| panic!("{reference}: no kind {}", wanted.kind));

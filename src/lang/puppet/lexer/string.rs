@@ -1,6 +1,7 @@
 //! Quoted strings with their escapes and interpolations.
 
 use super::{Key, Lexed, Lexer, MAX_NESTING, T, followed};
+use crate::lang::puppet::issue::Issue;
 
 /// The escapes of a text, and whether a dollar interpolates.
 #[derive(Clone, Copy)]
@@ -82,7 +83,8 @@ impl Lexer<'_> {
     fn interpolate(&mut self) -> Lexed {
         let start = self.at;
         if self.nesting >= MAX_NESTING {
-            return self.fail(start, "", "interpolations are nested too deep");
+            let issue = Issue::parse(self.span(start, start + 1), "", "interpolations are nested too deep");
+            return Err(Box::new(issue.help("give inner parts names with variables")));
         }
         self.at += 2;
         let first = self.out.len();

@@ -1,17 +1,11 @@
 //! Reading and checking `hiera.yaml`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::yaml;
-use crate::diag::{Severity, Stage};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::stop::{Run, Stop};
-use crate::lang::puppet::eval::{Evaluator, convert};
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::convert;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
-use crate::source::Span;
 
 /// Where data comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +25,7 @@ impl LayerName {
         }
     }
 
-    fn with_article(&self) -> &'static str {
+    pub(super) fn with_article(&self) -> &'static str {
         if *self == LayerName::Environment { "an environment" } else { "a module" }
     }
 }
@@ -97,159 +91,32 @@ pub struct Config {
     pub default_levels: Option<Vec<Level>>,
 }
 
+/// What a configuration has.
+pub(super) const CONFIG: &str = "a file has `version`, `defaults`, `hierarchy` and, in a module, `default_hierarchy`";
+
+/// What a level has.
+const LEVEL: &str = "a level has a `name`, one function, one kind of location, `datadir` and `options`";
+
 /// A file that is read, for errors with a place in it.
-struct Reading<'t> {
-    layer: &'t LayerName,
-    path: &'t Path,
-    text: &'t str,
-    root: &'t Path,
+pub(super) struct Reading<'t> {
+    pub(super) layer: &'t LayerName,
+    pub(super) path: &'t Path,
+    pub(super) text: &'t str,
+    pub(super) root: &'t Path,
 }
 
 /// What is wrong with a configuration, and the line.
-struct Refused {
-    name: &'static str,
-    message: String,
-    line: Option<usize>,
+pub(super) struct Refused {
+    pub(super) name: &'static str,
+    pub(super) message: String,
+    pub(super) line: Option<usize>,
+    /// What to do about it.
+    pub(super) help: &'static str,
 }
 
-type Checked<V> = Result<V, Refused>;
+pub(super) type Checked<V> = Result<V, Refused>;
 
 const LOCATIONS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
-
-impl Evaluator<'_> {
-    /// An error in a file that is no program.
-    pub(super) fn wrong_in_file<V>(
-        &mut self,
-        path: &Path,
-        text: &str,
-        (line, column): (usize, usize),
-        name: &'static str,
-        message: String,
-    ) -> Run<V> {
-        let file = self.sources.add(self.shown(path), Some(path.to_path_buf()), text);
-        let range = self.sources.file(file).line_range(line as u32);
-        let shown = self.sources.file(file).text.get(range.clone()).unwrap_or_default();
-        let before: usize = shown.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
-        let start = range.start + before.min(shown.len());
-        let span = Span::new(file, start, range.end.max(start));
-        let (stage, severity) = (Stage::Eval, Severity::Error);
-        Err(Stop::Fail(Box::new(Issue { name, stage, severity, span: Some(span), message })))
-    }
-
-    /// Reads the configuration of a layer. `None` where it has none.
-    pub(super) fn read_config(&mut self, layer: &LayerName, path: &Path) -> Run<Option<Arc<Config>>> {
-        let root = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let Some(bytes) = self.files.read(path) else { return self.without_config(layer, &root) };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let document = match yaml::read(&text) {
-            Ok(document) => document,
-            Err(wrong) => {
-                let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
-                let place = (wrong.line as usize, wrong.column as usize);
-                return self.wrong_in_file(path, &text, place, "RUNTIME_ERROR", message);
-            }
-        };
-        let Value::Hash(config) = &document.value else {
-            let shown = self.shown(path);
-            self.log("warning", format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
-            return self.old(layer, path, &text);
-        };
-        if let LayerName::Module(_) = layer {
-            let is_new = config.get(&Value::str("version")) == Some(&Value::Int(5));
-            let ignored = " It is ignored since a 'hiera.yaml' with version >= 5 is present";
-            self.asks_for_old_data(&root, if is_new { ignored } else { "" });
-        }
-        let reading = Reading { layer, path, text: &text, root: &root };
-        let version = match config.get(&Value::str("version")) {
-            None | Some(Value::Undef) => 3,
-            Some(Value::Int(version)) => *version,
-            Some(other) => convert::string(other).parse().unwrap_or(0),
-        };
-        let checked = match version {
-            5 => reading.version_5(config),
-            4 if *layer == LayerName::Global => Err(Refused {
-                name: "HIERA_UNSUPPORTED_VERSION_IN_GLOBAL",
-                message: "hiera.yaml version 4 cannot be used in the global layer".into(),
-                line: reading.line("version"),
-            }),
-            4 => {
-                let shown = self.shown(path);
-                if self.warned.insert("hiera.yaml of version 4".into()) {
-                    self.log("warning", format!("{shown}: Use of 'hiera.yaml' version 4 is deprecated. It should be converted to version 5\n   (file: {shown})"));
-                }
-                reading.version_4(config)
-            }
-            3 => return self.old(layer, path, &text),
-            other => Err(Refused {
-                name: "HIERA_UNSUPPORTED_VERSION",
-                message: format!("This runtime does not support hiera.yaml version {other}"),
-                line: reading.line("version"),
-            }),
-        };
-        match checked {
-            Ok(config) => Ok(Some(Arc::new(config))),
-            Err(Refused { name, message, line }) => {
-                self.wrong_in_file(path, &text, (line.unwrap_or(1), 1), name, message)
-            }
-        }
-    }
-
-    /// A file of version 3: Puppet takes it in the global layer only, and there it needs Ruby.
-    fn old(&mut self, layer: &LayerName, path: &Path, text: &str) -> Run<Option<Arc<Config>>> {
-        if *layer == LayerName::Global {
-            let shown = self.shown(path);
-            if self.warned.insert(shown.clone()) {
-                self.log("warning", format!("{shown}: a Hiera 3 file, which is not read; convert it to version 5"));
-            }
-            return Ok(None);
-        }
-        let message = format!("hiera.yaml version 3 cannot be used in {}", layer.with_article());
-        self.wrong_in_file(path, text, (1, 1), "HIERA_VERSION_3_NOT_GLOBAL", message)
-    }
-
-    /// A layer without `hiera.yaml`.
-    fn without_config(&mut self, layer: &LayerName, root: &Path) -> Run<Option<Arc<Config>>> {
-        let is_asked = match layer {
-            LayerName::Global => true,
-            LayerName::Environment => false,
-            LayerName::Module(_) => self.asks_for_old_data(root, " A 'hiera.yaml' file should be used instead"),
-        };
-        if !is_asked {
-            return Ok(None);
-        }
-        let level = Level {
-            name: "Common".into(),
-            kind: Kind::DataHash,
-            function: "yaml_data".into(),
-            datadir: "data".into(),
-            locations: Locations::Paths(vec!["common.yaml".into()]),
-            options: Map::default(),
-        };
-        let (layer, root) = (layer.clone(), root.to_path_buf());
-        let config = Config { layer, version: 5, file: None, root, levels: vec![level], default_levels: None };
-        Ok(Some(Arc::new(config)))
-    }
-
-    /// Whether a module's metadata asks for data as version 4 did.
-    fn asks_for_old_data(&mut self, root: &Path, instead: &str) -> bool {
-        let metadata = root.join("metadata.json");
-        let Some(bytes) = self.files.read(&metadata) else { return false };
-        let Ok(json) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return false };
-        if json.get("data_provider").and_then(serde_json::Value::as_str) != Some("hiera") {
-            return false;
-        }
-        let shown = self.shown(&metadata);
-        if self.warned.insert(shown.clone()) {
-            self.log(
-                "warning",
-                format!(
-                    "Defining \"data_provider\": \"hiera\" in metadata.json is deprecated.{instead}\n   (file: {shown})"
-                ),
-            );
-        }
-        true
-    }
-}
 
 impl Reading<'_> {
     /// The first line at or after `from` with these words; comments do not count.
@@ -259,7 +126,7 @@ impl Reading<'_> {
         found.next().map(|(at, _)| at + 1)
     }
 
-    fn line(&self, key: &str) -> Option<usize> {
+    pub(super) fn line(&self, key: &str) -> Option<usize> {
         self.line_with(&format!("{key}:"), 0)
     }
 
@@ -275,7 +142,7 @@ impl Reading<'_> {
     }
 
     fn refused<V>(&self, name: &'static str, line: Option<usize>, message: impl Into<String>) -> Checked<V> {
-        Err(Refused { name, message: message.into(), line })
+        Err(Refused { name, message: message.into(), line, help: CONFIG })
     }
 
     /// Something is not of the type that it has to have.
@@ -284,7 +151,17 @@ impl Reading<'_> {
         self.refused("RUNTIME_ERROR", line, message)
     }
 
-    fn version_5(&self, config: &Map) -> Checked<Config> {
+    /// Something of a level is not of the type that it has to have.
+    fn mistyped_level<V>(&self, line: Option<usize>, what: &str) -> Checked<V> {
+        Self::helped(self.mistyped(line, what), LEVEL)
+    }
+
+    /// The same with other help.
+    fn helped<V>(checked: Checked<V>, help: &'static str) -> Checked<V> {
+        checked.map_err(|refused| Refused { help, ..refused })
+    }
+
+    pub(super) fn version_5(&self, config: &Map) -> Checked<Config> {
         const KEYS: [&str; 5] = ["version", "defaults", "hierarchy", "default_hierarchy", "plan_hierarchy"];
         for key in config.keys() {
             let key = convert::string(key);
@@ -347,7 +224,8 @@ impl Reading<'_> {
         for key in defaults.keys() {
             let key = convert::string(key);
             if !KEYS.contains(&&*key) {
-                return self.mistyped(self.line(&key), &format!("entry 'defaults' unrecognized key '{key}'"));
+                let refused = self.mistyped(self.line(&key), &format!("entry 'defaults' unrecognized key '{key}'"));
+                return Self::helped(refused, "`defaults` has one function, `datadir` and `options`");
             }
         }
         let used = Kind::ALL.iter().filter(|kind| defaults.contains_key(&Value::str(kind.name()))).count();
@@ -372,7 +250,7 @@ impl Reading<'_> {
             let Value::Hash(entry) = entry else {
                 let got = types::infer_generic(entry);
                 let what = format!("entry '{key}' index {at} expects a Struct value, got {got}");
-                return self.mistyped(self.line(key), &what);
+                return self.mistyped_level(self.line(key), &what);
             };
             let level = self.level(key, at, entry, defaults)?;
             if levels.iter().any(|other| other.name == level.name) {
@@ -397,7 +275,7 @@ impl Reading<'_> {
         let get = |key: &str| entry.get(&Value::str(key)).filter(|value| **value != Value::Undef);
         let Some(name) = get("name").map(convert::string).filter(|name| !name.is_empty()) else {
             let what = format!("entry '{list}' index {at} expects a value for key 'name'");
-            return self.mistyped(self.line(list), &what);
+            return self.mistyped_level(self.line(list), &what);
         };
         let line = self.named(&name).first().copied().or(self.line(list));
         let near =
@@ -408,7 +286,7 @@ impl Reading<'_> {
                 || LOCATIONS.contains(&&*key)
                 || Kind::ALL.iter().any(|kind| kind.name() == key);
             if !is_known {
-                return self.mistyped(near(&key), &format!("entry '{list}' index {at} unrecognized key '{key}'"));
+                return self.mistyped_level(near(&key), &format!("entry '{list}' index {at} unrecognized key '{key}'"));
             }
         }
         let used: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| get(kind.name()).is_some()).collect();
@@ -487,7 +365,7 @@ impl Reading<'_> {
             let what = if is_single { "a String value" } else { "an Array value of strings" };
             let got = types::infer_generic(&value);
             let what = format!("entry '{list}' index {at} entry '{key}' expects {what}, got {got}");
-            return self.mistyped(line, &what);
+            return self.mistyped_level(line, &what);
         };
         Ok(match (key, &texts[..]) {
             ("mapped_paths", [variable, name, template]) => {
@@ -496,7 +374,8 @@ impl Reading<'_> {
             ("mapped_paths", _) => {
                 let what =
                     format!("entry '{list}' index {at} entry 'mapped_paths' expects size to be 3, got {}", texts.len());
-                return self.mistyped(line, &what);
+                let help = "write three texts: a variable, the name of each of its values, and a path with that name";
+                return Self::helped(self.mistyped(line, &what), help);
             }
             ("glob" | "globs", _) => Locations::Globs(texts),
             ("uri" | "uris", _) => Locations::Uris(texts),
@@ -505,7 +384,7 @@ impl Reading<'_> {
     }
 
     /// A configuration of version 4.
-    fn version_4(&self, config: &Map) -> Checked<Config> {
+    pub(super) fn version_4(&self, config: &Map) -> Checked<Config> {
         let get = |map: &Map, key: &str| map.get(&Value::str(key)).filter(|value| **value != Value::Undef).cloned();
         let folder = get(config, "datadir").map_or_else(|| "data".into(), |folder| convert::string(&folder));
         let entries = match get(config, "hierarchy") {

@@ -4,9 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::At;
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Block, Evaluator, convert};
-use crate::lang::puppet::scope::TOP;
+use crate::lang::puppet::call::Block;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::TOP;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types::{ObjectType, Ty, Type};
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::source::Span;
@@ -37,8 +40,8 @@ pub fn ty() -> Ty {
 impl Evaluator<'_> {
     /// A new context for a module.
     pub fn lookup_context(&mut self, module: Value) -> Value {
-        self.caches.push(Map::default());
-        let index = Value::Int(self.caches.len() as i64 - 1);
+        self.hiera.caches.push(Map::default());
+        let index = Value::Int(self.hiera.caches.len() as i64 - 1);
         let environment = Value::str(self.settings.environment_name.as_str());
         let attributes = vec![
             ("environment_name".into(), environment),
@@ -62,7 +65,7 @@ impl Evaluator<'_> {
             _ => 0,
         };
         let first = args.first().cloned().unwrap_or(Value::Undef);
-        match (name, self.caches.get_mut(index)) {
+        match (name, self.hiera.caches.get_mut(index)) {
             ("cache", Some(cache)) => {
                 let value = args.get(1).cloned().unwrap_or(Value::Undef);
                 cache.insert(first, value.clone());
@@ -117,7 +120,8 @@ impl Evaluator<'_> {
             ("environment_name" | "module_name", _) => {
                 Ok(context.attributes.iter().find(|(n, _)| &**n == name).map_or(Value::Undef, |(_, v)| v.clone()))
             }
-            _ => fail(span, "RUNTIME_ERROR", format!("{NAME} has no function named '{name}'")),
+            _ => fail(span, "RUNTIME_ERROR", format!("{NAME} has no function named '{name}'"))
+                .help("correct the name, for example `not_found`, `cache` or `interpolate`"),
         }
     }
 }

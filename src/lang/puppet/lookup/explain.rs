@@ -1,6 +1,6 @@
 //! The tree of a search, printed as `puppet lookup --explain` prints it.
 
-use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::convert;
 use crate::lang::puppet::value::Value;
 
 /// What a step of a search is.

@@ -14,10 +14,10 @@ use rsa::pkcs8::DecodePrivateKey;
 use rsa::{Pkcs1v15Encrypt, PrivateKey};
 
 use super::key::Key;
-use super::level::{Location, Resolved};
+use super::state::{Location, Resolved};
 use super::{At, Evaluator};
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.
@@ -29,6 +29,13 @@ const AES: [(&[u8], usize); 3] = [
     (&[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x16], 24),
     (&[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x2a], 32),
 ];
+
+/// Why a text cannot be decrypted, and what to do about it.
+type Refused = (String, &'static str);
+
+fn again(why: impl Into<String>) -> Refused {
+    (why.into(), "encrypt the value again with `eyaml encrypt --encrypt-method=pkcs7`")
+}
 
 impl Evaluator<'_> {
     /// What an encrypted file has for a key.
@@ -52,7 +59,9 @@ impl Evaluator<'_> {
         depth: usize,
     ) -> Run {
         if depth > MAX_DEPTH {
-            return self.runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"));
+            return self
+                .runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"))
+                .help("use fewer levels of lists and hashes");
         }
         match value {
             Value::Str(text) => {
@@ -64,10 +73,10 @@ impl Evaluator<'_> {
                         let plain = Value::str(plain);
                         self.interpolated(&plain, true, at)
                     }
-                    Err(why) => {
+                    Err((why, help)) => {
                         let path = self.shown(&location.path);
                         let message = format!("cannot decrypt '{}' in {path}: {why}", key.root);
-                        self.runtime(at.span, message)
+                        self.runtime(at.span, message).help(help)
                     }
                 }
             }
@@ -88,20 +97,20 @@ impl Evaluator<'_> {
     }
 
     /// A text with every `ENC[…]` in it decrypted.
-    fn plain(&mut self, text: &str, level: &Resolved) -> Result<String, String> {
+    fn plain(&mut self, text: &str, level: &Resolved) -> Result<String, Refused> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("ENC[") {
-            let (inner, after) = after.split_once(']').ok_or("`ENC[` has no `]`")?;
+            let (inner, after) = after.split_once(']').ok_or_else(|| again("`ENC[` has no `]`"))?;
             out.push_str(before);
             let (scheme, data) = inner.split_once(',').unwrap_or(("PKCS7", inner));
             if !scheme.trim().eq_ignore_ascii_case("pkcs7") {
-                return Err(format!("the encryption {} is not supported, only PKCS7 is", scheme.trim()));
+                return Err(again(format!("the encryption {} is not supported, only PKCS7 is", scheme.trim())));
             }
             let compact: String = data.split_whitespace().collect();
-            let der = STANDARD.decode(compact).map_err(|_| "the encrypted text is not base64")?;
+            let der = STANDARD.decode(compact).map_err(|_| again("the encrypted text is not base64"))?;
             let plain = decrypt(&der, &self.private_key(level)?)?;
-            let plain = String::from_utf8(plain).map_err(|_| "the decrypted text is not UTF-8")?;
+            let plain = String::from_utf8(plain).map_err(|_| again("the decrypted text is not UTF-8"))?;
             let secret = plain.trim();
             if !secret.is_empty() && !self.hiera.secrets.iter().any(|known| **known == *secret) {
                 self.hiera.secrets.push(secret.into());
@@ -113,18 +122,25 @@ impl Evaluator<'_> {
         Ok(out.strip_suffix('\n').map(str::to_string).unwrap_or(out))
     }
 
-    fn private_key(&self, level: &Resolved) -> Result<PrivateKey, String> {
+    fn private_key(&self, level: &Resolved) -> Result<PrivateKey, Refused> {
         let Some(path) = Self::option(level, "pkcs7_private_key") else {
-            return Err("hiera.yaml names no `pkcs7_private_key` in the options of this level".into());
+            let why = "hiera.yaml names no `pkcs7_private_key` in the options of this level";
+            return Err((why.into(), "add it, for example `options: {pkcs7_private_key: keys/private_key.pkcs7.pem}`"));
         };
         let path = Path::new(&path);
         let path = if path.is_absolute() { path.to_path_buf() } else { self.settings.working_folder.join(path) };
         let shown = self.shown(&path);
-        let bytes = self.files.read(&path).ok_or_else(|| format!("cannot read the private key {shown}"))?;
+        let bytes = self.files.read(&path).ok_or_else(|| {
+            let help = "put the key there, or correct `pkcs7_private_key` in `hiera.yaml`";
+            (format!("cannot read the private key {shown}"), help)
+        })?;
         let text = String::from_utf8_lossy(&bytes);
         PrivateKey::from_pkcs1_pem(&text)
             .or_else(|_| PrivateKey::from_pkcs8_pem(&text).map_err(|error| error.to_string()))
-            .map_err(|_| format!("{shown} is not an RSA private key in PEM form"))
+            .map_err(|_| {
+                let help = "convert it with `openssl pkey -in KEY -out KEY.pem`";
+                (format!("{shown} is not an RSA private key in PEM form"), help)
+            })
     }
 }
 
@@ -207,10 +223,10 @@ fn envelope(der: &[u8]) -> Option<Envelope<'_>> {
 /// RUSTSEC-2023-0071 (Marvin: many timed decryptions reveal the key) names no fixed version, although `rsa` 0.10 is hardened
 /// against it. The attack needs somebody who sends texts and measures the time over the network. Here the user decrypts local
 /// files, once each, and no answer goes out.
-fn decrypt(der: &[u8], key: &PrivateKey) -> Result<Vec<u8>, String> {
-    let envelope = envelope(der).ok_or("the encrypted text is not PKCS7 enveloped data")?;
+fn decrypt(der: &[u8], key: &PrivateKey) -> Result<Vec<u8>, Refused> {
+    let envelope = envelope(der).ok_or_else(|| again("the encrypted text is not PKCS7 enveloped data"))?;
     let known = AES.iter().find(|(name, _)| *name == envelope.cipher);
-    let (_, size) = known.ok_or("the cipher is not AES in CBC mode")?;
+    let (_, size) = known.ok_or_else(|| again("the cipher is not AES in CBC mode"))?;
     for wrapped in &envelope.keys {
         // A key that does not fit gives random bytes instead of an error.
         let session = key.decrypt(Pkcs1v15Encrypt, wrapped).unwrap_or_default();
@@ -218,7 +234,8 @@ fn decrypt(der: &[u8], key: &PrivateKey) -> Result<Vec<u8>, String> {
             return Ok(plain);
         }
     }
-    Err("the private key does not fit the encrypted text".into())
+    let help = "set `pkcs7_private_key` to the key that belongs to the certificate of `eyaml encrypt`";
+    Err(("the private key does not fit the encrypted text".into(), help))
 }
 
 fn unwrapped(key: &[u8], envelope: &Envelope<'_>) -> Option<Vec<u8>> {
@@ -231,19 +248,5 @@ fn unwrapped(key: &[u8], envelope: &Envelope<'_>) -> Option<Vec<u8>> {
             cbc::Decryptor::<aes::Aes192>::new_from_slices(key, start).ok()?.decrypt_padded_vec::<Pkcs7>(content).ok()
         }
         _ => cbc::Decryptor::<aes::Aes256>::new_from_slices(key, start).ok()?.decrypt_padded_vec::<Pkcs7>(content).ok(),
-    }
-}
-
-/// Whether a value holds one of these texts.
-pub fn holds(value: &Value, secrets: &[crate::lang::puppet::ast::Text], depth: usize) -> bool {
-    match value {
-        Value::Str(text) => secrets.iter().any(|secret| text.contains(&**secret)),
-        Value::Array(list) => depth < MAX_DEPTH && list.iter().any(|item| holds(item, secrets, depth + 1)),
-        Value::Hash(map) => {
-            let in_pair = |(k, v): (&Value, &Value)| holds(k, secrets, depth + 1) || holds(v, secrets, depth + 1);
-            depth < MAX_DEPTH && map.iter().any(in_pair)
-        }
-        Value::Sensitive(_) => false,
-        other => secrets.iter().any(|secret| convert::string(other).contains(&**secret)),
     }
 }

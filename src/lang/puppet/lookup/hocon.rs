@@ -52,7 +52,7 @@ impl Reader {
     fn wrong(&self, message: impl Into<String>) -> Wrong {
         let before = self.chars.get(..self.at.min(self.chars.len())).unwrap_or_default();
         let column = before.iter().rev().take_while(|c| **c != '\n').count() as u32 + 1;
-        Wrong { message: message.into(), line: self.line(), column }
+        Wrong { message: message.into(), line: self.line(), column, help: None }
     }
 
     /// Passes blanks and comments, and line breaks if they may be passed.
@@ -313,7 +313,7 @@ fn put_one(map: &mut Map, key: Value, value: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::puppet::eval::convert;
+    use crate::lang::puppet::convert;
 
     #[test]
     fn reads_the_forms_of_data() {

@@ -2,8 +2,10 @@
 
 use super::explain::What;
 use super::{At, key};
-use crate::lang::puppet::eval::stop::{Run, fail};
-use crate::lang::puppet::eval::{Evaluator, Rendering, convert};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::{Evaluator, Rendering};
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.
@@ -17,7 +19,9 @@ impl Evaluator<'_> {
 
     fn interpolated_in(&mut self, value: &Value, methods: bool, at: At, depth: usize) -> Run {
         if depth > MAX_DEPTH {
-            return self.runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"));
+            return self
+                .runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"))
+                .help("use fewer levels of lists and hashes");
         }
         Ok(match value {
             Value::Str(text) if text.contains("%{") => self.interpolated_text(text, methods, at)?,
@@ -131,7 +135,9 @@ impl Evaluator<'_> {
     /// A variable by its name, which may have dots.
     pub(super) fn scope_value(&mut self, name: &str, subject: &str, at: At) -> Run<Option<Value>> {
         let Some(mut parts) = key::split(name).filter(|parts| !parts.is_empty()) else {
-            return self.runtime(at.span, format!("Syntax error in string: {subject}"));
+            return self
+                .runtime(at.span, format!("Syntax error in string: {subject}"))
+                .help("put a part with a dot in quotes: `%{facts.'a.b'}`");
         };
         let root = convert::string(&parts.remove(0));
         let found = self.explained(What::Scope("Global Scope".into()), |e| {
@@ -147,7 +153,7 @@ impl Evaluator<'_> {
             }
             Ok(found.or_else(|| e.hiera.given.1.get(&root).cloned()))
         })?;
-        if found.is_none() && self.warned.insert(format!("interpolation {root}")) {
+        if found.is_none() && self.output.warned.insert(format!("interpolation {root}")) {
             self.log(
                 "warning",
                 format!(

@@ -3,8 +3,8 @@
 use super::explain::What;
 use super::{At, Evaluator};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::{Map, Value};
 
 /// Indexes above this make no array.

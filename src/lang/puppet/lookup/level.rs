@@ -6,10 +6,14 @@ use super::config::{Config, Kind, LayerName, Level, Locations};
 use super::explain::What;
 use super::key::Key;
 use super::merge;
+use super::state::{Location, Resolved};
 use super::{At, Origin, Strategy, context};
-use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
-use crate::lang::puppet::scope::TOP;
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::TOP;
+use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -18,30 +22,6 @@ const FILES: [&str; 3] = ["yaml_data", "json_data", "hocon_data"];
 
 /// Files of one pattern, and folders on the way.
 const MAX_FILES: usize = 10_000;
-
-/// A level with its files.
-#[derive(Debug)]
-pub struct Resolved {
-    pub(super) number: usize,
-    pub(super) name: String,
-    pub(super) kind: Kind,
-    pub(super) function: String,
-    pub(super) options: Map,
-    locations: Option<Vec<Location>>,
-    layer: LayerName,
-    /// Its `hiera.yaml`.
-    config: Option<PathBuf>,
-}
-
-/// A file or a URI.
-#[derive(Debug)]
-pub struct Location {
-    /// As `hiera.yaml` writes it.
-    original: String,
-    pub(super) path: PathBuf,
-    exists: bool,
-    is_uri: bool,
-}
 
 impl Evaluator<'_> {
     /// The levels of a hierarchy for the node.
@@ -244,6 +224,7 @@ impl Evaluator<'_> {
             level.function, level.name
         );
         self.in_config(level, &level.name.clone(), message, "RUNTIME_ERROR", at)
+            .help("add a location to the level, for example `path: common.yaml`")
     }
 
     /// An error at the line of `hiera.yaml` that has these words.
@@ -278,7 +259,9 @@ impl Evaluator<'_> {
                 level.function,
                 self.shown(&location.path)
             );
-            return self.at_line(fail(at.span, "RUNTIME_ERROR", message), &location.path, line, at);
+            let refused = fail(at.span, "RUNTIME_ERROR", message)
+                .help("remove the `:` before the word, or put the word in quotes");
+            return self.at_line(refused, &location.path, line, at);
         }
         let value = self.interpolated(&found, true, at);
         let value = self.at_line(value, &location.path, line, at)?;
@@ -300,7 +283,11 @@ impl Evaluator<'_> {
             Err(Stop::Fail(issue)) if issue.span == Some(at.span) => {
                 let bytes = self.files.read(path).unwrap_or_default();
                 let text = String::from_utf8_lossy(&bytes).into_owned();
-                self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message)
+                let run = self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message);
+                match issue.help {
+                    Some(help) => run.help(help),
+                    None => run,
+                }
             }
             run => run,
         }
@@ -315,7 +302,7 @@ impl Evaluator<'_> {
                 level.function,
                 self.shown(&location.path)
             );
-            if self.warned.insert(message.clone()) {
+            if self.output.warned.insert(message.clone()) {
                 self.log("warning", message);
             }
         }
@@ -323,12 +310,12 @@ impl Evaluator<'_> {
 
     /// A level that only Ruby could read: left out if unknown values are allowed, or else an error.
     fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<()> {
-        let message = format!("{what} is {}", crate::lang::puppet::eval::unknown::RUBY);
+        let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
         if !self.settings.allow_unknown {
-            return self.in_config(level, &level.function.clone(), message, "RUNTIME_ERROR", at);
+            return self.in_config(level, &level.function.clone(), message, "RUNTIME_ERROR", at).help(help::UNKNOWN);
         }
         let message = format!("{message}; the level `{}` is left out", level.name);
-        if self.warned.insert(message.clone()) {
+        if self.output.warned.insert(message.clone()) {
             self.log("warning", message);
         }
         Ok(())
@@ -364,7 +351,7 @@ impl Evaluator<'_> {
                         "Value returned from data_hash function '{}'{using} has wrong type, expects a Hash value, got {got}",
                         level.function
                     );
-                    return self.runtime(at.span, message);
+                    return self.runtime(at.span, message).help("let the function return a Hash");
                 }
                 self.hiera.data.hashes.insert(place, value.clone());
                 return self.found_in_hash(&value, key, at);
@@ -405,10 +392,10 @@ impl Evaluator<'_> {
     /// Calls a function that provides data; it takes a context as its last argument. `None` where it finds nothing.
     fn called(&mut self, level: &Resolved, place: (usize, usize), mut args: Vec<Value>, at: At) -> Run<Option<Value>> {
         let name = level.function.as_str();
-        if !self.functions.contains_key(name) {
+        if !self.program.functions.contains_key(name) {
             self.load_function(name, at.span)?;
         }
-        let Some(takes) = self.functions.get(name).map(|function| function.params.len()) else {
+        let Some(takes) = self.program.functions.get(name).map(|function| function.params.len()) else {
             if let Some(file) = self.ruby_function(name) {
                 self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at)?;
                 return Ok(None);

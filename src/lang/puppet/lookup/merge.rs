@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -42,10 +42,13 @@ impl Strategy {
                 Some(Value::Str(name)) => (name.clone(), Some(&**map).filter(|map| map.len() > 1)),
                 _ => {
                     let message = "The hash given as 'merge' must contain the name of a strategy in string form for the key 'strategy'";
-                    return Err(Problem::runtime(message));
+                    return Err(Problem::runtime(message).help("add the strategy, for example `strategy: deep`"));
                 }
             },
-            _ => return Err(Problem::runtime("a merge strategy is a string or a hash")),
+            _ => {
+                return Err(Problem::runtime("a merge strategy is a string or a hash")
+                    .help("use `first`, `unique`, `hash` or `deep`"));
+            }
         };
         Ok(match &*name {
             "default" => Strategy::Default,
@@ -55,7 +58,10 @@ impl Strategy {
             "deep" => Strategy::Deep(Deep::of("deep", options)?),
             "unconstrained_deep" => Strategy::Deep(Deep::of("unconstrained_deep", options)?),
             "reverse_deep" => Strategy::Deep(Deep::of("reverse_deep", options)?),
-            other => return Err(Problem::runtime(format!("Unknown merge strategy: '{other}'"))),
+            other => {
+                return Err(Problem::runtime(format!("Unknown merge strategy: '{other}'"))
+                    .help("use `first`, `unique`, `hash` or `deep`"));
+            }
         })
     }
 
@@ -127,6 +133,7 @@ impl Strategy {
 fn mismatch(which: &str, expected: &str, value: &Value) -> Problem {
     let got = types::infer_generic(value);
     Problem::runtime(format!("The {which} element of the merge has wrong type, expects {expected}, got {got}"))
+        .help("give the key values of one type in all levels, or use another strategy")
 }
 
 fn flat(value: &Value) -> Vec<Value> {
@@ -147,6 +154,9 @@ fn distinct(mut list: Vec<Value>) -> Vec<Value> {
     list
 }
 
+/// Help for the options of a merge.
+const OPTIONS: &str = "use `knockout_prefix`, `sort_merged_arrays` and `merge_hash_arrays`";
+
 impl Deep {
     fn of(name: &'static str, options: Option<&Map>) -> Tried<Self> {
         let mut deep = Self { name, knockout: None, merges_hashes: false, sorts: false, options: options.cloned() };
@@ -157,7 +167,8 @@ impl Deep {
                     deep.knockout = Some(prefix.to_string());
                 }
                 ("knockout_prefix", Value::Str(_)) => {
-                    return Err(Problem::runtime("knockout_prefix cannot be an empty string in deep_merge!"));
+                    return Err(Problem::runtime("knockout_prefix cannot be an empty string in deep_merge!")
+                        .help("write a prefix such as `--`, or remove the option"));
                 }
                 ("merge_hash_arrays", Value::Bool(flag)) => deep.merges_hashes = *flag,
                 ("sort_merged_arrays", Value::Bool(flag)) => deep.sorts = *flag,
@@ -169,11 +180,11 @@ impl Deep {
                     let message = format!(
                         "The merge options has wrong type, entry '{known}' expects {expected} value, got {got}"
                     );
-                    return Err(Problem::runtime(message));
+                    return Err(Problem::runtime(message).help(OPTIONS));
                 }
                 (unknown, _) => {
                     let message = format!("The merge options has wrong type, unrecognized key '{unknown}'");
-                    return Err(Problem::runtime(message));
+                    return Err(Problem::runtime(message).help(OPTIONS));
                 }
             }
         }

@@ -14,26 +14,28 @@ mod key;
 mod level;
 mod merge;
 mod options;
+mod read;
 mod scalar;
+mod state;
 pub mod yaml;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::ast::Text;
 use super::eval::Evaluator;
-use super::eval::stop::{At as _, Run};
-use super::scope::{ScopeId, TOP};
+use super::ids::{ScopeId, TOP};
+use super::stop::{At as _, Run};
 use super::value::Value;
+use crate::lang::puppet::stop::Help;
 use crate::source::Span;
 use config::{Config, LayerName};
 use explain::{Explainer, What};
 use key::Key;
-use level::Resolved;
 
 pub use merge::Strategy;
+use state::{At, Resolution, Resolved};
+pub use state::{Hiera, Origin};
 
 /// Lookups inside of lookups.
 const MAX_DEPTH: usize = 40;
@@ -43,71 +45,6 @@ const LOOKUP: u64 = 16;
 
 /// Where Puppet itself has the configuration of the global layer; the first one counts.
 const GLOBAL: [&str; 2] = ["/etc/puppetlabs/puppet/hiera.yaml", "/etc/puppet/hiera.yaml"];
-
-/// Who asks, and where.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct At {
-    scope: ScopeId,
-    span: Span,
-}
-
-/// The place that a value comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    /// As messages show it.
-    pub file: String,
-    pub line: u32,
-    /// The name of the level.
-    pub level: String,
-}
-
-/// All that one compilation knows of its data.
-#[derive(Debug)]
-pub struct Hiera {
-    layers: FxHashMap<LayerName, Option<Arc<Config>>>,
-    resolved: FxHashMap<LayerName, Resolution>,
-    /// Each level that was resolved has a number of its own.
-    numbers: usize,
-    data: data::Cache,
-    options: options::Cache,
-    /// Variables by their absolute name that the paths being resolved depend on.
-    memory: Option<Vec<(String, Value)>>,
-    /// Keys and variables that are being looked up.
-    stack: Vec<String>,
-    /// Values that a call of `lookup` gives before all data, and those behind it.
-    given: (Value, Value),
-    pub explainer: Option<Explainer>,
-    /// Where the values of the last key come from, the strongest first.
-    pub origins: Vec<Origin>,
-    /// Plain texts that were encrypted.
-    pub secrets: Vec<Text>,
-}
-
-impl Default for Hiera {
-    fn default() -> Self {
-        Self {
-            layers: FxHashMap::default(),
-            resolved: FxHashMap::default(),
-            numbers: 0,
-            data: data::Cache::default(),
-            options: options::Cache::default(),
-            memory: None,
-            stack: Vec::new(),
-            given: (Value::Undef, Value::Undef),
-            explainer: None,
-            origins: Vec::new(),
-            secrets: Vec::new(),
-        }
-    }
-}
-
-/// The levels of a layer for the variables as they are.
-#[derive(Clone, Debug)]
-struct Resolution {
-    levels: Arc<Vec<Resolved>>,
-    defaults: Arc<Vec<Resolved>>,
-    memory: Vec<(String, Value)>,
-}
 
 impl Evaluator<'_> {
     /// The merged value of a key from all layers. Without a strategy, `lookup_options` decide.
@@ -124,7 +61,7 @@ impl Evaluator<'_> {
             self.explained(What::InvalidKey(options::KEY.into()), |_| Ok(()))?;
             return Ok(None);
         }
-        let key = Key::of(name).at(span)?;
+        let key = Key::of(name).at(span).help("put a part with a dot in quotes: `'a.b'.c`")?;
         if let Some(value) = self.override_of(&key) {
             self.explained(What::Key(name.into()), |e| {
                 if let Some(explainer) = &mut e.hiera.explainer {
@@ -359,11 +296,11 @@ impl Evaluator<'_> {
         let stack = &self.hiera.stack;
         if stack.len() > MAX_DEPTH && !stack.contains(&name) {
             let message = format!("Lookup of key '{name}' failed: lookups are nested more than {MAX_DEPTH} deep");
-            return self.runtime(at.span, message);
+            return self.runtime(at.span, message).help("give inner parts names with variables or functions");
         }
         if stack.contains(&name) {
             let message = format!("Lookup of key '{name}' failed: Recursive lookup detected in [{}]", stack.join(", "));
-            return self.runtime(at.span, message);
+            return self.runtime(at.span, message).help("remove one of the interpolations");
         }
         self.hiera.stack.push(name);
         let done = self.deeper(at.span, work);
@@ -414,11 +351,6 @@ impl Evaluator<'_> {
     /// A text without the plain texts of encrypted data.
     pub fn without_secrets(&self, text: &str) -> String {
         self.hiera.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(&**secret, "(secret)"))
-    }
-
-    /// Whether a value holds a plain text of encrypted data.
-    pub fn holds_secret(&self, value: &Value) -> bool {
-        !self.hiera.secrets.is_empty() && eyaml::holds(value, &self.hiera.secrets, 0)
     }
 
     /// Where the value of a key comes from.

@@ -2,62 +2,20 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::config::{Config, LayerName};
 use super::explain::What;
 use super::key::Key;
+use super::state::Options;
 use super::{At, Evaluator, Strategy};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::convert;
-use crate::lang::puppet::eval::stop::{At as _, Run, Stop};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{At as _, Run, Stop};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
-use crate::lang::ruby::regexp::Regexp;
 
 /// The key of the options. Programs cannot look it up.
 pub const KEY: &str = "lookup_options";
-
-/// What was found so far.
-#[derive(Debug, Default)]
-pub struct Cache {
-    /// By module; `None` for keys without one.
-    all: FxHashMap<Option<Text>, Arc<Options>>,
-    /// Those of the global layer and of the environment.
-    general: Option<Option<Arc<Map>>>,
-    /// Those of the default hierarchies.
-    defaults: FxHashMap<Text, Arc<Options>>,
-}
-
-/// Options by key and by pattern.
-#[derive(Debug, Default)]
-struct Options {
-    keys: FxHashMap<Text, Value>,
-    patterns: Vec<(Regexp, Value)>,
-}
-
-impl Options {
-    fn of(map: Option<&Map>) -> Self {
-        let mut options = Self::default();
-        for (key, value) in map.into_iter().flatten() {
-            let Value::Str(name) = key else { continue };
-            if name.starts_with('^') {
-                options.patterns.push((Regexp::new(name.clone()), value.clone()));
-            } else {
-                options.keys.insert(name.clone(), value.clone());
-            }
-        }
-        options
-    }
-
-    fn get(&self, root: &str) -> Value {
-        if let Some(found) = self.keys.get(root).filter(|found| **found != Value::Undef) {
-            return found.clone();
-        }
-        let found = self.patterns.iter().find(|(pattern, _)| pattern.is_match(root).unwrap_or(false));
-        found.map_or(Value::Undef, |(_, value)| value.clone())
-    }
-}
 
 impl Evaluator<'_> {
     /// The options of a key.
@@ -124,7 +82,11 @@ impl Evaluator<'_> {
         let map = match found {
             None | Some(Value::Undef) => return Ok(None),
             Some(Value::Hash(map)) => map,
-            Some(_) => return self.runtime(at.span, format!("value of {KEY} must be a hash")),
+            Some(_) => {
+                return self
+                    .runtime(at.span, format!("value of {KEY} must be a hash"))
+                    .help("write a hash from keys or patterns to their options");
+            }
         };
         let Some(module) = module else { return Ok(Some(map)) };
         let prefix = format!("{module}::");
@@ -138,7 +100,9 @@ impl Evaluator<'_> {
                 }
                 _ => continue,
             };
-            return self.runtime(at.span, message);
+            return self
+                .runtime(at.span, message)
+                .help("write keys as `MODULE::KEY`: a module sets options only for its own keys");
         }
         Ok(Some(map))
     }
@@ -175,7 +139,7 @@ impl Evaluator<'_> {
                     let before = format!(
                         "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '"
                     );
-                    prefixed(stop, &before)
+                    prefixed(stop, &before, "write a type in `convert_to`, such as `Sensitive` or `[Integer, 16]`")
                 })?
             }
         };
@@ -185,7 +149,8 @@ impl Evaluator<'_> {
         args.extend(parts);
         let made = types::new::new(&ty, &args).at(at.span);
         let before = format!("The convert_to lookup_option for key '{key}' raised error: ");
-        let made = made.map_err(|stop| prefixed(stop, &before))?;
+        let help = "change the value, or `convert_to` in the `lookup_options` of the key";
+        let made = made.map_err(|stop| prefixed(stop, &before, help))?;
         let shown = convert::inspect(&Value::array(shown));
         self.report_text(format!("Applying convert_to lookup_option with arguments {shown}"));
         Ok(made)
@@ -197,10 +162,11 @@ fn options_key() -> Key {
 }
 
 /// The same error with words before it.
-fn prefixed(stop: Stop, before: &str) -> Stop {
+fn prefixed(stop: Stop, before: &str, help: &'static str) -> Stop {
     match stop {
         Stop::Fail(mut issue) => {
             issue.message = format!("{before}{}", issue.message);
+            issue.help = Some(help.into());
             Stop::Fail(issue)
         }
         stop => stop,

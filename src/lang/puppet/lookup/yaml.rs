@@ -36,18 +36,27 @@ impl Default for Document {
     }
 }
 
+/// Help for a class of Ruby in data.
+const CLASS: &str = "remove the Ruby tag: data holds strings, numbers, lists and hashes";
+
 /// What is wrong with a text, and where: line and column from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     pub message: String,
     pub line: u32,
     pub column: u32,
+    /// What to do about it, if more than the syntax is wrong.
+    pub help: Option<&'static str>,
 }
 
 impl Wrong {
     fn at(span: Span, message: impl Into<String>) -> Self {
         let (line, column) = (span.start.line(), span.start.col() + 1);
-        Self { message: message.into(), line: line as u32, column: column as u32 }
+        Self { message: message.into(), line: line as u32, column: column as u32, help: None }
+    }
+
+    fn help(self, help: &'static str) -> Self {
+        Self { help: Some(help), ..self }
     }
 }
 
@@ -95,6 +104,7 @@ pub fn read(text: &str) -> Result<Document, Wrong> {
             message: error.info(),
             line: error.marker().line() as u32,
             column: error.marker().col() as u32 + 1,
+            help: None,
         })?;
         if matches!(event, Event::DocumentEnd) {
             break;
@@ -116,7 +126,8 @@ impl Composer {
             Event::SequenceEnd | Event::MappingEnd => self.end(),
             Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
                 Some(made) => self.add(made, 0, span),
-                None => Err(Wrong::at(span, "an alias inside its own value")),
+                None => Err(Wrong::at(span, "an alias inside its own value")
+                    .help("remove the alias: a value cannot contain itself")),
             },
             _ => Ok(()),
         }
@@ -124,7 +135,8 @@ impl Composer {
 
     fn begin(&mut self, is_hash: bool, anchor: usize, span: Span) -> Result<(), Wrong> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(Wrong::at(span, format!("collections are nested more than {MAX_DEPTH} deep")));
+            return Err(Wrong::at(span, format!("collections are nested more than {MAX_DEPTH} deep"))
+                .help("use fewer levels of lists and hashes"));
         }
         let (list, map) = (Vec::new(), Map::default());
         self.open.push(Open { anchor, span, is_hash, list, map, key: None, weight: 1, has_symbol: false });
@@ -152,7 +164,8 @@ impl Composer {
         };
         open.weight = open.weight.saturating_add(made.weight);
         if open.weight > MAX_VALUES {
-            return Err(Wrong::at(span, format!("aliases expand to more than {MAX_VALUES} values")));
+            return Err(Wrong::at(span, format!("aliases expand to more than {MAX_VALUES} values"))
+                .help("use fewer aliases, or write the values where they are used"));
         }
         if !open.is_hash {
             open.has_symbol |= made.has_symbol;
@@ -203,7 +216,7 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -
             _ => scalar::resolve(text),
         },
         Some((handle, suffix)) if handle.starts_with("!ruby") || suffix.starts_with("ruby/") => {
-            return Err(Wrong::at(span, format!("Tried to load unspecified class: {handle}{suffix}")));
+            return Err(Wrong::at(span, format!("Tried to load unspecified class: {handle}{suffix}")).help(CLASS));
         }
         Some(_) => Scalar::Value(Value::str(text)),
         None if plain => scalar::resolve(text),
@@ -212,14 +225,14 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -
     match scalar {
         Scalar::Value(value) => Ok(Made { value, weight: 1, has_symbol: false }),
         Scalar::Symbol(name) => Ok(Made { value: Value::str(name), weight: 1, has_symbol: true }),
-        Scalar::Class(class) => Err(Wrong::at(span, format!("Tried to load unspecified class: {class}"))),
+        Scalar::Class(class) => Err(Wrong::at(span, format!("Tried to load unspecified class: {class}")).help(CLASS)),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::puppet::eval::convert;
+    use crate::lang::puppet::convert;
 
     fn inspected(text: &str) -> String {
         convert::inspect(&read(text).expect("it is YAML").value)

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
-use crate::lang::puppet::arm::tree::{
-    Declared, Definition, Feature, Form, Implementation, Invariant, Logic, Setting, Statement, canonical,
+use crate::lang::puppet::ast::arm::{
+    Declared, Definition, Feature, Form, Implementation, Invariant, Logic, Setting, Statement,
 };
 use crate::lang::puppet::ast::{Expr, Kind, Text};
+use crate::lang::puppet::issue::Issue;
 use crate::lang::puppet::lexer::{Key, T};
+use crate::lang::puppet::names::canonical;
 use crate::source::Span;
 
 /// A type with more statements is refused.
@@ -85,7 +87,8 @@ impl Parser<'_> {
         let mut statements = Vec::new();
         while *self.peek() != T::CloseBrace {
             if statements.len() >= MAX_STATEMENTS {
-                return self.fail(self.here(), format!("more than {MAX_STATEMENTS} statements in a type"));
+                let issue = Issue::parse(self.here(), "", format!("more than {MAX_STATEMENTS} statements in a type"));
+                return Err(Box::new(issue.help("move features into a type that this one inherits from")));
             }
             statements.push(self.arm_statement()?);
         }

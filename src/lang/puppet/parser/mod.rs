@@ -124,7 +124,8 @@ impl Parser<'_> {
     /// Runs one level deeper.
     fn deeper<V>(&mut self, work: impl FnOnce(&mut Self) -> Parsed<V>) -> Parsed<V> {
         if self.depth >= MAX_DEPTH {
-            return self.fail(self.here(), format!("nested more than {MAX_DEPTH} deep"));
+            let issue = Issue::parse(self.here(), "", format!("nested more than {MAX_DEPTH} deep"));
+            return Err(Box::new(issue.help("give inner parts names with variables or functions")));
         }
         self.depth += 1;
         let done = work(self);
@@ -134,7 +135,8 @@ impl Parser<'_> {
 
     fn check_chain(&self, length: usize) -> Parsed<()> {
         if length > MAX_CHAIN {
-            return self.fail(self.here(), format!("more than {MAX_CHAIN} operators in one chain"));
+            let issue = Issue::parse(self.here(), "", format!("more than {MAX_CHAIN} operators in one chain"));
+            return Err(Box::new(issue.help("split the expression with variables")));
         }
         Ok(())
     }

@@ -1,9 +1,7 @@
 //! Types with features in Puppet's notation, and their logic on its own.
 
 use super::{Part, Printer};
-use crate::lang::puppet::arm::tree::{
-    Declared, Definition, Feature, Form, Implementation, Invariant, Logic, Statement,
-};
+use crate::lang::puppet::ast::arm::{Declared, Definition, Feature, Form, Implementation, Invariant, Logic, Statement};
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 
 /// A block, a lambda or an expression.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::lang::puppet::eval::convert::quoted;
+use crate::lang::puppet::convert::quoted;
 
 /// Lists inside of one another, at most.
 const MAX_DEPTH: usize = 400;

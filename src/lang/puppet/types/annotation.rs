@@ -1,9 +1,10 @@
 //! Annotations: objects that say something about a type or about another object.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::{Ty, Type, object, object_name};
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::stop::help;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Value};
 
 /// The object types that every program knows.
@@ -69,5 +70,24 @@ pub(super) fn check_annotations(annotations: Option<&Value>) -> Tried<()> {
     let got = annotations.map_or_else(String::new, |value| super::infer_generic(value).to_string());
     Err(Problem::runtime(format!(
         "object initializer has wrong type, entry 'annotations' expects a value of type Undef or {expected}, got {got}"
-    )))
+    ))
+    .help(help::EXPECTED))
+}
+
+/// An annotation, and what it is attached to.
+pub struct Annotation {
+    pub of: Value,
+    pub value: Value,
+}
+
+impl Annotation {
+    /// Whether it is the one of this type that is attached to a value.
+    pub fn is(&self, ty: &Ty, of: &Value) -> bool {
+        let Value::Object(own) = &self.value else { return false };
+        let is_same = match (&self.of, of) {
+            (Value::Object(a), Value::Object(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a == b,
+        };
+        is_same && object_name(&own.ty) == object_name(ty)
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::{Bound, Callable, Member, Size, Ty, Type, is_instance, parse_timespan, parse_timestamp};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
 use crate::lang::puppet::semver::Range;
+use crate::lang::puppet::stop::{About, Problem, Tried};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::regexp::Regexp;
 
@@ -118,12 +118,14 @@ fn arity(name: &str, allowed: &str, got: usize) -> Problem {
 
 fn bad(name: &str, key: &Value) -> Problem {
     Problem::new("BAD_TYPE_SLICE_TYPE", format!("{name}[] arguments must be types. Got {}", super::infer_generic(key)))
+        .about(About::Key(0))
 }
 
 /// A key of a kind that the type does not take.
 fn special(key: &Value, expected: &str) -> Problem {
     let got = super::infer_generic(key);
     Problem::new("BAD_TYPE_SPECIALIZATION", format!("Cannot use {got} where {expected} is expected"))
+        .about(About::Key(0))
 }
 
 fn ty(name: &str, key: &Value) -> Tried<Ty> {
@@ -174,8 +176,9 @@ fn size(name: &str, keys: &[Value]) -> Tried<Size> {
         return Ok(Size { from: from.max(0), to });
     }
     let code = "BAD_COLLECTION_SLICE_TYPE";
-    let from = bound(name, code, keys.first(), 0)?;
-    let to = bound(name, code, keys.get(1), i64::MAX)?;
+    let bound = |key, open| bound(name, code, key, open).map_err(|problem| problem.about(About::Key(1)));
+    let from = bound(keys.first(), 0)?;
+    let to = bound(keys.get(1), i64::MAX)?;
     if from > to {
         return Err(Problem::runtime(format!("A size of {name} may not go from {from} to {to}")));
     }
@@ -212,43 +215,9 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             &flat[..]
         }
     };
-    let single = |keys: &[Value]| match keys {
-        [key] => ty(name, key),
-        _ => Err(arity(name, "one", keys.len())),
-    };
     let made = match &**base {
-        Type::Integer(..) => {
-            if keys.is_empty() || keys.len() > 2 {
-                return Err(Problem::new("BAD_INTEGER_SLICE_ARITY", "Integer[] takes one or two arguments"));
-            }
-            let code = "BAD_INTEGER_SLICE_TYPE";
-            let (low, high) = (bound(name, code, keys.first(), i64::MIN)?, bound(name, code, keys.get(1), i64::MAX)?);
-            if low > high {
-                return Err(Problem::runtime(format!(
-                    "The lower bound must be less than or equal to the upper bound, got {low} and {high}"
-                )));
-            }
-            Type::Integer(low, high)
-        }
-        Type::Float(..) => {
-            let float = |key: Option<&Value>, open: f64| match key {
-                None | Some(Value::Default) => Ok(open),
-                Some(Value::Int(value)) => Ok(*value as f64),
-                Some(Value::Float(value)) => Ok(*value),
-                Some(other) => Err(Problem::new(
-                    "BAD_INTEGER_SLICE_TYPE",
-                    format!("Float[] takes numbers, got {}", super::infer_generic(other)),
-                )),
-            };
-            if keys.is_empty() || keys.len() > 2 {
-                return Err(Problem::new("BAD_INTEGER_SLICE_ARITY", "Float[] takes one or two arguments"));
-            }
-            let (low, high) = (float(keys.first(), f64::NEG_INFINITY)?, float(keys.get(1), f64::INFINITY)?);
-            if low > high {
-                return Err(Problem::runtime("The lower bound must be less than or equal to the upper bound"));
-            }
-            Type::Float(Bound(low), Bound(high))
-        }
+        Type::Integer(..) => integer(name, keys)?,
+        Type::Float(..) => float(keys)?,
         Type::String(_) => match keys {
             [_] | [_, _] => Type::String(size(name, keys)?),
             _ => return Err(Problem::new("BAD_STRING_SLICE_ARITY", "String[] takes one or two arguments")),
@@ -258,41 +227,8 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             [other] => return Err(special(other, "Boolean")),
             _ => return Err(arity(name, "one", keys.len())),
         },
-        Type::Enum { .. } => {
-            let (ignores_case, keys) = match keys.split_last() {
-                Some((Value::Bool(value), rest)) => (*value, rest),
-                _ => (false, keys),
-            };
-            let mut values = Vec::new();
-            for key in keys {
-                values.push(text(key)?);
-            }
-            if values.is_empty() {
-                return Err(arity(name, "at least one", 0));
-            }
-            values.sort();
-            values.dedup();
-            Type::Enum { values, ignores_case }
-        }
-        Type::Pattern(_) => {
-            let mut sources: Vec<Text> = Vec::new();
-            for key in keys {
-                match key {
-                    Value::Regexp(regexp) => sources.push(regexp.source.clone()),
-                    Value::Str(text) => sources.push(text.clone()),
-                    Value::Type(ty) => match &**ty {
-                        Type::Regexp(source) => sources.extend(source.clone()),
-                        Type::Pattern(inner) => sources.extend(inner.iter().cloned()),
-                        _ => return Err(special(key, "String or Regexp or Pattern-Type or Regexp-Type")),
-                    },
-                    other => return Err(special(other, "String or Regexp or Pattern-Type or Regexp-Type")),
-                }
-            }
-            for source in &sources {
-                Regexp::new(source.clone()).compiled().map(|_| ()).map_err(Problem::runtime)?;
-            }
-            Type::Pattern(sources)
-        }
+        Type::Enum { .. } => enumeration(name, keys)?,
+        Type::Pattern(_) => pattern(keys)?,
         Type::Regexp(_) => match keys {
             [Value::Regexp(regexp)] => Type::Regexp(Some(regexp.source.clone())),
             [Value::Str(text)] => Type::Regexp(Some(text.clone())),
@@ -300,54 +236,9 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             [other] => return Err(special(other, "String or Regexp")),
             _ => return Err(arity(name, "one", keys.len())),
         },
-        Type::Timespan(..) => {
-            let at = |key: Option<&Value>, open: i128| match key {
-                None | Some(Value::Default) => Ok(open),
-                Some(Value::Timespan(value)) => Ok(*value),
-                Some(Value::Int(value)) => Ok(i128::from(*value) * 1_000_000_000),
-                Some(Value::Float(value)) => Ok((value * 1e9) as i128),
-                Some(Value::Str(text)) => parse_timespan(text, &[]),
-                Some(Value::Hash(_)) => {
-                    super::new::new(base, &[key.cloned().unwrap_or(Value::Undef)]).and_then(|v| match v {
-                        Value::Timespan(value) => Ok(value),
-                        _ => Err(arity(name, "one or two", 1)),
-                    })
-                }
-                Some(other) => Err(bad(name, other)),
-            };
-            if keys.len() > 2 {
-                return Err(arity(name, "at most two", keys.len()));
-            }
-            Type::Timespan(at(keys.first(), i128::MIN)?, at(keys.get(1), i128::MAX)?)
-        }
-        Type::Timestamp(..) => {
-            let at = |key: Option<&Value>, open: i128| match key {
-                None | Some(Value::Default) => Ok(open),
-                Some(Value::Timestamp(value)) => Ok(*value),
-                Some(Value::Int(value)) => Ok(i128::from(*value) * 1_000_000_000),
-                Some(Value::Float(value)) => Ok((value * 1e9) as i128),
-                Some(Value::Str(text)) => parse_timestamp(text, &[], None),
-                Some(other) => Err(bad(name, other)),
-            };
-            if keys.len() > 2 {
-                return Err(arity(name, "at most two", keys.len()));
-            }
-            Type::Timestamp(at(keys.first(), i128::MIN)?, at(keys.get(1), i128::MAX)?)
-        }
-        Type::SemVer(_) => {
-            let mut ranges = Vec::new();
-            for key in keys {
-                match key {
-                    Value::Str(text) if Range::parse(text).is_some() => ranges.push(text.clone()),
-                    Value::SemVerRange(range) => ranges.push(range.text.clone()),
-                    Value::Str(text) => {
-                        return Err(Problem::runtime(format!("Unparsable version range: \"{text}\"")));
-                    }
-                    other => return Err(special(other, "String or VersionRange")),
-                }
-            }
-            Type::SemVer(crate::lang::puppet::semver::merged(ranges))
-        }
+        Type::Timespan(..) => timespan(base, name, keys)?,
+        Type::Timestamp(..) => timestamp(name, keys)?,
+        Type::SemVer(_) => versions(keys)?,
         Type::Uri(_) => match keys {
             [Value::Hash(map)] => Type::Uri(map.iter().map(|(k, v)| Ok((text(k)?, v.clone()))).collect::<Tried<_>>()?),
             [Value::Str(uri)] | [Value::Uri(uri)] => Type::Uri(super::uri_parts(uri)),
@@ -383,6 +274,193 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             [other] => return Err(special(other, "Hash")),
             _ => return Err(arity(name, "one", keys.len())),
         },
+        Type::Iterable(_)
+        | Type::Iterator(_)
+        | Type::Meta(_)
+        | Type::Sensitive(_)
+        | Type::Variant(_)
+        | Type::Optional(_)
+        | Type::NotUndef(_) => return around(base, name, keys),
+        Type::Callable(_) => return callable(name, keys),
+        Type::Init(..) => match keys {
+            [first, rest @ ..] => {
+                let inner = match first {
+                    Value::Default => None,
+                    other => Some(ty(name, other)?),
+                };
+                Type::Init(inner, rest.to_vec())
+            }
+            [] => return Err(arity(name, "at least one", 0)),
+        },
+        Type::Runtime(..) => match keys {
+            [language, what] => Type::Runtime(Some(text(language)?), Some(text(what)?)),
+            _ => return Err(arity(name, "two", keys.len())),
+        },
+        Type::Object(None) => match keys {
+            [init @ Value::Hash(_)] => return super::object(None, init),
+            _ => return Err(arity(name, "one hash", keys.len())),
+        },
+        Type::TypeSet(None) => match keys {
+            [init @ Value::Hash(_)] => return super::object::type_set(None, init),
+            _ => return Err(arity(name, "one hash", keys.len())),
+        },
+        Type::Reference(_) => match keys {
+            [Value::Str(reference)] => Type::Reference(reference.clone()),
+            _ => return Err(arity(name, "one string", keys.len())),
+        },
+        Type::Alias(alias) => match alias.resolved.get() {
+            Some(inner) if matches!(**inner, Type::Object(_)) => return parameterise(inner, name, keys),
+            _ => {
+                let problem = Problem::new("BAD_TYPE_SPECIALIZATION", format!("{name} cannot be parameterised"));
+                return Err(problem.about(About::Key(0)));
+            }
+        },
+        Type::Error => return Ok(base.clone()),
+        Type::Object(Some(object)) => return super::object::parameterise(base, object, keys),
+        _ => {
+            return Err(Problem::new(
+                "OPERATOR_NOT_APPLICABLE",
+                format!("Operator '[]' is not applicable to the type {name}."),
+            ));
+        }
+    };
+    Ok(made.into())
+}
+
+/// `Integer[low, high]`.
+fn integer(name: &str, keys: &[Value]) -> Tried<Type> {
+    if keys.is_empty() || keys.len() > 2 {
+        return Err(Problem::new("BAD_INTEGER_SLICE_ARITY", "Integer[] takes one or two arguments"));
+    }
+    let code = "BAD_INTEGER_SLICE_TYPE";
+    let (low, high) = (bound(name, code, keys.first(), i64::MIN)?, bound(name, code, keys.get(1), i64::MAX)?);
+    if low > high {
+        return Err(Problem::runtime(format!(
+            "The lower bound must be less than or equal to the upper bound, got {low} and {high}"
+        )));
+    }
+    Ok(Type::Integer(low, high))
+}
+
+/// `Float[low, high]`.
+fn float(keys: &[Value]) -> Tried<Type> {
+    let float = |key: Option<&Value>, open: f64| match key {
+        None | Some(Value::Default) => Ok(open),
+        Some(Value::Int(value)) => Ok(*value as f64),
+        Some(Value::Float(value)) => Ok(*value),
+        Some(other) => Err(Problem::new(
+            "BAD_INTEGER_SLICE_TYPE",
+            format!("Float[] takes numbers, got {}", super::infer_generic(other)),
+        )),
+    };
+    if keys.is_empty() || keys.len() > 2 {
+        return Err(Problem::new("BAD_INTEGER_SLICE_ARITY", "Float[] takes one or two arguments"));
+    }
+    let (low, high) = (float(keys.first(), f64::NEG_INFINITY)?, float(keys.get(1), f64::INFINITY)?);
+    if low > high {
+        return Err(Problem::runtime("The lower bound must be less than or equal to the upper bound"));
+    }
+    Ok(Type::Float(Bound(low), Bound(high)))
+}
+
+/// `Enum[value, …]`, perhaps with `true` behind the values.
+fn enumeration(name: &str, keys: &[Value]) -> Tried<Type> {
+    let (ignores_case, keys) = match keys.split_last() {
+        Some((Value::Bool(value), rest)) => (*value, rest),
+        _ => (false, keys),
+    };
+    let mut values = Vec::new();
+    for key in keys {
+        values.push(text(key)?);
+    }
+    if values.is_empty() {
+        return Err(arity(name, "at least one", 0));
+    }
+    values.sort();
+    values.dedup();
+    Ok(Type::Enum { values, ignores_case })
+}
+
+/// `Pattern[expression, …]`.
+fn pattern(keys: &[Value]) -> Tried<Type> {
+    let mut sources: Vec<Text> = Vec::new();
+    for key in keys {
+        match key {
+            Value::Regexp(regexp) => sources.push(regexp.source.clone()),
+            Value::Str(text) => sources.push(text.clone()),
+            Value::Type(ty) => match &**ty {
+                Type::Regexp(source) => sources.extend(source.clone()),
+                Type::Pattern(inner) => sources.extend(inner.iter().cloned()),
+                _ => return Err(special(key, "String or Regexp or Pattern-Type or Regexp-Type")),
+            },
+            other => return Err(special(other, "String or Regexp or Pattern-Type or Regexp-Type")),
+        }
+    }
+    for source in &sources {
+        Regexp::new(source.clone()).compiled().map(|_| ()).map_err(Problem::regexp)?;
+    }
+    Ok(Type::Pattern(sources))
+}
+
+/// `Timespan[from, to]`.
+fn timespan(base: &Ty, name: &str, keys: &[Value]) -> Tried<Type> {
+    let at = |key: Option<&Value>, open: i128| match key {
+        None | Some(Value::Default) => Ok(open),
+        Some(Value::Timespan(value)) => Ok(*value),
+        Some(Value::Int(value)) => Ok(i128::from(*value) * 1_000_000_000),
+        Some(Value::Float(value)) => Ok((value * 1e9) as i128),
+        Some(Value::Str(text)) => parse_timespan(text, &[]),
+        Some(Value::Hash(_)) => super::new::new(base, &[key.cloned().unwrap_or(Value::Undef)]).and_then(|v| match v {
+            Value::Timespan(value) => Ok(value),
+            _ => Err(arity(name, "one or two", 1)),
+        }),
+        Some(other) => Err(bad(name, other)),
+    };
+    if keys.len() > 2 {
+        return Err(arity(name, "at most two", keys.len()));
+    }
+    Ok(Type::Timespan(at(keys.first(), i128::MIN)?, at(keys.get(1), i128::MAX)?))
+}
+
+/// `Timestamp[from, to]`.
+fn timestamp(name: &str, keys: &[Value]) -> Tried<Type> {
+    let at = |key: Option<&Value>, open: i128| match key {
+        None | Some(Value::Default) => Ok(open),
+        Some(Value::Timestamp(value)) => Ok(*value),
+        Some(Value::Int(value)) => Ok(i128::from(*value) * 1_000_000_000),
+        Some(Value::Float(value)) => Ok((value * 1e9) as i128),
+        Some(Value::Str(text)) => parse_timestamp(text, &[], None),
+        Some(other) => Err(bad(name, other)),
+    };
+    if keys.len() > 2 {
+        return Err(arity(name, "at most two", keys.len()));
+    }
+    Ok(Type::Timestamp(at(keys.first(), i128::MIN)?, at(keys.get(1), i128::MAX)?))
+}
+
+/// `SemVer[range, …]`.
+fn versions(keys: &[Value]) -> Tried<Type> {
+    let mut ranges = Vec::new();
+    for key in keys {
+        match key {
+            Value::Str(text) if Range::parse(text).is_some() => ranges.push(text.clone()),
+            Value::SemVerRange(range) => ranges.push(range.text.clone()),
+            Value::Str(text) => {
+                return Err(Problem::runtime(format!("Unparsable version range: \"{text}\"")));
+            }
+            other => return Err(special(other, "String or VersionRange")),
+        }
+    }
+    Ok(Type::SemVer(crate::lang::puppet::semver::merged(ranges)))
+}
+
+/// Types around types.
+fn around(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
+    let single = |keys: &[Value]| match keys {
+        [key] => ty(name, key),
+        _ => Err(arity(name, "one", keys.len())),
+    };
+    let made = match &**base {
         Type::Iterable(_) => Type::Iterable(single(keys)?),
         Type::Iterator(_) => Type::Iterator(single(keys)?),
         Type::Meta(_) => Type::Meta(single(keys)?),
@@ -419,45 +497,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             }
             _ => Type::NotUndef(single(keys)?),
         },
-        Type::Callable(_) => return callable(name, keys),
-        Type::Init(..) => match keys {
-            [first, rest @ ..] => {
-                let inner = match first {
-                    Value::Default => None,
-                    other => Some(ty(name, other)?),
-                };
-                Type::Init(inner, rest.to_vec())
-            }
-            [] => return Err(arity(name, "at least one", 0)),
-        },
-        Type::Runtime(..) => match keys {
-            [language, what] => Type::Runtime(Some(text(language)?), Some(text(what)?)),
-            _ => return Err(arity(name, "two", keys.len())),
-        },
-        Type::Object(None) => match keys {
-            [init @ Value::Hash(_)] => return super::object(None, init),
-            _ => return Err(arity(name, "one hash", keys.len())),
-        },
-        Type::TypeSet(None) => match keys {
-            [init @ Value::Hash(_)] => return super::object::type_set(None, init),
-            _ => return Err(arity(name, "one hash", keys.len())),
-        },
-        Type::Reference(_) => match keys {
-            [Value::Str(reference)] => Type::Reference(reference.clone()),
-            _ => return Err(arity(name, "one string", keys.len())),
-        },
-        Type::Alias(alias) => match alias.resolved.get() {
-            Some(inner) if matches!(**inner, Type::Object(_)) => return parameterise(inner, name, keys),
-            _ => return Err(Problem::new("BAD_TYPE_SPECIALIZATION", format!("{name} cannot be parameterised"))),
-        },
-        Type::Error => return Ok(base.clone()),
-        Type::Object(Some(object)) => return super::object::parameterise(base, object, keys),
-        _ => {
-            return Err(Problem::new(
-                "OPERATOR_NOT_APPLICABLE",
-                format!("Operator '[]' is not applicable to the type {name}."),
-            ));
-        }
+        _ => return Ok(base.clone()),
     };
     Ok(made.into())
 }

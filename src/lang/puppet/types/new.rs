@@ -1,5 +1,6 @@
 //! `T.new(…)`: values of types.
 
+pub mod string;
 mod time;
 
 use std::sync::Arc;
@@ -8,10 +9,11 @@ use base64::Engine;
 
 use self::time::{timespan, timestamp};
 use super::{AttributeKind, Ty, Type, attributes, infer_generic, is_instance};
-use crate::lang::puppet::eval::convert::string;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::convert::string;
 use crate::lang::puppet::number;
 use crate::lang::puppet::semver::{Range, Version};
+use crate::lang::puppet::stop::help;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::lang::ruby::regexp::Regexp;
 
@@ -26,7 +28,8 @@ pub fn new(ty: &Ty, args: &[Value]) -> Tried {
     Err(Problem::runtime(format!(
         "Converted value from {ty}.new() has wrong type, {}",
         super::describe_mismatch(ty, &value)
-    )))
+    ))
+    .help(help::EXPECTED))
 }
 
 fn refused(ty: &Ty, value: &Value) -> Problem {
@@ -50,12 +53,13 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
     match &**ty {
         Type::Alias(alias) => match alias.resolved.get() {
             Some(inner) => make(inner, args),
-            None => Err(Problem::runtime(format!("Type alias '{}' cannot be resolved to a real type", alias.name))),
+            None => Err(Problem::runtime(format!("Type alias '{}' cannot be resolved to a real type", alias.name))
+                .help("let one of the aliases name a real type")),
         },
         Type::Integer(..) => integer(ty, args),
         Type::Float(..) | Type::Numeric => numeric(ty, args),
         Type::Undef => Err(Problem::runtime("Creation of new instance of type 'Undef' is not supported")),
-        Type::String(_) | Type::Literal(_) => super::super::eval::string_new::string_new(args).map(Value::str),
+        Type::String(_) | Type::Literal(_) => crate::lang::puppet::types::new::string::string_new(args).map(Value::str),
         Type::Boolean(_) => boolean(ty, first),
         Type::Optional(_) if args.len() == 1 && *first == Value::Undef => Ok(Value::Undef),
         Type::NotUndef(inner) | Type::Optional(inner) if matches!(**inner, Type::Any) && args.len() == 1 => {
@@ -79,7 +83,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         Type::Hash(..) | Type::Struct(_) => hash(ty, args),
         Type::Sensitive(_) => {
             if args.len() != 1 {
-                return Err(Problem::runtime("'new_Sensitive' expects 1 argument"));
+                return Err(Problem::runtime("'new_Sensitive' expects 1 argument").help(help::EXPECTED));
             }
             Ok(match first {
                 Value::Sensitive(_) => first.clone(),
@@ -104,7 +108,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         Type::Regexp(_) => match first {
             Value::Str(source) => {
                 let regexp = Regexp::new(source.clone());
-                regexp.compiled().map(|_| ()).map_err(Problem::runtime)?;
+                regexp.compiled().map(|_| ()).map_err(Problem::regexp)?;
                 Ok(Value::Regexp(Arc::new(regexp)))
             }
             Value::Regexp(_) => Ok(first.clone()),
@@ -143,7 +147,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
                 [name @ Value::Str(_), list @ Value::Array(_)] => {
                     vec![("name".into(), name.clone()), ("arguments".into(), list.clone())]
                 }
-                _ => return Err(Problem::runtime("'new_Deferred' expects a name and arguments")),
+                _ => return Err(Problem::runtime("'new_Deferred' expects a name and arguments").help(help::EXPECTED)),
             };
             Ok(Value::Object(Arc::new(Object::new(ty.clone(), attributes))))
         }
@@ -167,7 +171,8 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
         return integer(ty, &args);
     }
     if args.is_empty() || args.len() > 3 {
-        return Err(Problem::runtime(format!("'new_Integer' expects between 1 and 3 arguments, got {}", args.len())));
+        return Err(Problem::runtime(format!("'new_Integer' expects between 1 and 3 arguments, got {}", args.len()))
+            .help(help::COUNT));
     }
     let radix = match arg(args, 1) {
         None => None,
@@ -177,7 +182,9 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
     let abs = match arg(args, 2) {
         None => false,
         Some(Value::Bool(abs)) => *abs,
-        Some(_) => return Err(Problem::runtime("'new_Integer' parameter 'abs' expects a Boolean value")),
+        Some(_) => {
+            return Err(Problem::runtime("'new_Integer' parameter 'abs' expects a Boolean value").help(help::EXPECTED));
+        }
     };
     let value = match &args[0] {
         Value::Int(value) => Some(*value),
@@ -221,7 +228,9 @@ fn numeric(ty: &Ty, args: &[Value]) -> Tried {
         return numeric(ty, &args);
     }
     if args.is_empty() || args.len() > 2 {
-        return Err(Problem::runtime(format!("'new' expects between 1 and 2 arguments, got {}", args.len())));
+        return Err(
+            Problem::runtime(format!("'new' expects between 1 and 2 arguments, got {}", args.len())).help(help::COUNT)
+        );
     }
     let is_float = matches!(**ty, Type::Float(..));
     let seconds = |v: &i128| {
@@ -269,7 +278,7 @@ fn boolean(ty: &Ty, value: &Value) -> Tried {
 
 fn array(ty: &Ty, args: &[Value]) -> Tried {
     let Some(first) = args.first() else {
-        return Err(Problem::runtime("'new_Array' expects between 1 and 2 arguments, got none"));
+        return Err(Problem::runtime("'new_Array' expects between 1 and 2 arguments, got none").help(help::COUNT));
     };
     if matches!(args.get(1), Some(Value::Bool(true))) {
         return Ok(match first {
@@ -297,14 +306,15 @@ fn array(ty: &Ty, args: &[Value]) -> Tried {
 
 fn hash(ty: &Ty, args: &[Value]) -> Tried {
     let Some(first) = args.first() else {
-        return Err(Problem::runtime("'new_Hash' expects between 1 and 2 arguments, got none"));
+        return Err(Problem::runtime("'new_Hash' expects between 1 and 2 arguments, got none").help(help::COUNT));
     };
     match (first, args.get(1)) {
         (_, Some(Value::Str(kind))) if matches!(&**kind, "tree" | "hash_tree") => {
             tree(ty, first, &**kind == "hash_tree")
         }
         (_, Some(Value::Str(_))) => {
-            Err(Problem::runtime("'new_Hash' parameter 'build_option' expects a match for Enum['hash_tree', 'tree']"))
+            Err(Problem::runtime("'new_Hash' parameter 'build_option' expects a match for Enum['hash_tree', 'tree']")
+                .help(help::EXPECTED))
         }
         (Value::Hash(_), _) => Ok(first.clone()),
         (Value::Array(list), _) if list.is_empty() => Ok(Value::hash(Map::default())),
@@ -493,7 +503,8 @@ fn binary(ty: &Ty, args: &[Value]) -> Tried {
                 other => {
                     return Err(Problem::runtime(format!(
                         "'new_Binary' format expects a match for Enum['%B', '%b', '%r', '%s', '%u'], got '{other}'"
-                    )));
+                    ))
+                    .help(help::EXPECTED));
                 }
             };
             decoded.map_err(|_| {
@@ -560,7 +571,8 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
     };
     let mut out = Vec::new();
     if by_name.is_none() && args.len() > ordered.len() {
-        return Err(Problem::runtime(format!("'new_{name}' expects {} arguments, got {}", ordered.len(), args.len())));
+        return Err(Problem::runtime(format!("'new_{name}' expects {} arguments, got {}", ordered.len(), args.len()))
+            .help(help::COUNT));
     }
     let mut given = Vec::new();
     for (i, attribute) in ordered.iter().enumerate() {
@@ -577,7 +589,8 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
                 return Err(Problem::runtime(format!(
                     "'new_{name}' expects a value for parameter '{}'",
                     attribute.name
-                )));
+                ))
+                .help(help::EXPECTED));
             }
         };
         if !is_instance(&attribute.ty, &value) {
@@ -585,7 +598,8 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
                 "'new_{name}' parameter '{}' {}",
                 attribute.name,
                 super::describe_mismatch(&attribute.ty, &value)
-            )));
+            ))
+            .help(help::EXPECTED));
         }
         given.push((attribute.name.clone(), value));
     }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use super::object_name;
 use super::{Attribute, AttributeKind, ObjectType, Ty, Type, TypeSet};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::convert::string;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::convert::string;
+use crate::lang::puppet::stop::help;
+use crate::lang::puppet::stop::{About, Problem, Tried};
 use crate::lang::puppet::value::Value;
 
 fn names(value: &Value) -> Option<Vec<Text>> {
@@ -35,7 +37,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
         if !matches!(key, Value::Str(key) if KEYS.contains(&&**key) || &**key == "serialization") {
             return Err(Problem::runtime(format!(
                 "object initializer has wrong type, unrecognized key '{}'",
-                crate::lang::puppet::eval::convert::string(key)
+                crate::lang::puppet::convert::string(key)
             )));
         }
     }
@@ -49,56 +51,10 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
         (None, Some(Value::Str(name))) => Some(name.clone()),
         (name, _) => name,
     };
-    let parent = match get("parent") {
-        Some(Value::Type(parent)) => Some(parent.clone()),
-        Some(Value::Undef) | None => None,
-        Some(_) => {
-            return Err(Problem::runtime("object initializer has wrong type, entry 'parent' expects a Type value"));
-        }
-    };
-    let parent = match &parent {
-        Some(ty) => match &**ty {
-            Type::Alias(alias) => match alias.resolved.get() {
-                Some(resolved) => Some(resolved.clone()),
-                None => {
-                    let own = name.as_deref().unwrap_or("Object");
-                    return Err(Problem::runtime(format!("The Object type '{own}' inherits from itself")));
-                }
-            },
-            Type::Resource(Some(_), None) => {
-                return Err(Problem::runtime(format!("reference to unresolved type '{ty}'")));
-            }
-            _ => parent,
-        },
-        None => None,
-    };
+    let parent = parent_of(get("parent"), name.as_deref())?;
     super::annotation::check_annotations(get("annotations"))?;
     let label = name.as_deref().unwrap_or("Object").to_string();
-    let mut own = Vec::new();
-    if let Some(Value::Hash(attributes)) = get("attributes") {
-        for (key, spec) in attributes.iter() {
-            let Value::Str(key) = key else { return Err(Problem::runtime("an attribute's name is a string")) };
-            own.push(attribute(&label, key, spec)?);
-        }
-    }
-    if let Some(Value::Hash(constants)) = get("constants") {
-        for (key, value) in constants.iter() {
-            let Value::Str(key) = key else { return Err(Problem::runtime("a constant's name is a string")) };
-            if own.iter().any(|a: &Attribute| a.name == *key) {
-                return Err(Problem::runtime(format!(
-                    "attribute {label}[{key}] is defined as both a constant and an attribute"
-                )));
-            }
-            own.push(Attribute {
-                name: key.clone(),
-                ty: super::generalise(&super::infer(value)),
-                kind: AttributeKind::Constant,
-                value: Some(value.clone()),
-                is_final: true,
-                overrides: false,
-            });
-        }
-    }
+    let own = own_attributes(&label, get("attributes"), get("constants"))?;
     let inherited = parent.as_ref().map(attributes).unwrap_or_default();
     let inherited_equality = parent.as_ref().map(equality).unwrap_or_default();
     for name in get("equality").and_then(names).unwrap_or_default() {
@@ -109,33 +65,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
             )));
         }
     }
-    for attribute in &own {
-        let before = inherited.iter().find(|a| a.name == attribute.name);
-        match before {
-            Some(before)
-                if before.is_final && before.kind != AttributeKind::Constant
-                    || !attribute.overrides && attribute.kind != AttributeKind::Constant =>
-            {
-                return Err(Problem::runtime(format!(
-                    "attribute {label}[{}] attempts to override an inherited attribute without having override => true",
-                    attribute.name
-                )));
-            }
-            None if attribute.overrides => {
-                return Err(Problem::runtime(format!(
-                    "expected attribute {label}[{}] to override an inherited attribute, but no such attribute was found",
-                    attribute.name
-                )));
-            }
-            Some(before) if !super::assignable(&before.ty, &attribute.ty) => {
-                return Err(Problem::runtime(format!(
-                    "attribute {label}[{}] attempts to override an inherited attribute with a type that does not match",
-                    attribute.name
-                )));
-            }
-            _ => {}
-        }
-    }
+    check_overrides(&label, &own, &inherited)?;
     let functions = match get("functions") {
         Some(Value::Hash(map)) => map
             .iter()
@@ -175,6 +105,96 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
     Ok(Type::Object(Some(Arc::new(object))).into())
 }
 
+/// The resolved parent of an object type.
+fn parent_of(declared: Option<&Value>, name: Option<&str>) -> Tried<Option<Ty>> {
+    let parent = match declared {
+        Some(Value::Type(parent)) => Some(parent.clone()),
+        Some(Value::Undef) | None => None,
+        Some(_) => {
+            return Err(Problem::runtime("object initializer has wrong type, entry 'parent' expects a Type value")
+                .help(help::EXPECTED));
+        }
+    };
+    Ok(match &parent {
+        Some(ty) => match &**ty {
+            Type::Alias(alias) => match alias.resolved.get() {
+                Some(resolved) => Some(resolved.clone()),
+                None => {
+                    let own = name.unwrap_or("Object");
+                    return Err(Problem::runtime(format!("The Object type '{own}' inherits from itself")));
+                }
+            },
+            Type::Resource(Some(_), None) => {
+                return Err(Problem::runtime(format!("reference to unresolved type '{ty}'")));
+            }
+            _ => parent,
+        },
+        None => None,
+    })
+}
+
+/// The attributes and constants that an object type declares.
+fn own_attributes(label: &str, attributes: Option<&Value>, constants: Option<&Value>) -> Tried<Vec<Attribute>> {
+    let mut own = Vec::new();
+    if let Some(Value::Hash(attributes)) = attributes {
+        for (key, spec) in attributes.iter() {
+            let Value::Str(key) = key else { return Err(Problem::runtime("an attribute's name is a string")) };
+            own.push(attribute(label, key, spec)?);
+        }
+    }
+    if let Some(Value::Hash(constants)) = constants {
+        for (key, value) in constants.iter() {
+            let Value::Str(key) = key else { return Err(Problem::runtime("a constant's name is a string")) };
+            if own.iter().any(|a: &Attribute| a.name == *key) {
+                return Err(Problem::runtime(format!(
+                    "attribute {label}[{key}] is defined as both a constant and an attribute"
+                )));
+            }
+            own.push(Attribute {
+                name: key.clone(),
+                ty: super::generalise(&super::infer(value)),
+                kind: AttributeKind::Constant,
+                value: Some(value.clone()),
+                is_final: true,
+                overrides: false,
+            });
+        }
+    }
+    Ok(own)
+}
+
+/// Fails for an attribute that overrides an inherited one as it may not.
+fn check_overrides(label: &str, own: &[Attribute], inherited: &[Attribute]) -> Tried<()> {
+    for attribute in own {
+        let before = inherited.iter().find(|a| a.name == attribute.name);
+        match before {
+            Some(before)
+                if before.is_final && before.kind != AttributeKind::Constant
+                    || !attribute.overrides && attribute.kind != AttributeKind::Constant =>
+            {
+                return Err(Problem::runtime(format!(
+                    "attribute {label}[{}] attempts to override an inherited attribute without having override => true",
+                    attribute.name
+                )));
+            }
+            None if attribute.overrides => {
+                return Err(Problem::runtime(format!(
+                    "expected attribute {label}[{}] to override an inherited attribute, but no such attribute was found",
+                    attribute.name
+                )));
+            }
+            Some(before) if !super::assignable(&before.ty, &attribute.ty) => {
+                return Err(Problem::runtime(format!(
+                    "attribute {label}[{}] attempts to override an inherited attribute with a type that does not match",
+                    attribute.name
+                )));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
     let plain = |ty: &Ty| Attribute {
         name: name.clone(),
@@ -189,7 +209,8 @@ fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
         Value::Hash(map) => {
             let get = |key: &str| map.get(&Value::str(key));
             let Some(Value::Type(ty)) = get("type") else {
-                return Err(Problem::runtime(format!("attribute {of}[{name}] expects a value for key 'type'")));
+                return Err(Problem::runtime(format!("attribute {of}[{name}] expects a value for key 'type'"))
+                    .help(help::EXPECTED));
             };
             let kind = match get("kind") {
                 None => AttributeKind::Normal,
@@ -201,11 +222,12 @@ fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
                     other => {
                         return Err(Problem::runtime(format!(
                             "attribute {of}[{name}] entry 'kind' expects a match for Enum['constant', 'derived', 'given_or_derived', 'reference'], got '{other}'"
-                        )));
+                        )).help(help::EXPECTED));
                     }
                 },
                 Some(_) => {
-                    return Err(Problem::runtime(format!("attribute {of}[{name}] entry 'kind' expects a string")));
+                    return Err(Problem::runtime(format!("attribute {of}[{name}] entry 'kind' expects a string"))
+                        .help(help::EXPECTED));
                 }
             };
             let value = get("value").cloned();
@@ -219,7 +241,8 @@ fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
                     return Err(Problem::runtime(format!(
                         "attribute {of}[{name}] value {}",
                         super::describe_mismatch(ty, value)
-                    )));
+                    ))
+                    .help(help::EXPECTED));
                 }
             }
             if kind == AttributeKind::Constant && value.is_none() {
@@ -263,14 +286,6 @@ fn equality(ty: &Ty) -> Vec<Text> {
     }
 }
 
-/// The name under which an object prints.
-pub fn object_name(ty: &Ty) -> Text {
-    match &**ty {
-        Type::Object(Some(object)) => object.name.clone().unwrap_or_else(|| ty.to_string().into()),
-        _ => ty.to_string().into(),
-    }
-}
-
 /// The type that an alias gives a name: an object type or a type set takes it.
 pub fn with_name(ty: &Ty, name: &Text) -> Ty {
     match &**ty {
@@ -297,7 +312,10 @@ pub(super) fn type_set(name: Option<Text>, init: &Value) -> Tried<Ty> {
         None if get("pcore_version").is_some() => "".into(),
         Some(Value::Str(version)) => version.clone(),
         Some(Value::SemVer(version)) => version.to_string().into(),
-        _ => return Err(Problem::runtime("TypeSet initializer has wrong type, expects a value for key 'version'")),
+        _ => {
+            return Err(Problem::runtime("TypeSet initializer has wrong type, expects a value for key 'version'")
+                .help(help::EXPECTED));
+        }
     };
     let types = match get("types") {
         Some(Value::Hash(map)) => map
@@ -322,7 +340,8 @@ pub(super) fn parameterise(base: &Ty, object: &ObjectType, keys: &[Value]) -> Tr
         return Err(Problem::new(
             "BAD_TYPE_SPECIALIZATION",
             format!("The {base}-Type cannot be parameterized using []"),
-        ));
+        )
+        .about(About::Key(0)));
     }
     if keys.len() > known.len() {
         return Err(Problem::new("BAD_TYPE_SLICE_ARITY", format!("{base}[] takes at most {} arguments", known.len())));

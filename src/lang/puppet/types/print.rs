@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{AttributeKind, Callable, Member, ObjectType, Size, Ty, Type, is_instance, timespan_text, timestamp_text};
-use crate::lang::puppet::eval::convert::{inspect, quoted};
+use crate::lang::puppet::convert::{inspect, quoted};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::number;
 

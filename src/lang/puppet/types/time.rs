@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Problem, Tried};
 
 const NANOS: i128 = 1_000_000_000;
 const MONTHS: [&str; 12] = [

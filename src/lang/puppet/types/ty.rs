@@ -214,3 +214,11 @@ pub struct TypeSet {
     pub types: Vec<(Text, Ty)>,
     pub init: Vec<(Text, Value)>,
 }
+
+/// The name under which an object prints.
+pub fn object_name(ty: &Ty) -> Text {
+    match &**ty {
+        Type::Object(Some(object)) => object.name.clone().unwrap_or_else(|| ty.to_string().into()),
+        _ => ty.to_string().into(),
+    }
+}

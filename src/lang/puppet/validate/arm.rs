@@ -2,10 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Checker, Level, children};
+use super::{Checker, Level};
 use crate::lang::puppet::arm::body::assignments;
-use crate::lang::puppet::arm::tree::{Declared, Definition, Feature, Form, Logic, Setting, Statement};
 use crate::lang::puppet::arm::{converted, literal, simple};
+use crate::lang::puppet::ast::arm::{Declared, Definition, Feature, Form, Logic, Setting, Statement};
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::builtin;
 use crate::lang::puppet::words::capital;
@@ -302,7 +302,7 @@ impl Checker {
                 self.push(place, "ARM_ILLEGAL_EXPRESSION", message);
                 continue;
             }
-            let mut inner = children(expr);
+            let mut inner = expr.children();
             if let Kind::Call(call) = &expr.kind {
                 self.arm_function(expr, call);
                 if let Some(lambda) = &call.lambda {

@@ -154,7 +154,7 @@ impl Checker {
             self.push(expr.span, "ILLEGAL_ASSIGNMENT_CONTEXT", "Assignment not allowed here");
             return;
         }
-        for inner in children(expr) {
+        for inner in expr.children() {
             self.no_assignment(inner);
         }
     }
@@ -301,27 +301,4 @@ impl Checker {
 
 fn the(expr: &Expr) -> String {
     format!("the {}", label(expr))
-}
-
-/// The expressions directly inside of one, without the bodies of lambdas.
-pub fn children(expr: &Expr) -> Vec<&Expr> {
-    match &expr.kind {
-        Kind::Concat(list) | Kind::Array(list) | Kind::Block(list) => list.iter().collect(),
-        Kind::Text(e) | Kind::Paren(e) | Kind::Not(e) | Kind::Negate(e) | Kind::Unfold(e) | Kind::Render(e) => vec![e],
-        Kind::Heredoc { text, .. } => vec![text],
-        Kind::Hash(entries) => entries.iter().flat_map(|e| [&e.key, &e.value]).collect(),
-        Kind::Binary(_, l, r) | Kind::And(l, r) | Kind::Or(l, r) | Kind::Assign(_, l, r) => vec![l, r],
-        Kind::Relation { first, rest } => std::iter::once(&**first).chain(rest.iter().map(|(_, _, e)| e)).collect(),
-        Kind::Access(left, keys) => std::iter::once(&**left).chain(keys).collect(),
-        Kind::Member(left, _) => vec![left],
-        Kind::Call(call) => std::iter::once(&call.functor).chain(&call.args).collect(),
-        Kind::Selector(left, entries) => {
-            std::iter::once(&**left).chain(entries.iter().flat_map(|e| [&e.key, &e.value])).collect()
-        }
-        Kind::If { test, then, other, .. } => vec![test, then, other],
-        Kind::Case(test, choices) => std::iter::once(&**test)
-            .chain(choices.iter().flat_map(|c| c.values.iter().chain(std::iter::once(&c.then))))
-            .collect(),
-        _ => Vec::new(),
-    }
 }

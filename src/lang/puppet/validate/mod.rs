@@ -5,8 +5,6 @@ mod definition;
 mod idem;
 mod place;
 
-pub use definition::children;
-
 use super::ast::*;
 use super::issue::Issue;
 use super::words::{a, capital};

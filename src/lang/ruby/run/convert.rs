@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::value::{DEPTH, Ruby, Table};
 use super::{Halt, Machine, Ran};
-use crate::lang::puppet::eval::unknown;
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 
 impl Machine<'_, '_> {
     /// A value of Puppet. One list or hash stays one, however often it is read.
     pub fn import(&mut self, value: &Value) -> Ran {
-        if self.e.has_unknown && unknown::is_in(value) {
+        if self.e.output.has_unknown && unknown::is_in(value) {
             return Err(Halt::Unknown);
         }
         self.imported(value, 0)

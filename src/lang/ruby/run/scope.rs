@@ -5,7 +5,7 @@ use super::expr::Block;
 use super::value::Ruby;
 use super::{Halt, Machine, Ran, Used};
 use crate::lang::puppet::builtin::template_text;
-use crate::lang::puppet::eval::Call;
+use crate::lang::puppet::call::Call;
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::Text;

@@ -8,7 +8,7 @@ use super::number::compared;
 use super::pattern::Sought;
 use super::value::{Id, Ruby};
 use super::{Machine, Ran};
-use crate::lang::puppet::eval::format;
+use crate::lang::puppet::format;
 use crate::lang::puppet::value::Value;
 
 impl Machine<'_, '_> {

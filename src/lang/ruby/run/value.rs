@@ -271,7 +271,7 @@ impl Heap {
             Ruby::Match(id) => self.matched(*id).groups.first().cloned().flatten().unwrap_or_default(),
             Ruby::Other(value) => match &**value {
                 Value::Sensitive(_) => "Sensitive [value redacted]".into(),
-                other => crate::lang::puppet::eval::convert::string(other),
+                other => crate::lang::puppet::convert::string(other),
             },
             other => self.inspect(other),
         }

@@ -1,6 +1,7 @@
 //! The plan at a glance, destroying steps first; at the end of a run its results, failures first.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -126,6 +127,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         group_lines(tui, group, width, &mut lines);
     }
     elsewhere(look, &plan.elsewhere, width, &mut lines);
+    reads(look, &plan.reads, width, &mut lines);
     lines.push(Line::raw(""));
     lines.extend(legend(look, width));
     lines.push(Line::raw(""));
@@ -152,6 +154,21 @@ fn elsewhere(look: &Look, all: &[Elsewhere], width: usize, lines: &mut Vec<Line<
         }
         and_more(look, host.len(), MOST, lines);
     }
+}
+
+/// The files and folders outside of the entry that the program reads.
+fn reads(look: &Look, all: &[PathBuf], width: usize, lines: &mut Vec<Line<'static>>) {
+    if all.is_empty() {
+        return;
+    }
+    let words = format!("reads outside of the entry {}", all.len());
+    lines.push(Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Strong)));
+    for path in all.iter().take(MOST) {
+        let path = text::safe(&path.to_string_lossy());
+        let path = text::fit(&path, width.saturating_sub(4), look.glyphs.cut);
+        lines.push(Line::styled(format!("    {path}"), look.style(Role::Dim)));
+    }
+    and_more(look, all.len(), MOST, lines);
 }
 
 /// The effects of a plan in words, without zero counts: the changes, their number, and the rest.

@@ -1,13 +1,19 @@
-//! The worker for Python plugins: one process per project, in its own process group, with limits.
+//! The worker for Python plugins: one contained process per project, with limits.
 
+mod place;
+
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::world::{PluginCall, ReadError};
+use serde::Deserialize;
+
+use crate::world::{Bounds, PluginCall, ReadError, contained};
+use place::Loads;
 
 const WORKER: &str = include_str!("worker.py");
 
@@ -18,33 +24,66 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// error of a call.
 const PATIENCE_AT_START: Duration = Duration::from_secs(60);
 
+/// The limit on the processor time of loading all modules, or of one call.
+const PROCESSOR: Duration = Duration::from_secs(10);
+
+/// How often that is checked.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A worker that must end has this much time to write its place.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
 /// The memory limit of the worker: 1 GiB.
 const MEMORY: u64 = 1 << 30;
 
 /// The limit on the worker's total processor time, in seconds.
-const PROCESSOR: u64 = 600;
+const PROCESSOR_TOTAL: u64 = 600;
 
 /// The size limit of an answer: 16 MiB.
 const LONGEST: u64 = 16 << 20;
 
-/// The worker of the last project.
+/// The size limit of the worker's temporary folder: 256 MiB.
+const FOLDER: u64 = 256 << 20;
+
+/// Prints where Python is, and where its libraries are.
+const FIND: &str = "import json, sys; print(json.dumps({'program': sys.executable, 'folders': \
+    [sys.prefix + '/pyvenv.cfg', sys.base_prefix + '/lib', *sys.path]}))";
+
+/// The interpreter, and the worker of the last project.
 #[derive(Debug, Default)]
 pub struct Plugins {
-    worker: Mutex<Option<Worker>>,
+    worker: Mutex<(Option<Arc<Interpreter>>, Option<Worker>)>,
 }
 
 impl Plugins {
     /// Calls the plugins of a project. The first call starts the worker, and a failed one ends it.
     pub fn ask(&self, call: &PluginCall) -> Result<String, ReadError> {
         let mut slot = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
+        let (interpreter, slot) = &mut *slot;
         if slot.as_ref().is_none_or(|worker| worker.modules != call.modules) {
-            *slot = Some(Worker::start(&call.modules)?);
+            let python = match interpreter {
+                Some(python) => Arc::clone(python),
+                None => Arc::clone(interpreter.insert(Arc::new(Interpreter::find()?))),
+            };
+            let mut worker = Worker::start(&python, &call.modules)?;
+            match worker.ask(&call.modules, PATIENCE_AT_START) {
+                Ok(described) => {
+                    worker.described = described;
+                    worker.begin = place::len(&worker.notes);
+                }
+                // The module that was being loaded is named.
+                Err(why) => return worker.loads.failed(&why, worker.at.as_ref()).ok_or_else(|| failed(&why)),
+            }
+            *slot = Some(worker);
         }
         let Some(worker) = slot.as_mut() else { return Err(failed("did not start")) };
         if call.request.is_empty() {
             return Ok(worker.described.clone());
         }
-        let answer = worker.ask(&call.request, PATIENCE);
+        let answer = worker.ask(&call.request, PATIENCE).map_err(|why| match &worker.at {
+            Some((file, line)) => failed(&format!("{why}, at {file}:{line}")),
+            None => failed(&why),
+        });
         if answer.is_err() {
             *slot = None;
         }
@@ -56,59 +95,162 @@ fn failed(reason: &str) -> ReadError {
     ReadError::Failed { path: "python3".into(), reason: reason.into() }
 }
 
+/// The user's Python.
+#[derive(Debug, Deserialize)]
+struct Interpreter {
+    program: PathBuf,
+    folders: Vec<PathBuf>,
+}
+
+impl Interpreter {
+    fn find() -> Result<Self, ReadError> {
+        let mut command = Command::new("python3");
+        command.args(["-I", "-B", "-c", FIND]).stdin(Stdio::null()).stderr(Stdio::null());
+        let output = command.output().map_err(|error| failed(&error.to_string()))?;
+        serde_json::from_slice(&output.stdout).map_err(|_| failed("does not report where it is installed"))
+    }
+}
+
 #[derive(Debug)]
 struct Worker {
     modules: Arc<str>,
+    loads: Loads,
     /// The declarations of the modules.
     described: String,
     child: Child,
     requests: mpsc::Sender<Arc<str>>,
     answers: mpsc::Receiver<Result<String, &'static str>>,
+    /// Its standard error: see [`place`].
+    notes: File,
+    /// Where the notes of calls begin.
+    begin: u64,
+    /// Where it was when it was ended.
+    at: Option<(String, u32)>,
+    /// The only folder that it can write.
+    folder: tempfile::TempDir,
 }
 
 impl Worker {
-    fn start(modules: &Arc<str>) -> Result<Self, ReadError> {
-        let limits = [MEMORY, PROCESSOR, LONGEST].map(|limit| limit.to_string());
-        let mut child = Command::new("python3")
-            .args(["-I", "-B", "-c", WORKER])
-            .args(limits)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .map_err(|error| failed(&error.to_string()))?;
-        let (requests, asked) = mpsc::channel::<Arc<str>>();
+    fn start(python: &Interpreter, modules: &Arc<str>) -> Result<Self, ReadError> {
+        let cannot = |error: std::io::Error| failed(&error.to_string());
+        let loads = Loads::of(modules);
+        let folder = tempfile::Builder::new().prefix("workbench-plugins-").tempdir().map_err(cannot)?;
+        let notes = File::from(
+            rustix::fs::memfd_create("workbench-plugins", rustix::fs::MemfdFlags::CLOEXEC)
+                .map_err(|errno| cannot(errno.into()))?,
+        );
+        let bounds = Bounds {
+            read: python.folders.iter().cloned().chain(python.files()).chain(loads.folders()).collect(),
+            write: folder.path().into(),
+            memory: MEMORY,
+            processor: PROCESSOR_TOTAL,
+        };
+        let mut command = contained(&python.program, &bounds).ok_or_else(|| failed("cannot be contained"))?;
+        command.args(["-I", "-B", "-c", WORKER, &LONGEST.to_string()]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(notes.try_clone().map_err(cannot)?);
+        let (started, starts) = mpsc::channel();
         let (answered, answers) = mpsc::channel();
-        if let Some(mut input) = child.stdin.take() {
-            // The thread ends with the worker, or when the receiver is dropped.
-            thread::spawn(move || {
-                while let Ok(request) = asked.recv() {
-                    let written = input.write_all(request.as_bytes()).and_then(|()| input.write_all(b"\n"));
-                    if written.and_then(|()| input.flush()).is_err() {
-                        break;
-                    }
+        // The worker ends with the thread that started it, which reads its answers to the end.
+        thread::spawn(move || match command.spawn() {
+            Ok(mut child) => {
+                let (input, output) = (child.stdin.take(), child.stdout.take());
+                if started.send(Ok((child, input))).is_ok()
+                    && let Some(output) = output
+                {
+                    read_answers(output, &answered);
                 }
-            });
+            }
+            Err(error) => drop(started.send(Err(error))),
+        });
+        let started = starts.recv().map_err(|_| failed("did not start"))?;
+        let (child, input) = started.map_err(cannot)?;
+        let (requests, asked) = mpsc::channel();
+        if let Some(input) = input {
+            // The thread ends with the worker, or when the receiver is dropped.
+            thread::spawn(move || write_requests(input, &asked));
         }
-        if let Some(output) = child.stdout.take() {
-            thread::spawn(move || read_answers(output, &answered));
-        }
-        let mut worker = Worker { modules: modules.clone(), described: String::new(), child, requests, answers };
-        worker.described = worker.ask(modules, PATIENCE_AT_START)?;
-        Ok(worker)
+        let (modules, described) = (Arc::clone(modules), String::new());
+        Ok(Self { modules, loads, described, child, requests, answers, notes, begin: 0, at: None, folder })
     }
 
-    fn ask(&mut self, request: &Arc<str>, patience: Duration) -> Result<String, ReadError> {
-        let gone = || failed("the worker ended; a plugin may have crashed it or used too much memory");
-        self.requests.send(request.clone()).map_err(|_| gone())?;
-        match self.answers.recv_timeout(patience) {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(reason)) => Err(failed(reason)),
-            Err(mpsc::RecvTimeoutError::Timeout) => {
-                Err(failed(&format!("ended after {} s without an answer", patience.as_secs())))
-            }
-            Err(mpsc::RecvTimeoutError::Disconnected) => Err(gone()),
+    /// Waits for an answer. The worker is of no use after an error.
+    fn ask(&mut self, request: &Arc<str>, patience: Duration) -> Result<String, String> {
+        if self.requests.send(request.clone()).is_err() {
+            return Err(self.gone());
+        }
+        let (begin, used) = (Instant::now(), processor_time(self.child.id()));
+        loop {
+            let why = match self.answers.recv_timeout(PAUSE) {
+                Ok(answer) => return answer.map_err(str::to_owned),
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(self.gone()),
+                Err(mpsc::RecvTimeoutError::Timeout) if begin.elapsed() >= patience => {
+                    format!("ended after {} s without an answer", patience.as_secs())
+                }
+                Err(_) if processor_time(self.child.id()).saturating_sub(used) >= PROCESSOR => {
+                    format!("ended after {} s of processor time without an answer", PROCESSOR.as_secs())
+                }
+                Err(_) if size_of(self.folder.path()) > FOLDER => {
+                    format!("ended because it wrote more than {} MiB to its temporary folder", FOLDER >> 20)
+                }
+                Err(_) => continue,
+            };
+            self.stop();
+            return Err(why);
+        }
+    }
+
+    /// Asks the worker for its place, and ends it.
+    fn stop(&mut self) {
+        let pid = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
+        let before = place::len(&self.notes);
+        let _ = pid.map(|pid| rustix::process::kill_process(pid, rustix::process::Signal::USR1));
+        let until = Instant::now() + LAST_WORDS;
+        while place::len(&self.notes) == before && Instant::now() < until {
+            thread::sleep(Duration::from_millis(5));
+        }
+        // The rest of the note.
+        thread::sleep(Duration::from_millis(5));
+        self.at = place::read(&self.notes, self.begin, &self.loads);
+        let _ = self.child.kill();
+    }
+
+    /// Why it ended by itself.
+    fn gone(&mut self) -> String {
+        self.at = place::read(&self.notes, self.begin, &self.loads);
+        "the worker ended; a plugin may have crashed it or used too much memory".into()
+    }
+}
+
+impl Interpreter {
+    /// The program, and the file that it links to.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        std::iter::once(self.program.clone()).chain(self.program.canonicalize().ok())
+    }
+}
+
+/// The processor time that a process has used.
+fn processor_time(id: u32) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
+    // The kernel counts in hundredths of a second.
+    Duration::from_millis(fields.filter_map(|field| field.parse::<u64>().ok()).sum::<u64>() * 10)
+}
+
+/// The size of the files in a folder.
+fn size_of(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| Some((entry.metadata().ok()?, entry.path())))
+        .map(|(about, path)| if about.is_dir() { size_of(&path) } else { about.len() })
+        .sum()
+}
+
+/// Passes on each request as a line.
+fn write_requests(mut input: ChildStdin, asked: &mpsc::Receiver<Arc<str>>) {
+    while let Ok(request) = asked.recv() {
+        let written = input.write_all(request.as_bytes()).and_then(|()| input.write_all(b"\n"));
+        if written.and_then(|()| input.flush()).is_err() {
+            break;
         }
     }
 }
@@ -136,13 +278,10 @@ fn read_answers(output: ChildStdout, answered: &mpsc::Sender<Result<String, &'st
     }
 }
 
-/// The worker's descendants end with it: they share its process group and, if the kernel allows it, a namespace.
 impl Drop for Worker {
     fn drop(&mut self) {
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            // It may have ended by itself.
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
+        // It may have ended by itself. It has no descendants.
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }

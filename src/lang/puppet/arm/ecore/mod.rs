@@ -11,9 +11,9 @@ pub use read::source;
 
 use super::FUNCTIONS_VERSION;
 use super::model::{Member, Model};
-use super::tree::{Declared, Statement};
 use crate::lang::puppet::ast::Text;
-use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::ast::arm::{Declared, Statement};
+use crate::lang::puppet::convert;
 use crate::lang::puppet::pn;
 use crate::lang::puppet::value::Value;
 
@@ -60,7 +60,7 @@ fn enums(models: &[Arc<Model>]) -> BTreeMap<(Text, Text), String> {
     let mut out = BTreeMap::new();
     for model in models {
         for feature in model.definition.features().filter(|feature| matches!(feature.ty, Declared::Enum(_))) {
-            let mut name = format!("{}{}", model.name, super::tree::canonical(&feature.name));
+            let mut name = format!("{}{}", model.name, crate::lang::puppet::names::canonical(&feature.name));
             while !taken.insert(name.clone()) {
                 name.push('_');
             }

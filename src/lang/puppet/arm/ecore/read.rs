@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use super::xml::{self, Element, Problem};
 use super::{FUNCTIONS_VERSION, OWN};
-use crate::lang::puppet::arm::tree::canonical;
-use crate::lang::puppet::eval::convert::quoted;
+use crate::lang::puppet::convert::quoted;
+use crate::lang::puppet::names::canonical;
 use crate::lang::puppet::pn;
 
 /// The types of a document as source text.

@@ -3,120 +3,30 @@
 mod table;
 
 use super::Function;
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator};
-use crate::lang::puppet::types::{self, Callable, Ty, Type};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::signature::{Refused, Signature};
+use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use table::SIGNATURES;
-
-/// A signature whose types are resolved.
-#[derive(Debug)]
-pub struct Signature {
-    callable: Callable,
-    names: Vec<&'static str>,
-}
-
-/// Why one signature does not take a call.
-enum Refused {
-    Count(usize, usize),
-    Argument(usize, Ty),
-    Block(String),
-}
-
-impl Signature {
-    fn bounds(&self) -> (usize, usize) {
-        let count = self.callable.params.len();
-        let bound = |size: i64| usize::try_from(size).unwrap_or(0);
-        match self.callable.size {
-            Some(size) if size.to == i64::MAX => (bound(size.from), usize::MAX),
-            Some(size) => (bound(size.from), bound(size.to)),
-            None => (count, count),
-        }
-    }
-
-    fn parameter(&self, index: usize) -> Option<(&'static str, &Ty)> {
-        let at = index.min(self.callable.params.len().checked_sub(1)?);
-        Some((self.names.get(at).copied().unwrap_or_default(), self.callable.params.get(at)?))
-    }
-
-    fn arguments(&self, args: &[Value]) -> Option<Refused> {
-        let (least, most) = self.bounds();
-        if args.len() < least || args.len() > most {
-            return Some(Refused::Count(least, most));
-        }
-        args.iter().enumerate().find_map(|(i, arg)| {
-            let (_, ty) = self.parameter(i)?;
-            (!types::is_instance(ty, arg)).then(|| Refused::Argument(i, ty.clone()))
-        })
-    }
-
-    fn block(&self, call: &Call) -> Option<Refused> {
-        let (is_optional, wanted) = match self.callable.block.as_deref() {
-            None => return call.block.as_ref().map(|_| Refused::Block("does not expect a block".into())),
-            Some(Type::Optional(inner)) => (true, &**inner),
-            Some(wanted) => (false, wanted),
-        };
-        let Some(block) = &call.block else {
-            return (!is_optional).then(|| Refused::Block("expects a block".into()));
-        };
-        let Type::Callable(Some(wanted)) = wanted else { return None };
-        let given = Signature { callable: wanted.clone(), names: Vec::new() }.bounds().0;
-        let (least, most) = block.arity();
-        (given < least || given > most)
-            .then(|| Refused::Block(format!("block {}", types::count_mismatch(least, most, given))))
-    }
-
-    /// `Numeric a, String b?, Callable[1, 1] block`.
-    fn shown(&self) -> String {
-        let (least, most) = self.bounds();
-        let count = self.callable.params.len();
-        let mut parts = Vec::new();
-        for (i, (ty, name)) in self.callable.params.iter().zip(&self.names).enumerate() {
-            let (ty, sign) = match &**ty {
-                _ if most == usize::MAX && i + 1 == count => (ty, if least == count { "+" } else { "*" }),
-                Type::Optional(inner) if i >= least => (inner, "?"),
-                _ if i >= least => (ty, "?"),
-                _ => (ty, ""),
-            };
-            parts.push(format!("{ty} {name}{sign}"));
-        }
-        let block = self.names.get(count).copied().unwrap_or("block");
-        if let Some(wanted) = &self.callable.block {
-            parts.push(match &**wanted {
-                Type::Optional(inner) => format!("{inner} {block}?"),
-                _ => format!("{wanted} {block}"),
-            });
-        }
-        parts.join(", ")
-    }
-
-    fn describe(&self, refused: &Refused, args: &[Value]) -> Vec<String> {
-        match refused {
-            Refused::Count(least, most) => vec![types::count_mismatch(*least, *most, args.len())],
-            Refused::Block(text) => vec![text.clone()],
-            Refused::Argument(index, ty) => {
-                let name = self.parameter(*index).map_or("", |(name, _)| name);
-                args.get(*index).map(|arg| types::argument_mismatch(name, ty, arg)).unwrap_or_default()
-            }
-        }
-    }
-}
 
 impl Evaluator<'_> {
     /// Fails for a call that none of a function's signatures takes.
     pub fn check_signature(&mut self, function: &Function, call: &Call) -> Run<()> {
         let Ok(at) = SIGNATURES.binary_search_by_key(&function.name, |row| row.0) else { return Ok(()) };
         let (name, rows) = SIGNATURES[at];
-        if !self.signatures.contains_key(name) {
+        if !self.program.signatures.contains_key(name) {
             let mut made = Vec::new();
             for (text, names) in rows {
                 if let Type::Callable(Some(callable)) = &*self.type_from_text(text, call.span)? {
                     made.push(Signature { callable: callable.clone(), names: names.split(' ').collect() });
                 }
             }
-            self.signatures.insert(name, made.into());
+            self.program.signatures.insert(name, made.into());
         }
-        let Some(signatures) = self.signatures.get(name).cloned() else { return Ok(()) };
+        let Some(signatures) = self.program.signatures.get(name).cloned() else { return Ok(()) };
         let arguments: Vec<Option<Refused>> = signatures.iter().map(|s| s.arguments(&call.args)).collect();
         let fits =
             |(signature, refused): (&Signature, &Option<Refused>)| refused.is_none() && signature.block(call).is_none();
@@ -130,7 +40,9 @@ impl Evaluator<'_> {
             .zip(blocks)
             .filter_map(|(argument, block)| if skips_arguments { block } else { argument.or(block) })
             .collect();
-        call.fail(message(name, &signatures, &refused, &call.args))
+        let has_count = refused.iter().any(|refused| matches!(refused, Refused::Count(..)));
+        let help = if has_count { help::COUNT } else { help::EXPECTED };
+        call.fail(message(name, &signatures, &refused, &call.args)).help(help)
     }
 }
 

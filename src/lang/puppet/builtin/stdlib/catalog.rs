@@ -2,9 +2,13 @@
 
 use super::{Function, find, ruby, wrong};
 use crate::lang::puppet::ast::{Form, Text};
-use crate::lang::puppet::catalog::{Attribute, ResourceId, capitalised};
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::catalog::Attribute;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};

@@ -1,8 +1,10 @@
 //! Functions that turn values into booleans, numbers and texts.
 
 use super::{Function, ruby, wrong};
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -150,7 +152,7 @@ fn any2bool(_: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn bool2str(_: &mut Evaluator<'_>, call: &Call) -> Run {
     if !matches!(call.args.len(), 1 | 3) {
-        return call.fail(format!("'bool2str' expects 1 or 3 arguments, got {}", call.args.len()));
+        return call.fail(format!("'bool2str' expects 1 or 3 arguments, got {}", call.args.len())).help(help::COUNT);
     }
     let Value::Bool(value) = call.arg(0) else { return wrong(call, 0, "a Boolean", call.arg(0)) };
     let word = |index: usize, default: &str| match call.args.get(index) {

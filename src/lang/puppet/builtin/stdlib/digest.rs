@@ -1,8 +1,9 @@
 //! Digests, checksums and hashes of passwords.
 
 use super::{Function, ruby};
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::Value;
 use crate::source::hex;
 use md5::Md5;

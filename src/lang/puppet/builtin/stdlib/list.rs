@@ -1,8 +1,12 @@
 //! Functions over arrays.
 
 use super::{Function, array, ruby, wrong};
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, operator, unknown};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::{Evaluator, operator};
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::Problem;
+use crate::lang::puppet::stop::{At, Run};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::lang::ruby::sort;
@@ -224,10 +228,10 @@ fn delete_at(_: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn matches(call: &Call, source: String) -> Run<impl Fn(&Value) -> Run<bool>> {
     let regexp = Regexp::new(source);
-    regexp.compiled().map(|_| ()).at(call.span)?;
+    regexp.compiled().map(|_| ()).map_err(Problem::regexp).at(call.span)?;
     let span = call.span;
     Ok(move |value: &Value| match value {
-        Value::Str(text) => regexp.is_match(text).at(span),
+        Value::Str(text) => regexp.is_match(text).map_err(Problem::regexp).at(span),
         _ => Ok(false),
     })
 }
@@ -360,7 +364,7 @@ fn range(_: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn too_many<V>(call: &Call) -> Run<V> {
-    call.fail(format!("{}(): a range of more than {MOST} elements", call.name))
+    call.fail(format!("{}(): a range of more than {MOST} elements", call.name)).help("iterate over a smaller range")
 }
 
 /// `a..b`, `a...b` or `a-b`, and whether the end is left out.

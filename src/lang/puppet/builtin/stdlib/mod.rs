@@ -25,11 +25,14 @@ mod yaml;
 pub use examples::EXAMPLES;
 pub(super) use ruby::leading_integer;
 
-use std::path::PathBuf;
+use crate::lang::puppet::program::RubyFile;
+use crate::lang::puppet::stop::{Help, help};
 
 use super::Function;
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator, convert as shown};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert as shown;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::Called;
@@ -73,15 +76,6 @@ const ARRANGE: [&str; 19] = [
     "ensure_packages",
     "stdlib::ensure_packages",
 ];
-
-/// The file of a function, and its module.
-#[derive(Clone, Debug)]
-pub struct RubyFile {
-    pub module: String,
-    pub path: PathBuf,
-    /// It takes its arguments as the third version of Puppet gave them.
-    pub is_old: bool,
-}
 
 /// All functions.
 pub fn all() -> impl Iterator<Item = &'static Function> {
@@ -149,7 +143,9 @@ impl Evaluator<'_> {
                 (least, most) if least == most => least.to_string(),
                 (least, most) => format!("between {least} and {most}"),
             };
-            return call.fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()));
+            return call
+                .fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()))
+                .help(help::COUNT);
         }
         for (i, value) in call.args.iter().enumerate() {
             let Some((ty, name)) = params.get(i).or(rest) else { break };

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use sha1::{Digest, Sha1};
 
 use super::{Function, apache, ruby, wrong};
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::{Map, Value};
 use crate::source::hex;
 

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use super::Function;
-use crate::lang::puppet::eval::stop::{At, Run};
-use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::lookup;
+use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[

@@ -6,8 +6,9 @@ use sha2::{Digest, Sha256};
 
 use super::{Function, ruby};
 use crate::lang::puppet::builtin::random::Twister;
-use crate::lang::puppet::eval::stop::Run;
-use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::call::Call;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::Value;
 use crate::source::hex;
 

@@ -1,6 +1,6 @@
 //! What Ruby makes of values: text, numbers, equality and the successor of a text.
 
-use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::convert;
 use crate::lang::puppet::value::Value;
 
 /// The value as text, as `to_s` gives it.

@@ -1,8 +1,9 @@
 //! New durations and points in time.
 
 use super::{NANOS, arg, refused};
-use crate::lang::puppet::eval::convert::string;
-use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::convert::string;
+use crate::lang::puppet::stop::help;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{Ty, parse_timespan, parse_timestamp, zone as zone_of};
 use crate::lang::puppet::value::Value;
 
@@ -68,7 +69,8 @@ pub(super) fn timestamp(ty: &Ty, args: &[Value]) -> Tried {
         [Value::Timestamp(value)] => *value,
         [Value::Str(text)] => parse_timestamp(text, &[], None)?,
         [Value::Str(_), Value::Array(list), ..] if list.is_empty() => {
-            return Err(Problem::runtime("'new_timestamp' parameter 'format' expects size to be at least 1, got 0"));
+            return Err(Problem::runtime("'new_timestamp' parameter 'format' expects size to be at least 1, got 0")
+                .help(help::EXPECTED));
         }
         [Value::Str(text), _] => parse_timestamp(text, &formats(arg(args, 1)), None)?,
         [Value::Str(_), _, Value::Str(_)]

@@ -174,8 +174,3 @@ impl Logic {
         out.push(self.body());
     }
 }
-
-/// A name as all names of types are compared and shown: without leading colons, each segment capitalised.
-pub fn canonical(name: &str) -> Text {
-    crate::lang::puppet::catalog::capitalised(name).into()
-}

@@ -1,8 +1,9 @@
 //! `String.new`: a value as text, with a format for each type.
 
-use super::convert::{inspect, ruby, string};
-use super::format::{Spec, character, cut, formatted};
-use super::stop::{Problem, Tried};
+use crate::lang::puppet::convert::{inspect, ruby, string};
+use crate::lang::puppet::format::{Spec, character, cut, formatted};
+use crate::lang::puppet::stop::help;
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::number;
@@ -11,7 +12,7 @@ use crate::lang::ruby::number;
 pub fn string_new(args: &[Value]) -> Tried<String> {
     let value = match args.first() {
         Some(value) if args.len() <= 2 => value,
-        _ => return Err(Problem::runtime("'new_String' expects between 1 and 2 arguments")),
+        _ => return Err(Problem::runtime("'new_String' expects between 1 and 2 arguments").help(help::EXPECTED)),
     };
     let own = match args.get(1) {
         None | Some(Value::Default) => Vec::new(),
@@ -28,7 +29,8 @@ pub fn string_new(args: &[Value]) -> Tried<String> {
             return Err(Problem::runtime(format!(
                 "'new_String' parameter 'string_formats' expects a value of type Default, String, or Hash, got {}",
                 types::infer_generic(other)
-            )));
+            ))
+            .help(help::EXPECTED));
         }
     };
     text(value, &merged(defaults()?, own), Indent { level: 0, is_first: true, breaks: false })
@@ -267,7 +269,7 @@ fn bad<V>(spec: &Spec, kind: &str, known: &str) -> Tried<V> {
 
 fn text(value: &Value, formats: &Formats, indent: Indent) -> Tried<String> {
     if indent.level > 100 {
-        return Err(Problem::runtime("the value is nested too deep"));
+        return Err(Problem::runtime("the value is nested too deep").help("give inner parts names with variables"));
     }
     let standard = Format::of(&Value::str("%s"))?;
     let format = format_for(formats, value).unwrap_or(&standard);
@@ -279,77 +281,9 @@ fn text(value: &Value, formats: &Formats, indent: Indent) -> Tried<String> {
         Value::Array(list) => array(list, format, formats, indent)?,
         Value::Iterator(items) => text(&Value::array(items.items.clone()), formats, indent)?,
         Value::Hash(_) => hash(value, format, formats, indent)?,
-        Value::Undef => padded(match spec.letter {
-            'n' => {
-                if is_alt {
-                    "null"
-                } else {
-                    "nil"
-                }
-            }
-            'u' => {
-                if is_alt {
-                    "undefined"
-                } else {
-                    "undef"
-                }
-            }
-            'v' => "n/a",
-            'V' => "N/A",
-            'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => "NaN",
-            's' => {
-                if is_alt {
-                    "\"\""
-                } else {
-                    ""
-                }
-            }
-            'p' => {
-                if is_alt {
-                    "\"undef\""
-                } else {
-                    "undef"
-                }
-            }
-            _ => return bad(spec, "Undef", "nudxXobBeEfgGaAvVsp"),
-        }),
-        Value::Default => padded(match spec.letter {
-            'd' | 's' | 'p' => {
-                if is_alt {
-                    "\"default\""
-                } else {
-                    "default"
-                }
-            }
-            'D' => {
-                if is_alt {
-                    "\"Default\""
-                } else {
-                    "Default"
-                }
-            }
-            _ => return bad(spec, "Default", "dDsp"),
-        }),
-        Value::Bool(value) => {
-            let word = match (spec.letter, *value) {
-                ('t' | 's' | 'p', true) => "true",
-                ('t' | 's' | 'p', false) => "false",
-                ('T', true) => "True",
-                ('T', false) => "False",
-                ('y', true) => "yes",
-                ('y', false) => "no",
-                ('Y', true) => "Yes",
-                ('Y', false) => "No",
-                ('d' | 'x' | 'X' | 'o' | 'b' | 'B', _) => {
-                    return kernel(spec, spec.letter, &Value::Int(i64::from(*value)));
-                }
-                ('e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A', _) => {
-                    return kernel(spec, spec.letter, &Value::Float(f64::from(u8::from(*value))));
-                }
-                _ => return bad(spec, "Boolean", "tTyYdxXobBeEfgGaAsp"),
-            };
-            padded(if is_alt && "tTyY".contains(spec.letter) { &word[..1] } else { word })
-        }
+        Value::Undef => padded(undef(spec)?),
+        Value::Default => padded(default(spec)?),
+        Value::Bool(value) => boolean(*value, spec)?,
         Value::Int(number) => match spec.letter {
             'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => kernel(spec, spec.letter, value)?,
             'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => kernel(spec, spec.letter, &Value::Float(*number as f64))?,
@@ -418,6 +352,90 @@ fn text(value: &Value, formats: &Formats, indent: Indent) -> Tried<String> {
         Value::Timespan(_) | Value::Timestamp(_) if spec.letter == 'p' => plain(&inspect(value))?,
         other => kernel(spec, spec.letter, other)?,
     })
+}
+
+/// How `undef` is written.
+fn undef(spec: &Spec) -> Tried<&'static str> {
+    let is_alt = spec.has('#');
+    Ok(match spec.letter {
+        'n' => {
+            if is_alt {
+                "null"
+            } else {
+                "nil"
+            }
+        }
+        'u' => {
+            if is_alt {
+                "undefined"
+            } else {
+                "undef"
+            }
+        }
+        'v' => "n/a",
+        'V' => "N/A",
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => "NaN",
+        's' => {
+            if is_alt {
+                "\"\""
+            } else {
+                ""
+            }
+        }
+        'p' => {
+            if is_alt {
+                "\"undef\""
+            } else {
+                "undef"
+            }
+        }
+        _ => return bad(spec, "Undef", "nudxXobBeEfgGaAvVsp"),
+    })
+}
+
+/// How `default` is written.
+fn default(spec: &Spec) -> Tried<&'static str> {
+    let is_alt = spec.has('#');
+    Ok(match spec.letter {
+        'd' | 's' | 'p' => {
+            if is_alt {
+                "\"default\""
+            } else {
+                "default"
+            }
+        }
+        'D' => {
+            if is_alt {
+                "\"Default\""
+            } else {
+                "Default"
+            }
+        }
+        _ => return bad(spec, "Default", "dDsp"),
+    })
+}
+
+fn boolean(value: bool, spec: &Spec) -> Tried<String> {
+    let word = match (spec.letter, value) {
+        ('t' | 's' | 'p', true) => "true",
+        ('t' | 's' | 'p', false) => "false",
+        ('T', true) => "True",
+        ('T', false) => "False",
+        ('y', true) => "yes",
+        ('y', false) => "no",
+        ('Y', true) => "Yes",
+        ('Y', false) => "No",
+        ('d' | 'x' | 'X' | 'o' | 'b' | 'B', _) => {
+            return kernel(spec, spec.letter, &Value::Int(i64::from(value)));
+        }
+        ('e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A', _) => {
+            return kernel(spec, spec.letter, &Value::Float(f64::from(u8::from(value))));
+        }
+        _ => return bad(spec, "Boolean", "tTyYdxXobBeEfgGaAsp"),
+    };
+    let is_short = spec.has('#') && "tTyY".contains(spec.letter);
+    let word = if is_short { &word[..1] } else { word };
+    Ok(spec.pad(cut(word.to_string(), spec.precision)))
 }
 
 fn binary(bytes: &[u8], spec: &Spec, base64: &str) -> Tried<String> {

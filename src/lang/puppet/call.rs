@@ -1,0 +1,83 @@
+//! One call of a function: its name, its arguments and its lambda.
+
+use std::sync::Arc;
+
+use super::ast::{Lambda, Parameter, Text};
+use super::ids::ScopeId;
+use super::stop::{Help, Run, fail, help};
+use super::types;
+use super::value::Value;
+use crate::source::Span;
+
+/// A lambda with the scope around it.
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub lambda: Arc<Lambda>,
+    pub scope: ScopeId,
+}
+
+impl Block {
+    /// How many parameters it takes at least and at most.
+    pub fn arity(&self) -> (usize, usize) {
+        arity(&self.lambda.params)
+    }
+}
+
+pub fn arity(params: &[Parameter]) -> (usize, usize) {
+    let required = params.iter().filter(|p| p.value.is_none() && !p.captures_rest).count();
+    let most = if params.iter().any(|p| p.captures_rest) { usize::MAX } else { params.len() };
+    (required, most)
+}
+
+/// One call of a function.
+pub struct Call {
+    pub name: Text,
+    pub args: Vec<Value>,
+    pub block: Option<Block>,
+    pub scope: ScopeId,
+    pub span: Span,
+}
+
+impl Call {
+    pub fn fail<V>(&self, message: impl Into<String>) -> Run<V> {
+        fail(self.span, "RUNTIME_ERROR", message)
+    }
+
+    pub fn arg(&self, index: usize) -> &Value {
+        self.args.get(index).unwrap_or(&Value::Undef)
+    }
+
+    /// The lambda, which has to be there.
+    pub fn needs_block(&self) -> Run<Block> {
+        match &self.block {
+            Some(block) => Ok(block.clone()),
+            None => self.fail(format!("'{}' expects a block", self.name)),
+        }
+    }
+
+    /// An argument that has to be a string.
+    pub fn text(&self, index: usize) -> Run<Text> {
+        match self.args.get(index) {
+            Some(Value::Str(text)) => Ok(text.clone()),
+            Some(other) => self
+                .fail(format!(
+                    "'{}' parameter {} expects a String value, got {}",
+                    self.name,
+                    index + 1,
+                    types::infer_generic(other)
+                ))
+                .help(help::EXPECTED),
+            None => self
+                .fail(format!("'{}' expects at least {} arguments, got {}", self.name, index + 1, self.args.len()))
+                .help(help::COUNT),
+        }
+    }
+
+    pub fn between(&self, least: usize, most: usize) -> Run<()> {
+        if (least..=most).contains(&self.args.len()) {
+            return Ok(());
+        }
+        let count = types::count_mismatch(least, most, self.args.len());
+        self.fail(format!("'{}' {count}", self.name)).help(help::COUNT)
+    }
+}

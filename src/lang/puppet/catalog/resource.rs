@@ -1,0 +1,147 @@
+//! One resource of the catalog, and what is set on it.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use crate::lang::puppet::ast::{Form, Text};
+use crate::lang::puppet::ids::{ResourceId, ScopeId};
+use crate::lang::puppet::names::{capitalised, valid_tag};
+use crate::lang::puppet::types::{Ty, Type};
+use crate::lang::puppet::value::Value;
+use crate::source::Span;
+use crate::world::Export;
+
+/// An attribute as written.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    pub name: Text,
+    pub value: Value,
+    pub appends: bool,
+    pub span: Span,
+}
+
+/// An attribute as set.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub value: Value,
+    /// It comes from a default, so the declaring class may replace it.
+    pub is_default: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    Builtin,
+    Class,
+    Define,
+    Node,
+    Stage,
+}
+
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// In lower case.
+    pub ty: Text,
+    pub title: Text,
+    pub sort: Sort,
+    pub parameters: IndexMap<Text, Parameter>,
+    pub form: Form,
+    /// It was declared with `@@`.
+    pub is_exported: bool,
+    /// The scope that declared it.
+    pub scope: ScopeId,
+    pub span: Span,
+    /// Of a resource expression, the whole of it: Puppet names its line.
+    pub expression: Option<Span>,
+    pub tags: BTreeSet<Text>,
+    pub is_evaluated: bool,
+    /// The class that declared it: its subclasses may override.
+    pub source: Option<Text>,
+    /// Parameters that were given as undef.
+    pub given_undef: Vec<Text>,
+    /// Names of the parameters that were sensitive.
+    pub sensitive: Vec<Text>,
+}
+
+impl Resource {
+    pub fn parameter(&self, name: &str) -> Option<&Value> {
+        self.parameters.get(name).map(|p| &p.value)
+    }
+
+    pub fn reference(&self) -> String {
+        format!("{}[{}]", self.type_name(), self.shown_title())
+    }
+
+    /// The reference as a type.
+    pub fn as_type(&self) -> Ty {
+        match self.sort {
+            Sort::Class => Type::Class(Some(self.title.clone())).into(),
+            _ => Type::Resource(Some(self.ty.clone()), Some(self.title.clone())).into(),
+        }
+    }
+
+    pub fn type_name(&self) -> String {
+        capitalised(&self.ty)
+    }
+
+    pub fn shown_title(&self) -> String {
+        match self.sort {
+            Sort::Class if &*self.title != "main" => capitalised(&self.title),
+            _ => self.title.to_string(),
+        }
+    }
+
+    pub fn add_tag(&mut self, tag: &str) {
+        let tag = tag.to_lowercase();
+        if !valid_tag(&tag) {
+            return;
+        }
+        if tag.contains("::") {
+            for part in tag.split("::").filter(|p| !p.is_empty()) {
+                self.tags.insert(part.into());
+            }
+        }
+        self.tags.insert(tag.trim_start_matches("::").into());
+    }
+}
+
+/// A resource that another node exports.
+#[derive(Debug)]
+pub struct Offer {
+    pub export: Export,
+    pub title: Text,
+    pub tags: BTreeSet<Text>,
+    pub parameters: IndexMap<Text, Parameter>,
+}
+
+/// How a resource names another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ArrowKind {
+    Before,
+    Notify,
+    Require,
+    Subscribe,
+}
+
+/// A relationship that a resource declares.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrow {
+    pub owner: ResourceId,
+    pub kind: ArrowKind,
+    pub target: ResourceId,
+}
+
+impl Arrow {
+    /// What comes first, and what comes after it.
+    pub fn ends(&self) -> (ResourceId, ResourceId) {
+        match self.kind {
+            ArrowKind::Before | ArrowKind::Notify => (self.owner, self.target),
+            ArrowKind::Require | ArrowKind::Subscribe => (self.target, self.owner),
+        }
+    }
+
+    pub fn refreshes(&self) -> bool {
+        matches!(self.kind, ArrowKind::Notify | ArrowKind::Subscribe)
+    }
+}

@@ -1,0 +1,70 @@
+//! What a compilation is for, and the files around it.
+
+use std::path::{Path, PathBuf};
+
+use super::validate::Strict;
+use super::value::Value;
+use crate::source::{Sources, Span};
+use crate::world::{Export, ReadError};
+
+/// Reads the files of an environment, and what other nodes export.
+pub trait Files {
+    fn read(&self, path: &Path) -> Option<Vec<u8>>;
+    /// The names in a folder, sorted.
+    fn list(&self, path: &Path) -> Vec<String>;
+    fn is_dir(&self, path: &Path) -> bool;
+    fn exists(&self, path: &Path) -> bool;
+    /// The resources of a type that other nodes export.
+    fn exported(&self, _ty: &str) -> Result<Vec<Export>, ReadError> {
+        Ok(Vec::new())
+    }
+    /// Notes where the evaluation is, in case that this process dies there.
+    fn note(&self, _sources: &Sources, _span: Span) {}
+    /// Whether the compilation has to end.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+/// What a compilation is for.
+pub struct Settings {
+    pub node: String,
+    /// The node is not this host.
+    pub is_other_node: bool,
+    pub facts: Value,
+    /// Of the facts file, or of the machine's facts that last.
+    pub facts_sha256: String,
+    /// The folder with `modules/`, `hiera.yaml` and `environment.conf`.
+    pub environment: PathBuf,
+    pub environment_name: String,
+    /// What paths of the program are relative to.
+    pub working_folder: PathBuf,
+    pub module_path: Vec<PathBuf>,
+    pub strict: Strict,
+    /// What only Ruby could compute is unknown, and no error.
+    pub allow_unknown: bool,
+    /// Exported resources go to the shared store and come from there.
+    pub exported: bool,
+    /// Values that come before all data.
+    pub overrides: Vec<(String, Value)>,
+    /// Steps of evaluation.
+    pub steps: u64,
+    /// Bytes of values that may be built.
+    pub memory: u64,
+    /// How many resources may be declared.
+    pub resources: u64,
+    pub now: i128,
+}
+
+impl Settings {
+    /// The folder of a module on the module path.
+    pub fn module_dir(&self, files: &dyn Files, module: &str) -> Option<PathBuf> {
+        self.module_path.iter().map(|path| path.join(module)).find(|path| files.is_dir(path))
+    }
+
+    /// A path as messages show it.
+    pub fn shown(&self, path: &Path) -> String {
+        let path = path.strip_prefix(&self.working_folder).unwrap_or(path);
+        path.to_string_lossy().trim_start_matches("./").to_string()
+    }
+}

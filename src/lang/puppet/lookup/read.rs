@@ -1,0 +1,199 @@
+//! Reading `hiera.yaml` and files of data.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::config::{CONFIG, Config, Kind, LayerName, Level, Locations, Reading, Refused};
+use super::data::{File, json, with_hash};
+use super::hocon;
+use super::state::At;
+use super::yaml::{self, Document};
+use crate::diag::Stage;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::stop::Help;
+use crate::lang::puppet::stop::{Run, Stop};
+use crate::lang::puppet::value::{Map, Value};
+use crate::source::Span;
+
+impl Evaluator<'_> {
+    /// An error in a file that is no program.
+    pub(super) fn wrong_in_file<V>(
+        &mut self,
+        path: &Path,
+        text: &str,
+        (line, column): (usize, usize),
+        name: &'static str,
+        message: String,
+    ) -> Run<V> {
+        let file = self.sources.add(self.shown(path), Some(path.to_path_buf()), text);
+        let range = self.sources.file(file).line_range(line as u32);
+        let shown = self.sources.file(file).text.get(range.clone()).unwrap_or_default();
+        let before: usize = shown.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
+        let start = range.start + before.min(shown.len());
+        let span = Span::new(file, start, range.end.max(start));
+        Err(Stop::Fail(Box::new(Issue::new(name, Stage::Eval, Some(span), message))))
+    }
+
+    /// Reads the configuration of a layer. `None` where it has none.
+    pub(super) fn read_config(&mut self, layer: &LayerName, path: &Path) -> Run<Option<Arc<Config>>> {
+        let root = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let Some(bytes) = self.files.read(path) else { return self.without_config(layer, &root) };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let document = match yaml::read(&text) {
+            Ok(document) => document,
+            Err(wrong) => {
+                let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
+                let place = (wrong.line as usize, wrong.column as usize);
+                let help = wrong.help.unwrap_or("correct the syntax of the file at this place");
+                return self.wrong_in_file(path, &text, place, "RUNTIME_ERROR", message).help(help);
+            }
+        };
+        let Value::Hash(config) = &document.value else {
+            let shown = self.shown(path);
+            self.log("warning", format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
+            return self.old(layer, path, &text);
+        };
+        if let LayerName::Module(_) = layer {
+            let is_new = config.get(&Value::str("version")) == Some(&Value::Int(5));
+            let ignored = " It is ignored since a 'hiera.yaml' with version >= 5 is present";
+            self.asks_for_old_data(&root, if is_new { ignored } else { "" });
+        }
+        let reading = Reading { layer, path, text: &text, root: &root };
+        let version = match config.get(&Value::str("version")) {
+            None | Some(Value::Undef) => 3,
+            Some(Value::Int(version)) => *version,
+            Some(other) => convert::string(other).parse().unwrap_or(0),
+        };
+        let checked = match version {
+            5 => reading.version_5(config),
+            4 if *layer == LayerName::Global => Err(Refused {
+                name: "HIERA_UNSUPPORTED_VERSION_IN_GLOBAL",
+                message: "hiera.yaml version 4 cannot be used in the global layer".into(),
+                line: reading.line("version"),
+                help: CONFIG,
+            }),
+            4 => {
+                let shown = self.shown(path);
+                if self.output.warned.insert("hiera.yaml of version 4".into()) {
+                    self.log("warning", format!("{shown}: Use of 'hiera.yaml' version 4 is deprecated. It should be converted to version 5\n   (file: {shown})"));
+                }
+                reading.version_4(config)
+            }
+            3 => return self.old(layer, path, &text),
+            other => Err(Refused {
+                name: "HIERA_UNSUPPORTED_VERSION",
+                message: format!("This runtime does not support hiera.yaml version {other}"),
+                line: reading.line("version"),
+                help: CONFIG,
+            }),
+        };
+        match checked {
+            Ok(config) => Ok(Some(Arc::new(config))),
+            Err(Refused { name, message, line, help }) => {
+                self.wrong_in_file(path, &text, (line.unwrap_or(1), 1), name, message).help(help)
+            }
+        }
+    }
+
+    /// A file of version 3: Puppet takes it in the global layer only, and there it needs Ruby.
+    fn old(&mut self, layer: &LayerName, path: &Path, text: &str) -> Run<Option<Arc<Config>>> {
+        if *layer == LayerName::Global {
+            let shown = self.shown(path);
+            if self.output.warned.insert(shown.clone()) {
+                self.log("warning", format!("{shown}: a Hiera 3 file, which is not read; convert it to version 5"));
+            }
+            return Ok(None);
+        }
+        let message = format!("hiera.yaml version 3 cannot be used in {}", layer.with_article());
+        self.wrong_in_file(path, text, (1, 1), "HIERA_VERSION_3_NOT_GLOBAL", message)
+    }
+
+    /// A layer without `hiera.yaml`.
+    fn without_config(&mut self, layer: &LayerName, root: &Path) -> Run<Option<Arc<Config>>> {
+        let is_asked = match layer {
+            LayerName::Global => true,
+            LayerName::Environment => false,
+            LayerName::Module(_) => self.asks_for_old_data(root, " A 'hiera.yaml' file should be used instead"),
+        };
+        if !is_asked {
+            return Ok(None);
+        }
+        let level = Level {
+            name: "Common".into(),
+            kind: Kind::DataHash,
+            function: "yaml_data".into(),
+            datadir: "data".into(),
+            locations: Locations::Paths(vec!["common.yaml".into()]),
+            options: Map::default(),
+        };
+        let (layer, root) = (layer.clone(), root.to_path_buf());
+        let config = Config { layer, version: 5, file: None, root, levels: vec![level], default_levels: None };
+        Ok(Some(Arc::new(config)))
+    }
+
+    /// Whether a module's metadata asks for data as version 4 did.
+    fn asks_for_old_data(&mut self, root: &Path, instead: &str) -> bool {
+        let metadata = root.join("metadata.json");
+        let Some(bytes) = self.files.read(&metadata) else { return false };
+        let Ok(json) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return false };
+        if json.get("data_provider").and_then(serde_json::Value::as_str) != Some("hiera") {
+            return false;
+        }
+        let shown = self.shown(&metadata);
+        if self.output.warned.insert(shown.clone()) {
+            self.log(
+                "warning",
+                format!(
+                    "Defining \"data_provider\": \"hiera\" in metadata.json is deprecated.{instead}\n   (file: {shown})"
+                ),
+            );
+        }
+        true
+    }
+}
+
+impl Evaluator<'_> {
+    /// The data of a file, as a function of this name reads it.
+    pub(super) fn data_file(&mut self, path: &Path, function: &str, at: At) -> Run<Arc<File>> {
+        if let Some(file) = self.hiera.data.files.get(path) {
+            return Ok(file.clone());
+        }
+        let bytes = self.files.read(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let read = match function {
+            "json_data" => json(&text),
+            "hocon_data" => hocon::read(&text),
+            _ => yaml::read(&text),
+        };
+        let document = match read {
+            Ok(document) => document,
+            Err(wrong) => {
+                let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
+                let place = (wrong.line as usize, wrong.column as usize);
+                let help = wrong.help.unwrap_or("correct the syntax of the file at this place");
+                return self.wrong_in_file(path, &text, place, "RUNTIME_ERROR", message).help(help);
+            }
+        };
+        let document = match &document.value {
+            Value::Hash(_) => document,
+            Value::Undef if function != "yaml_data" => with_hash(document),
+            other => {
+                let message = format!("{}: file does not contain a valid yaml hash", self.shown(path));
+                if !matches!(other, Value::Undef | Value::Bool(false))
+                    && self.settings.strict == crate::lang::puppet::validate::Strict::Error
+                {
+                    let help = "write `KEY: VALUE` lines at the top level of the file";
+                    return self.wrong_in_file(path, &text, (1, 1), "RUNTIME_ERROR", message).help(help);
+                }
+                self.log("warning", message);
+                with_hash(document)
+            }
+        };
+        let document = Document { value: self.weighed(document.value, at.span)?, ..document };
+        let file = Arc::new(File { document });
+        self.hiera.data.files.insert(path.to_path_buf(), file.clone());
+        Ok(file)
+    }
+}

@@ -1,0 +1,173 @@
+//! What one compilation knows of its data: the configurations, the levels, and the files that were read.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::config::{Config, Kind, LayerName};
+use super::data::Cache;
+use super::explain::Explainer;
+use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::value::{Map, Value};
+use crate::lang::ruby::regexp::Regexp;
+use crate::source::Span;
+
+/// Values inside of one another.
+const MAX_DEPTH: usize = 250;
+
+/// Who asks, and where.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At {
+    pub(super) scope: ScopeId,
+    pub(super) span: Span,
+}
+
+/// The place that a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// As messages show it.
+    pub file: String,
+    pub line: u32,
+    /// The name of the level.
+    pub level: String,
+}
+
+/// All that one compilation knows of its data.
+#[derive(Debug)]
+pub struct Hiera {
+    pub(super) layers: FxHashMap<LayerName, Option<Arc<Config>>>,
+    pub(super) resolved: FxHashMap<LayerName, Resolution>,
+    /// Each level that was resolved has a number of its own.
+    pub(super) numbers: usize,
+    pub(super) data: Cache,
+    pub(super) options: OptionsCache,
+    /// Variables by their absolute name that the paths being resolved depend on.
+    pub(super) memory: Option<Vec<(String, Value)>>,
+    /// Keys and variables that are being looked up.
+    pub(super) stack: Vec<String>,
+    /// Values that a call of `lookup` gives before all data, and those behind it.
+    pub(super) given: (Value, Value),
+    /// The caches of contexts of functions that provide data.
+    pub(super) caches: Vec<Map>,
+    pub explainer: Option<Explainer>,
+    /// Where the values of the last key come from, the strongest first.
+    pub origins: Vec<Origin>,
+    /// Plain texts that were encrypted.
+    pub secrets: Vec<Text>,
+}
+
+impl Default for Hiera {
+    fn default() -> Self {
+        Self {
+            layers: FxHashMap::default(),
+            resolved: FxHashMap::default(),
+            numbers: 0,
+            data: Cache::default(),
+            options: OptionsCache::default(),
+            memory: None,
+            stack: Vec::new(),
+            given: (Value::Undef, Value::Undef),
+            caches: Vec::new(),
+            explainer: None,
+            origins: Vec::new(),
+            secrets: Vec::new(),
+        }
+    }
+}
+
+/// The levels of a layer for the variables as they are.
+#[derive(Clone, Debug)]
+pub(super) struct Resolution {
+    pub(super) levels: Arc<Vec<Resolved>>,
+    pub(super) defaults: Arc<Vec<Resolved>>,
+    pub(super) memory: Vec<(String, Value)>,
+}
+
+/// A level with its files.
+#[derive(Debug)]
+pub(super) struct Resolved {
+    pub(super) number: usize,
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) function: String,
+    pub(super) options: Map,
+    pub(super) locations: Option<Vec<Location>>,
+    pub(super) layer: LayerName,
+    /// Its `hiera.yaml`.
+    pub(super) config: Option<PathBuf>,
+}
+
+/// A file or a URI.
+#[derive(Debug)]
+pub(super) struct Location {
+    /// As `hiera.yaml` writes it.
+    pub(super) original: String,
+    pub(super) path: PathBuf,
+    pub(super) exists: bool,
+    pub(super) is_uri: bool,
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+pub(super) struct OptionsCache {
+    /// By module; `None` for keys without one.
+    pub(super) all: FxHashMap<Option<Text>, Arc<Options>>,
+    /// Those of the global layer and of the environment.
+    pub(super) general: Option<Option<Arc<Map>>>,
+    /// Those of the default hierarchies.
+    pub(super) defaults: FxHashMap<Text, Arc<Options>>,
+}
+
+/// Options by key and by pattern.
+#[derive(Debug, Default)]
+pub(super) struct Options {
+    pub(super) keys: FxHashMap<Text, Value>,
+    pub(super) patterns: Vec<(Regexp, Value)>,
+}
+
+impl Options {
+    pub(super) fn of(map: Option<&Map>) -> Self {
+        let mut options = Self::default();
+        for (key, value) in map.into_iter().flatten() {
+            let Value::Str(name) = key else { continue };
+            if name.starts_with('^') {
+                options.patterns.push((Regexp::new(name.clone()), value.clone()));
+            } else {
+                options.keys.insert(name.clone(), value.clone());
+            }
+        }
+        options
+    }
+
+    pub(super) fn get(&self, root: &str) -> Value {
+        if let Some(found) = self.keys.get(root).filter(|found| **found != Value::Undef) {
+            return found.clone();
+        }
+        let found = self.patterns.iter().find(|(pattern, _)| pattern.is_match(root).unwrap_or(false));
+        found.map_or(Value::Undef, |(_, value)| value.clone())
+    }
+}
+
+impl Hiera {
+    /// Whether a value holds a plain text of encrypted data.
+    pub fn holds_secret(&self, value: &Value) -> bool {
+        !self.secrets.is_empty() && holds(value, &self.secrets, 0)
+    }
+}
+
+/// Whether a value holds one of these texts.
+fn holds(value: &Value, secrets: &[Text], depth: usize) -> bool {
+    match value {
+        Value::Str(text) => secrets.iter().any(|secret| text.contains(&**secret)),
+        Value::Array(list) => depth < MAX_DEPTH && list.iter().any(|item| holds(item, secrets, depth + 1)),
+        Value::Hash(map) => {
+            let in_pair = |(k, v): (&Value, &Value)| holds(k, secrets, depth + 1) || holds(v, secrets, depth + 1);
+            depth < MAX_DEPTH && map.iter().any(in_pair)
+        }
+        Value::Sensitive(_) => false,
+        other => secrets.iter().any(|secret| convert::string(other).contains(&**secret)),
+    }
+}

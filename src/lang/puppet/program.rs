@@ -1,0 +1,45 @@
+//! What a program defines, and the files that were read for it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::arm::Store;
+use super::ast::{Definition, Function, NodeDefinition, Text, TypeAlias};
+use super::signature::Signature;
+use super::types::Ty;
+
+/// The definitions of a program and of the modules that it uses.
+#[derive(Default)]
+pub struct Program {
+    pub classes: FxHashMap<Text, Arc<Definition>>,
+    pub defines: FxHashMap<Text, Arc<Definition>>,
+    pub nodes: Vec<Arc<NodeDefinition>>,
+    pub functions: FxHashMap<Text, Arc<Function>>,
+    pub aliases: FxHashMap<Text, Alias>,
+    /// Types with features.
+    pub arm: Store,
+    /// Files that were looked for already.
+    pub loaded: FxHashMap<PathBuf, bool>,
+    /// The Ruby files of functions, by the names that were called.
+    pub ruby_files: FxHashMap<Text, Option<RubyFile>>,
+    /// What functions take, by name, as soon as one is called.
+    pub signatures: FxHashMap<&'static str, Arc<[Signature]>>,
+}
+
+/// A type alias: its expression, and the type as soon as it is resolved.
+#[derive(Clone)]
+pub struct Alias {
+    pub definition: Arc<TypeAlias>,
+    pub ty: Option<Ty>,
+}
+
+/// The file of a function, and its module.
+#[derive(Clone, Debug)]
+pub struct RubyFile {
+    pub module: String,
+    pub path: PathBuf,
+    /// It takes its arguments as the third version of Puppet gave them.
+    pub is_old: bool,
+}

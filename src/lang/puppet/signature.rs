@@ -1,0 +1,98 @@
+//! What a function takes, and why it does not take a call.
+
+use super::call::Call;
+use super::types::{self, Callable, Ty, Type};
+use super::value::Value;
+
+/// A signature whose types are resolved.
+#[derive(Debug)]
+pub struct Signature {
+    pub callable: Callable,
+    pub names: Vec<&'static str>,
+}
+
+/// Why one signature does not take a call.
+pub enum Refused {
+    Count(usize, usize),
+    Argument(usize, Ty),
+    Block(String),
+}
+
+impl Signature {
+    pub fn bounds(&self) -> (usize, usize) {
+        let count = self.callable.params.len();
+        let bound = |size: i64| usize::try_from(size).unwrap_or(0);
+        match self.callable.size {
+            Some(size) if size.to == i64::MAX => (bound(size.from), usize::MAX),
+            Some(size) => (bound(size.from), bound(size.to)),
+            None => (count, count),
+        }
+    }
+
+    pub fn parameter(&self, index: usize) -> Option<(&'static str, &Ty)> {
+        let at = index.min(self.callable.params.len().checked_sub(1)?);
+        Some((self.names.get(at).copied().unwrap_or_default(), self.callable.params.get(at)?))
+    }
+
+    pub fn arguments(&self, args: &[Value]) -> Option<Refused> {
+        let (least, most) = self.bounds();
+        if args.len() < least || args.len() > most {
+            return Some(Refused::Count(least, most));
+        }
+        args.iter().enumerate().find_map(|(i, arg)| {
+            let (_, ty) = self.parameter(i)?;
+            (!types::is_instance(ty, arg)).then(|| Refused::Argument(i, ty.clone()))
+        })
+    }
+
+    pub fn block(&self, call: &Call) -> Option<Refused> {
+        let (is_optional, wanted) = match self.callable.block.as_deref() {
+            None => return call.block.as_ref().map(|_| Refused::Block("does not expect a block".into())),
+            Some(Type::Optional(inner)) => (true, &**inner),
+            Some(wanted) => (false, wanted),
+        };
+        let Some(block) = &call.block else {
+            return (!is_optional).then(|| Refused::Block("expects a block".into()));
+        };
+        let Type::Callable(Some(wanted)) = wanted else { return None };
+        let given = Signature { callable: wanted.clone(), names: Vec::new() }.bounds().0;
+        let (least, most) = block.arity();
+        (given < least || given > most)
+            .then(|| Refused::Block(format!("block {}", types::count_mismatch(least, most, given))))
+    }
+
+    /// `Numeric a, String b?, Callable[1, 1] block`.
+    pub fn shown(&self) -> String {
+        let (least, most) = self.bounds();
+        let count = self.callable.params.len();
+        let mut parts = Vec::new();
+        for (i, (ty, name)) in self.callable.params.iter().zip(&self.names).enumerate() {
+            let (ty, sign) = match &**ty {
+                _ if most == usize::MAX && i + 1 == count => (ty, if least == count { "+" } else { "*" }),
+                Type::Optional(inner) if i >= least => (inner, "?"),
+                _ if i >= least => (ty, "?"),
+                _ => (ty, ""),
+            };
+            parts.push(format!("{ty} {name}{sign}"));
+        }
+        let block = self.names.get(count).copied().unwrap_or("block");
+        if let Some(wanted) = &self.callable.block {
+            parts.push(match &**wanted {
+                Type::Optional(inner) => format!("{inner} {block}?"),
+                _ => format!("{wanted} {block}"),
+            });
+        }
+        parts.join(", ")
+    }
+
+    pub fn describe(&self, refused: &Refused, args: &[Value]) -> Vec<String> {
+        match refused {
+            Refused::Count(least, most) => vec![types::count_mismatch(*least, *most, args.len())],
+            Refused::Block(text) => vec![text.clone()],
+            Refused::Argument(index, ty) => {
+                let name = self.parameter(*index).map_or("", |(name, _)| name);
+                args.get(*index).map(|arg| types::argument_mismatch(name, ty, arg)).unwrap_or_default()
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Why an evaluation ends early: an error, or `next`, `break` and `return`, which are values and no errors.
+
+use crate::diag::{Code, Stage};
+use crate::lang::puppet::issue::{Issue, Text};
+use crate::lang::puppet::value::Value;
+use crate::source::Span;
+
+#[derive(Debug)]
+pub enum Stop {
+    Fail(Box<Issue>),
+    Next(Value),
+    Break(Span),
+    Return(Value, Span),
+}
+
+pub type Run<V = Value> = Result<V, Stop>;
+
+/// What is wrong, without a place.
+#[derive(Debug)]
+pub struct Problem {
+    pub name: &'static str,
+    pub message: String,
+    pub code: Option<Code>,
+    pub help: Option<Text>,
+    pub about: About,
+}
+
+/// What a problem is about, so that its place can be there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum About {
+    #[default]
+    Whole,
+    /// An operand that is no number.
+    Number,
+    /// An operand that an operator does not take.
+    Operand,
+    /// The key of an access, by its index.
+    Key(usize),
+    /// A key that is no index.
+    Index,
+}
+
+pub type Tried<V = Value> = Result<V, Problem>;
+
+impl Problem {
+    pub fn new(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, message: message.into(), code: None, help: None, about: About::Whole }
+    }
+
+    /// A problem for which Puppet has no name of its own.
+    pub fn runtime(message: impl Into<String>) -> Self {
+        Self::new("RUNTIME_ERROR", message)
+    }
+
+    /// A problem with a regular expression, in the words of the library that compiles it.
+    pub fn regexp(message: String) -> Self {
+        let help = match message.split_once(" regex") {
+            Some(("Error compiling", _)) => "use a smaller expression: repetitions inside repetitions multiply",
+            Some(("Error executing", _)) => "avoid repetitions inside repetitions, such as `(a*)*`",
+            _ => return Self::runtime(message),
+        };
+        Self::runtime(message).help(help)
+    }
+
+    pub fn about(self, about: About) -> Self {
+        Self { about, ..self }
+    }
+
+    pub fn code(self, code: Code) -> Self {
+        Self { code: Some(code), ..self }
+    }
+
+    pub fn help(self, help: impl Into<Text>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    pub fn at(self, span: Span) -> Stop {
+        let issue = Issue::new(self.name, Stage::Eval, Some(span), self.message);
+        Stop::Fail(Box::new(Issue { code: self.code, help: self.help, ..issue }))
+    }
+}
+
+/// Gives a problem its place.
+pub trait At<V> {
+    fn at(self, span: Span) -> Run<V>;
+}
+
+/// Gives a problem the place of what it is about.
+pub trait AtPart<V> {
+    fn at_part(self, place: impl FnOnce(About) -> Span) -> Run<V>;
+}
+
+impl<V> AtPart<V> for Tried<V> {
+    fn at_part(self, place: impl FnOnce(About) -> Span) -> Run<V> {
+        self.map_err(|problem| {
+            let span = place(problem.about);
+            problem.at(span)
+        })
+    }
+}
+
+impl<V> At<V> for Tried<V> {
+    fn at(self, span: Span) -> Run<V> {
+        self.map_err(|problem| problem.at(span))
+    }
+}
+
+impl<V> At<V> for Result<V, String> {
+    fn at(self, span: Span) -> Run<V> {
+        self.map_err(|message| Problem::runtime(message).at(span))
+    }
+}
+
+pub fn fail<V>(span: Span, name: &'static str, message: impl Into<String>) -> Run<V> {
+    Err(Problem::new(name, message).at(span))
+}
+
+/// What to do about a problem, given where it is raised.
+pub trait Help {
+    fn help(self, help: impl Into<Text>) -> Self;
+}
+
+impl Help for Stop {
+    fn help(self, help: impl Into<Text>) -> Self {
+        match self {
+            Stop::Fail(issue) => Stop::Fail(Box::new(issue.help(help))),
+            stop => stop,
+        }
+    }
+}
+
+impl<V> Help for Run<V> {
+    fn help(self, help: impl Into<Text>) -> Self {
+        self.map_err(|stop| stop.help(help))
+    }
+}
+
+/// Help that many problems share.
+pub mod help {
+    pub const COUNT: &str = "give as many arguments as it takes";
+    pub const EXPECTED: &str = "change the value, or the type that is expected";
+    pub const FIND: &str = "check the name, or add the folder of its module with `--module-path`";
+    pub const UNKNOWN: &str = "use `--allow-unknown` to go on without its result";
+    pub const VALUE: &str = "give the parameter a value, or a default";
+}
