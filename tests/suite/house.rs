@@ -101,6 +101,18 @@ fn languages_are_named_in_their_room_only() {
     assert!(wrong.is_empty(), "use `lang::language`:\n{}", wrong.join("\n"));
 }
 
+/// Ruby is a room that languages use: it knows them only as its host.
+#[test]
+fn ruby_uses_no_language() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources().into_iter().filter(|(file, _)| file.starts_with("src/lang/ruby")) {
+        let own = ["lang::ruby", "lang::shared"];
+        let leads_out = |path: &String| path.starts_with("lang::") && !own.iter().any(|own| path.starts_with(own));
+        wrong.extend(paths(&text).into_iter().filter(leads_out).map(|path| format!("{}: {path}", file.display())));
+    }
+    assert!(wrong.is_empty(), "add to `Host` what Ruby needs:\n{}", wrong.join("\n"));
+}
+
 /// The session and the readers of modules ask a language for what it offers. The names are in one table.
 #[test]
 fn session_and_module_name_no_language() {
@@ -261,7 +273,7 @@ const SIZED: [&str; 7] = [".repeat(", "repeat_n(", "iter::repeat(", "$}", "$e}",
 const EVALUATION: [&str; 11] = [
     "src/lang/puppet/eval",
     "src/lang/puppet/builtin",
-    "src/lang/puppet/ruby",
+    "src/lang/ruby",
     "src/lang/puppet/types",
     "src/lang/puppet/lookup",
     "src/lang/puppet/catalog",
@@ -287,9 +299,9 @@ const BOUNDED: [(&str, usize, &str); 18] = [
     ("src/lang/puppet/builtin/stdlib/digest.rs", 5, "passwords are short"),
     ("src/lang/puppet/builtin/stdlib/ruby.rs", 1, "paid with the limit of a range"),
     ("src/lang/puppet/eval/format.rs", 6, "widths are checked before"),
-    ("src/lang/puppet/ruby/run/array.rs", 3, "paid with the heap, or below a million"),
-    ("src/lang/puppet/ruby/run/expr.rs", 1, "a method that runs a loop"),
-    ("src/lang/puppet/ruby/run/string.rs", 3, "paid with the heap"),
+    ("src/lang/ruby/run/array.rs", 3, "paid with the heap, or below a million"),
+    ("src/lang/ruby/run/expr.rs", 1, "a method that runs a loop"),
+    ("src/lang/ruby/run/string.rs", 3, "paid with the heap"),
     ("src/lang/shared/printf.rs", 4, "widths are checked by the callers"),
     ("src/lang/puppet/types", 6, "widths are checked, trees are bounded, and values nest 250 deep"),
 ];

@@ -8,7 +8,6 @@ use crate::house::sources;
 /// Cycles of folders that are known, by room. Only shorten this list.
 const CYCLES: &[(&str, &str)] = &[
     ("host", "journal local"),
-    ("lang", "puppet ruby"),
     ("lang/inmanta", "define plugin run std"),
     ("lang/mcl", "builtin eval graph parser scope unify"),
     ("lang/puppet", "arm builtin catalog eval lookup types validate"),

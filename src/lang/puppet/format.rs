@@ -5,6 +5,7 @@ use super::stop::{Problem, Tried};
 use crate::lang::puppet::number;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby;
 use crate::lang::shared::printf;
 
 /// Widths and precisions above this are refused.
@@ -274,17 +275,14 @@ pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
                 complement(spec, value)
             }
             Value::Int(value) => integer(spec, i128::from(value)),
-            Value::Float(value) => match crate::lang::ruby::number::whole(value.floor()) {
+            Value::Float(value) => match ruby::number::whole(value.floor()) {
                 Some(whole) => return formatted(spec, &Value::Int(whole)),
                 // A float has its digits in full, also outside of 64 bits.
                 None if value.is_finite() && "diu".contains(spec.letter) => {
                     spec.number(value < 0.0, "", &format!("{:.0}", value.abs().floor()))
                 }
                 None => {
-                    return Err(Problem::runtime(format!(
-                        "{} is outside of 64 bits",
-                        crate::lang::ruby::number::float(value)
-                    )));
+                    return Err(Problem::runtime(format!("{} is outside of 64 bits", ruby::number::float(value))));
                 }
             },
             _ => String::new(),
@@ -300,7 +298,7 @@ pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
                 None => return Err(Problem::runtime("%c requires a character")),
             },
             other => match as_number(other)? {
-                Value::Float(code) => spec.pad(character(crate::lang::ruby::number::whole(code).unwrap_or(-1))?),
+                Value::Float(code) => spec.pad(character(ruby::number::whole(code).unwrap_or(-1))?),
                 Value::Int(code) => spec.pad(character(code)?),
                 _ => String::new(),
             },

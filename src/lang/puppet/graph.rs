@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::ast::Form;
 use super::catalog::Finished;
+use super::catalog::kinds;
 use super::catalog::{Sort, order, ral};
 use super::convert;
 use super::ids::ResourceId as Id;
-use super::kinds;
 use super::names::capitalised;
 use super::types::Type;
 use super::unknown::is_deferred;

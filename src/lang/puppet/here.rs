@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::ast::{AttributeKind, Expr, Kind, Parameter, Program};
-use super::{builtin, kinds, parser, types};
+use super::catalog::kinds;
+use super::{builtin, parser, types};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::Here;
 use crate::lang::shared::words::{comment_above, offset, smallest};

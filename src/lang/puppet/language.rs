@@ -15,7 +15,7 @@ use super::modules::Modules;
 use super::stop::Stop as Ended;
 use super::validate::{self, Strict};
 use super::value::Value;
-use super::{arm, builtin, check, declared, facts, graph, here, kinds, parser, pn, search, types};
+use super::{arm, builtin, check, declared, facts, graph, here, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
 use crate::lang::{
@@ -561,17 +561,15 @@ impl Names for BuiltIn {
             let (written, doc) = types::doc(name)?;
             Some(DeclaredKind { name: written.into(), params: Vec::new(), doc: doc.into(), source: None })
         };
-        kinds::doc(name).or_else(of_values)
+        super::catalog::kinds::doc(name).or_else(of_values)
     }
 }
 
 fn plain(function: &'static builtin::Function) -> names::Function {
-    let examples =
-        builtin::EXAMPLES.iter().chain(builtin::stdlib::EXAMPLES).filter(|(name, ..)| *name == function.name);
     names::Function {
         name: function.name.into(),
         signatures: vec![function.signature.into()],
         doc: function.doc.into(),
-        examples: examples.map(|(_, call, value)| ((*call).into(), (*value).into())).collect(),
+        examples: function.examples.iter().map(|(call, value)| ((*call).into(), (*value).into())).collect(),
     }
 }

@@ -1,7 +1,7 @@
 //! What a program defines, and the files that were read for it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -9,6 +9,7 @@ use super::arm::Store;
 use super::ast::{Definition, Function, NodeDefinition, Text, TypeAlias};
 use super::signature::Signature;
 use super::types::Ty;
+use crate::lang::ruby;
 
 /// The definitions of a program and of the modules that it uses.
 #[derive(Default)]
@@ -42,4 +43,6 @@ pub struct RubyFile {
     pub path: PathBuf,
     /// It takes its arguments as the third version of Puppet gave them.
     pub is_old: bool,
+    /// What the file says, as soon as it is read; nothing where its Ruby is not known.
+    pub function: Arc<OnceLock<Option<ruby::Function>>>,
 }

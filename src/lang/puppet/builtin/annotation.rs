@@ -13,6 +13,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     signature: "annotate(Type[Annotation] annotation, Any value, Optional[Variant[Enum[clear], Hash[String, Any]]] content)",
     doc: "The annotation of a value. A hash replaces it, `clear` removes it, and a lambda gives one where there is none.",
     call: annotate,
+    ..Function::PLAIN
 }];
 
 fn annotate(e: &mut Evaluator<'_>, call: &Call) -> Run {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Function;
+use super::{Function, HASH};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
@@ -17,79 +17,159 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "dig",
         signature: "dig(Optional[Collection] data, Any *keys)",
         doc: "A value deep inside of a structure.",
+        examples: &[("{'a' => [1, 2]}.dig('a', 1)", "2")],
+        takes: &[("Callable[Optional[Collection], Any, 1]", "data arg")],
+        is_pure: true,
+        glances: true,
+        passes_on: true,
         call: dig,
+        ..Function::PLAIN
     },
     Function {
         name: "get",
         signature: "get(Any value, Optional[String] path, Optional[Any] default)",
         doc: "A value by a path with dots.",
+        examples: &[("get({'a' => [5]}, 'a.0')", "5")],
+        takes: &[(
+            "Callable[Any, String, Any, 2, 3, Optional[Callable[1, 1]]]",
+            "value dotted_string default_value block",
+        )],
+        is_pure: true,
+        glances: true,
+        passes_on: true,
         call: get,
+        ..Function::PLAIN
     },
     Function {
         name: "getvar",
         signature: "getvar(String name, Optional[Any] default)",
         doc: "A variable's value by a path with dots.",
+        examples: &[("getvar('nothing', 'none')", "'none'")],
+        glances: true,
+        passes_on: true,
         call: getvar,
+        ..Function::PLAIN
     },
     Function {
         name: "flatten",
         signature: "flatten(Any *values)",
         doc: "One flat array.",
+        examples: &[("flatten([1, [2, [3]]])", "[1, 2, 3]")],
+        takes: &[("Callable[Any, 0]", "args")],
+        is_pure: true,
         call: |_, c| {
             let mut out = Vec::new();
             flatten(&c.args, &mut out);
             Ok(Value::array(out))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "keys",
         signature: "keys(Hash hash)",
         doc: "The keys of a hash.",
+        examples: &[("keys({'a' => 1})", "['a']")],
+        takes: HASH,
+        is_pure: true,
         call: |_, c| match c.arg(0) {
             Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.keys().cloned().collect())),
             _ => c.fail("'keys' expects a Hash value").help(help::EXPECTED),
         },
+        ..Function::PLAIN
     },
     Function {
         name: "values",
         signature: "values(Hash hash)",
         doc: "The values of a hash.",
+        examples: &[("values({'a' => 1})", "[1]")],
+        takes: HASH,
+        is_pure: true,
         call: |_, c| match c.arg(0) {
             Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.values().cloned().collect())),
             _ => c.fail("'values' expects a Hash value").help(help::EXPECTED),
         },
+        ..Function::PLAIN
     },
     Function {
         name: "join",
         signature: "join(Array list, Optional[String] separator)",
         doc: "The elements as one string.",
+        examples: &[("join(['a', 'b'], '-')", "'a-b'")],
+        takes: &[("Callable[Array, String, 1, 2]", "arg delimiter")],
+        is_pure: true,
+        glances: true,
         call: join,
+        ..Function::PLAIN
     },
     Function {
         name: "sort",
         signature: "sort(Variant[Array, String] value)",
         doc: "The elements in order.",
+        examples: &[("sort(['b', 'a'])", "['a', 'b']")],
+        takes: &[
+            ("Callable[String, Optional[Callable[2, 2]]]", "string_value block"),
+            ("Callable[Array, Optional[Callable[2, 2]]]", "array_value block"),
+        ],
+        is_pure: true,
+        glances: true,
         call: sort,
+        ..Function::PLAIN
     },
     Function {
         name: "unique",
         signature: "unique(Variant[String, Iterable] value)",
         doc: "Each element once.",
+        examples: &[("unique([1, 1, 2])", "[1, 2]")],
+        takes: &[
+            ("Callable[String, Optional[Callable[String]]]", "string block"),
+            ("Callable[Hash, Optional[Callable[Any]]]", "hash block"),
+            ("Callable[Array, Optional[Callable[Any]]]", "array block"),
+            ("Callable[Iterable, Optional[Callable[Any]]]", "iterable block"),
+        ],
+        is_pure: true,
         call: unique,
+        ..Function::PLAIN
     },
     Function {
         name: "length",
         signature: "length(Variant[Collection, String, Binary] value)",
         doc: "How many elements or characters.",
+        examples: &[("length('four')", "4")],
+        takes: &[("Callable[Collection]", "arg"), ("Callable[String]", "arg"), ("Callable[Binary]", "arg")],
+        is_pure: true,
+        glances: true,
         call: length,
+        ..Function::PLAIN
     },
     Function {
         name: "size",
         signature: "size(Variant[Collection, String, Binary] value)",
         doc: "How many elements or characters.",
+        examples: &[("size([1, 2])", "2")],
+        takes: &[("Callable[Variant[Collection, String, Binary]]", "arg")],
+        is_pure: true,
+        glances: true,
         call: length,
+        ..Function::PLAIN
     },
-    Function { name: "empty", signature: "empty(Any value)", doc: "Whether nothing is in it.", call: empty },
+    Function {
+        name: "empty",
+        signature: "empty(Any value)",
+        doc: "Whether nothing is in it.",
+        examples: &[("empty([])", "true")],
+        takes: &[
+            ("Callable[Collection]", "coll"),
+            ("Callable[Sensitive[String]]", "str"),
+            ("Callable[String]", "str"),
+            ("Callable[Numeric]", "num"),
+            ("Callable[Binary]", "bin"),
+            ("Callable[Undef]", "x"),
+        ],
+        is_pure: true,
+        glances: true,
+        call: empty,
+        ..Function::PLAIN
+    },
 ];
 
 fn dig(_: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -193,7 +273,6 @@ fn or_default(e: &mut Evaluator<'_>, call: &Call, found: Option<Value>, default:
 }
 
 fn get(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 3)?;
     let value = call.arg(0);
     let keys = match call.args.get(1) {
         None | Some(Value::Undef) => Vec::new(),
@@ -238,7 +317,6 @@ pub fn flatten(list: &[Value], out: &mut Vec<Value>) {
 }
 
 fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
     let separator = if call.args.len() > 1 { call.text(1)? } else { "".into() };
     let Value::Array(list) = call.arg(0) else {
         return call.fail("'join' expects an Array value").help(help::EXPECTED);
@@ -264,7 +342,6 @@ fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
     let (list, is_text) = match call.arg(0) {
         Value::Array(list) => (list.to_vec(), false),
         Value::Str(text) => (text.chars().map(|c| Value::str(c.to_string())).collect(), true),
@@ -295,7 +372,6 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
     let mut key = |value: &Value| match &call.block {
         Some(block) => e.apply(block, std::slice::from_ref(value), call.span),
         None => Ok(value.clone()),

@@ -1,6 +1,6 @@
 //! Logging, failing, and leaving a lambda, a function or a class.
 
-use super::Function;
+use super::{Function, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
@@ -16,7 +16,10 @@ macro_rules! level {
             name: $name,
             signature: concat!($name, "(Any *values)"),
             doc: "Logs the values with this level.",
+            takes: &[("Callable[[Any, 0], Undef]", "values")],
+            unknown: Unknown::Shows,
             call: |e, c| log(e, c, $level),
+            ..Function::PLAIN
         }
     };
 }
@@ -34,37 +37,47 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "fail",
         signature: "fail(Any *values)",
         doc: "Ends the compilation with a message.",
+        unknown: Unknown::Shows,
         call: |_, c| c.fail(joined(c)),
+        ..Function::PLAIN
     },
     Function {
         name: "next",
         signature: "next(Optional[Any] value)",
         doc: "Ends the lambda with a value.",
+        is_pure: true,
         call: |_, c| {
             c.between(0, 1)?;
             Err(Stop::Next(c.arg(0).clone()))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "break",
         signature: "break()",
         doc: "Ends the iteration.",
+        is_pure: true,
         call: |_, c| {
             c.between(0, 0)?;
             Err(Stop::Break(c.span))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "return",
         signature: "return(Optional[Any] value)",
         doc: "Ends the function, class or define.",
+        is_pure: true,
         call: return_,
+        ..Function::PLAIN
     },
     Function {
         name: "call",
         signature: "call(String name, Any *args)",
         doc: "Calls a function by its name.",
+        examples: &[("call('upcase', 'a')", "'A'")],
         call: call_by_name,
+        ..Function::PLAIN
     },
     Function {
         name: "import",
@@ -77,6 +90,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation",
             )
         },
+        ..Function::PLAIN
     },
 ];
 

@@ -11,49 +11,82 @@ use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function { name: "new", signature: "new(Type type, Any *args)", doc: "A new value of a type.", call: new },
+    Function {
+        name: "new",
+        signature: "new(Type type, Any *args)",
+        doc: "A new value of a type.",
+        examples: &[("Integer.new('0x1F')", "31")],
+        is_pure: true,
+        call: new,
+        ..Function::PLAIN
+    },
     Function {
         name: "convert_to",
         signature: "convert_to(Any value, Type type, Any *args)",
         doc: "The value as one of another type.",
+        examples: &[("'7'.convert_to(Integer)", "7")],
+        is_pure: true,
         call: convert_to,
+        ..Function::PLAIN
     },
     Function {
         name: "type",
         signature: "type(Any value, Optional[Enum[detailed, reduced, generalized]] fidelity)",
         doc: "The type of a value.",
+        examples: &[("type('x')", "String")],
+        takes: &[("Callable[Any, Enum['detailed', 'reduced', 'generalized'], 1, 2]", "value inference_method")],
+        is_pure: true,
         call: type_of,
+        ..Function::PLAIN
     },
     Function {
         name: "assert_type",
         signature: "assert_type(Variant[Type, String] type, Any value)",
         doc: "The value, if it is of the type.",
+        examples: &[("assert_type(Integer, 4)", "4")],
+        is_pure: true,
         call: assert_type,
+        ..Function::PLAIN
     },
-    Function { name: "unwrap", signature: "unwrap(Any value)", doc: "The value inside of a Sensitive.", call: unwrap },
+    Function {
+        name: "unwrap",
+        signature: "unwrap(Any value)",
+        doc: "The value inside of a Sensitive.",
+        examples: &[("unwrap(Sensitive('a'))", "'a'")],
+        is_pure: true,
+        passes_on: true,
+        call: unwrap,
+        ..Function::PLAIN
+    },
     Function {
         name: "lookup",
         signature: "lookup(Variant[String, Array] name, Optional[Type] type, Optional[Variant[String, Hash]] merge, Optional[Any] default)",
         doc: "Data for a key.",
+        glances: true,
+        passes_on: true,
         call: lookup,
+        ..Function::PLAIN
     },
     Function {
         name: "hiera",
         signature: "hiera(String key, Optional[Any] default)",
         doc: "Data for a key; use lookup.",
         call: |e, c| hiera(e, c, Strategy::First),
+        ..Function::PLAIN
     },
     Function {
         name: "hiera_array",
         signature: "hiera_array(String key, Optional[Any] default)",
         doc: "Data of all levels as an array; use lookup.",
         call: |e, c| hiera(e, c, Strategy::Unique),
+        ..Function::PLAIN
     },
     Function {
         name: "hiera_hash",
         signature: "hiera_hash(String key, Optional[Any] default)",
         doc: "Data of all levels as a hash; use lookup.",
         call: |e, c| hiera(e, c, Strategy::Hash),
+        ..Function::PLAIN
     },
 ];
 
@@ -119,7 +152,6 @@ fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn type_of(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
     let value = call.arg(0);
     let ty = match call.args.get(1) {
         None => types::infer(value),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Function;
+use super::{EACH, Function};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::eval::Evaluator;
@@ -16,93 +16,192 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "each",
         signature: "each(Iterable of) |k, v|",
         doc: "Calls the lambda for each element; gives the first argument.",
+        examples: &[("[1, 2].each |$n| { notice($n) }", "[1, 2]")],
+        takes: EACH,
+        is_pure: true,
+        glances: true,
+        passes_on: true,
         call: each,
+        ..Function::PLAIN
     },
     Function {
         name: "map",
         signature: "map(Iterable of) |k, v|",
         doc: "What the lambda gives for each element.",
+        examples: &[("[1, 2].map |$n| { $n * 2 }", "[2, 4]")],
+        takes: EACH,
+        is_pure: true,
+        glances: true,
         call: map,
+        ..Function::PLAIN
     },
     Function {
         name: "filter",
         signature: "filter(Iterable of) |k, v|",
         doc: "The elements for which the lambda gives true.",
+        examples: &[("[1, 2, 3].filter |$n| { $n > 1 }", "[2, 3]")],
+        takes: EACH,
+        is_pure: true,
+        glances: true,
         call: |e, c| filter(e, c),
+        ..Function::PLAIN
     },
     Function {
         name: "any",
         signature: "any(Iterable of) |k, v|",
         doc: "Whether the lambda gives true for an element.",
+        examples: &[("[1, 2].any |$n| { $n > 1 }", "true")],
+        takes: EACH,
+        is_pure: true,
+        glances: true,
         call: |e, c| quantified(e, c, true),
+        ..Function::PLAIN
     },
     Function {
         name: "all",
         signature: "all(Iterable of) |k, v|",
         doc: "Whether the lambda gives true for every element.",
+        examples: &[("[1, 2].all |$n| { $n > 1 }", "false")],
+        takes: EACH,
+        is_pure: true,
+        glances: true,
         call: |e, c| quantified(e, c, false),
+        ..Function::PLAIN
     },
     Function {
         name: "reduce",
         signature: "reduce(Iterable of, Optional[Any] start) |memo, v|",
         doc: "Combines all elements to one value.",
+        examples: &[("[1, 2, 3].reduce |$sum, $n| { $sum + $n }", "6")],
+        takes: &[
+            ("Callable[Iterable, Callable[2, 2]]", "enumerable block"),
+            ("Callable[Iterable, Any, Callable[2, 2]]", "enumerable memo block"),
+        ],
+        is_pure: true,
+        glances: true,
         call: reduce,
+        ..Function::PLAIN
     },
     Function {
         name: "reverse_each",
         signature: "reverse_each(Iterable of)",
         doc: "The elements from the last to the first.",
+        takes: &[("Callable[Iterable]", "iterable"), ("Callable[Iterable, Callable[1, 1]]", "iterable block")],
+        is_pure: true,
+        glances: true,
+        passes_on: true,
         call: reverse_each,
+        ..Function::PLAIN
     },
     Function {
         name: "step",
         signature: "step(Iterable of, Integer[1] step)",
         doc: "The first element and each step-th one after it.",
+        examples: &[("Array([1, 2, 3, 4].step(2))", "[1, 3]")],
+        takes: &[
+            ("Callable[Iterable, Integer[1]]", "iterable step"),
+            ("Callable[Iterable, Integer[1], Callable[1, 1]]", "iterable step block"),
+        ],
+        is_pure: true,
         call: step,
+        ..Function::PLAIN
     },
     Function {
         name: "slice",
         signature: "slice(Iterable of, Integer[1] size)",
         doc: "The elements in lists of a size.",
+        examples: &[("[1, 2, 3].slice(2)", "[[1, 2], [3]]")],
+        takes: &[
+            ("Callable[Hash, Integer[1], Optional[Callable]]", "hash slice_size block"),
+            ("Callable[Iterable, Integer[1], Optional[Callable]]", "enumerable slice_size block"),
+        ],
+        is_pure: true,
         call: slice,
+        ..Function::PLAIN
     },
     Function {
         name: "tree_each",
         signature: "tree_each(Variant[Iterator, Array, Hash] tree, Optional[Hash] options)",
         doc: "Paths and values of a tree.",
+        takes: &[
+            (
+                "Callable[Variant[Iterator, Array, Hash, Object], Struct[{Optional['container_type'] => Type, Optional['include_root'] => Boolean, Optional['include_containers'] => Boolean, Optional['include_values'] => Boolean, Optional['include_refs'] => Boolean, Optional['order'] => Enum['depth_first', 'breadth_first']}], 1, 2, Callable[2, 2]]",
+                "tree options block",
+            ),
+            (
+                "Callable[Variant[Iterator, Array, Hash, Object], Struct[{Optional['container_type'] => Type, Optional['include_root'] => Boolean, Optional['include_containers'] => Boolean, Optional['include_values'] => Boolean, Optional['include_refs'] => Boolean, Optional['order'] => Enum['depth_first', 'breadth_first']}], 1, 2, Callable[1, 1]]",
+                "tree options block",
+            ),
+            (
+                "Callable[Variant[Iterator, Array, Hash, Object], Struct[{Optional['container_type'] => Type, Optional['include_root'] => Boolean, Optional['include_containers'] => Boolean, Optional['include_values'] => Boolean, Optional['include_refs'] => Boolean, Optional['order'] => Enum['depth_first', 'breadth_first']}], 1, 2]",
+                "tree options",
+            ),
+        ],
+        is_pure: true,
         call: tree_each,
+        ..Function::PLAIN
     },
     Function {
         name: "partition",
         signature: "partition(Collection of) |v|",
         doc: "The elements for which the lambda gives true, and the others.",
+        examples: &[("[1, 2, 3].partition |$n| { $n > 1 }", "[[2, 3], [1]]")],
+        takes: &[
+            ("Callable[[Collection, Callable[1, 1]], Tuple[Array, Array]]", "collection block"),
+            ("Callable[[Array, Callable[2, 2]], Tuple[Array, Array]]", "array block"),
+            ("Callable[[Collection, Callable[2, 2]], Tuple[Array, Array]]", "collection block"),
+        ],
+        is_pure: true,
         call: partition,
+        ..Function::PLAIN
     },
     Function {
         name: "group_by",
         signature: "group_by(Collection of) |v|",
         doc: "The elements by what the lambda gives for them.",
+        examples: &[("['a', 'bb', 'c'].group_by |$t| { $t.length }", "{1 => ['a', 'c'], 2 => ['bb']}")],
+        takes: &[
+            ("Callable[[Collection, Callable[1, 1]], Hash]", "collection block"),
+            ("Callable[[Array, Callable[2, 2]], Hash]", "array block"),
+            ("Callable[[Collection, Callable[2, 2]], Hash]", "collection block"),
+        ],
+        is_pure: true,
         call: group_by,
+        ..Function::PLAIN
     },
     Function {
         name: "index",
         signature: "index(Iterable of, Any value)",
         doc: "The index or key of the first element that fits.",
+        examples: &[("['a', 'b'].index('b')", "1")],
+        is_pure: true,
         call: index,
+        ..Function::PLAIN
     },
     Function {
         name: "with",
         signature: "with(Any *values) |*values|",
         doc: "Calls the lambda with the arguments.",
+        examples: &[("with(1, 2) |$a, $b| { $a + $b }", "3")],
+        takes: &[("Callable[Any, 0, Callable]", "arg block")],
+        is_pure: true,
+        glances: true,
+        passes_on: true,
         call: |e, c| {
             let b = c.needs_block()?;
             e.apply(&b, &c.args, c.span)
         },
+        ..Function::PLAIN
     },
     Function {
         name: "then",
         signature: "then(Any value) |value|",
         doc: "Calls the lambda unless the value is undef.",
+        examples: &[("5.then |$n| { $n + 1 }", "6")],
+        takes: &[("Callable[Any, Callable[1, 1]]", "arg block")],
+        is_pure: true,
+        glances: true,
+        passes_on: true,
         call: |e, c| {
             if *c.arg(0) == Value::Undef {
                 Ok(Value::Undef)
@@ -111,11 +210,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 e.apply(&b, &c.args, c.span)
             }
         },
+        ..Function::PLAIN
     },
     Function {
         name: "lest",
         signature: "lest(Any value) ||",
         doc: "Calls the lambda if the value is undef.",
+        examples: &[("undef.lest || { 1 }", "1")],
+        takes: &[("Callable[Any, Callable[0, 0]]", "arg block")],
+        is_pure: true,
+        glances: true,
+        passes_on: true,
         call: |e, c| {
             if *c.arg(0) == Value::Undef {
                 let b = c.needs_block()?;
@@ -124,6 +229,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 Ok(c.arg(0).clone())
             }
         },
+        ..Function::PLAIN
     },
 ];
 
@@ -202,13 +308,11 @@ fn run(e: &mut Evaluator<'_>, call: &Call, mut done: impl FnMut(&[Value], Value)
 }
 
 fn each(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
     run(e, call, |_, _| true)?;
     Ok(call.arg(0).clone())
 }
 
 fn map(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
     let mut out = Vec::new();
     run(e, call, |_, value| {
         out.push(value);
@@ -246,7 +350,6 @@ fn quantified(e: &mut Evaluator<'_>, call: &Call, wanted: bool) -> Run {
 }
 
 fn reduce(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
     let block = call.needs_block()?;
     if block.arity().0 > 2 || block.arity().1 < 2 {
         return call.fail("'reduce' block expects 2 arguments").help(help::EXPECTED);
@@ -296,14 +399,12 @@ fn lazy(e: &mut Evaluator<'_>, call: &Call, items: Vec<Value>) -> Run {
 }
 
 fn reverse_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
     let mut items = list_of(call)?;
     items.reverse();
     lazy(e, call, items)
 }
 
 fn step(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
     let Value::Int(by @ 1..) = call.arg(1) else {
         return call.fail("'step' parameter 'step' expects an Integer[1] value").help(help::EXPECTED);
     };
@@ -312,7 +413,6 @@ fn step(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn slice(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
     let Value::Int(size @ 1..) = call.arg(1) else {
         return call.fail("'slice' parameter 'slice_size' expects an Integer[1] value").help(help::EXPECTED);
     };
@@ -338,7 +438,6 @@ fn slice(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn tree_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
     let options = call.arg(1);
     let flag = |name: &str, default: bool| match options.get(name) {
         Some(Value::Bool(value)) => *value,
@@ -454,7 +553,6 @@ impl Walk {
 }
 
 fn partition(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
     let mut kept = Vec::new();
     run(e, call, |_, value| {
         kept.push(value.is_true());
@@ -469,7 +567,6 @@ fn partition(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn group_by(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
     if !matches!(call.arg(0), Value::Array(_) | Value::Hash(_)) {
         return not_iterable(call, call.arg(0));
     }

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::Function;
 use super::random::fqdn_rand;
+use super::{Function, NUMBER};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::stop::Run;
@@ -16,55 +16,115 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "abs",
         signature: "abs(Numeric value)",
         doc: "The value without its sign.",
+        examples: &[("abs(-3)", "3")],
+        takes: NUMBER,
+        is_pure: true,
         call: |e, c| rounded(e, c, f64::abs, true),
+        ..Function::PLAIN
     },
     Function {
         name: "ceiling",
         signature: "ceiling(Numeric value)",
         doc: "The least integer that is not below the value.",
+        examples: &[("ceiling(2.1)", "3")],
+        takes: NUMBER,
+        is_pure: true,
         call: |e, c| rounded(e, c, f64::ceil, false),
+        ..Function::PLAIN
     },
     Function {
         name: "floor",
         signature: "floor(Numeric value)",
         doc: "The greatest integer that is not above the value.",
+        examples: &[("floor(2.9)", "2")],
+        takes: NUMBER,
+        is_pure: true,
         call: |e, c| rounded(e, c, f64::floor, false),
+        ..Function::PLAIN
     },
     Function {
         name: "round",
         signature: "round(Numeric value)",
         doc: "The nearest integer; halves go away from zero.",
+        examples: &[("round(2.5)", "3")],
+        takes: &[("Callable[Numeric]", "val")],
+        is_pure: true,
         call: |e, c| rounded(e, c, f64::round, false),
+        ..Function::PLAIN
     },
     Function {
         name: "max",
         signature: "max(Any *values)",
         doc: "The greatest of the values.",
+        examples: &[("max(1, 3, 2)", "3")],
+        takes: &[
+            ("Callable[Numeric, 0]", "values"),
+            ("Callable[String, 0]", "values"),
+            ("Callable[SemVer, 0]", "values"),
+            ("Callable[Timespan, 0]", "values"),
+            ("Callable[Timestamp, 0]", "values"),
+            ("Callable[Array[Numeric], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array[String], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array[SemVer], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array[Timespan], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array[Timestamp], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array, Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Any, 0, Callable[2, 2]]", "values block"),
+            ("Callable[Any, 0]", "values"),
+        ],
+        is_pure: true,
         call: |e, c| extreme(e, c, Ordering::Greater),
+        ..Function::PLAIN
     },
     Function {
         name: "min",
         signature: "min(Any *values)",
         doc: "The least of the values.",
+        examples: &[("min(1, 3, 2)", "1")],
+        takes: &[
+            ("Callable[Numeric, 0]", "values"),
+            ("Callable[String, 0]", "values"),
+            ("Callable[SemVer, 0]", "values"),
+            ("Callable[Timespan, 0]", "values"),
+            ("Callable[Timestamp, 0]", "values"),
+            ("Callable[Array[Numeric], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array[SemVer], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array[Timespan], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array[Timestamp], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array[String], Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Array, Optional[Callable[2, 2]]]", "values block"),
+            ("Callable[Any, 0, Callable[2, 2]]", "values block"),
+            ("Callable[Any, 0]", "values"),
+        ],
+        is_pure: true,
         call: |e, c| extreme(e, c, Ordering::Less),
+        ..Function::PLAIN
     },
     Function {
         name: "compare",
         signature: "compare(Any a, Any b, Optional[Boolean] ignore_case)",
         doc: "-1, 0 or 1 by the order of two values.",
+        examples: &[("compare('a', 'B')", "-1")],
+        is_pure: true,
         call: compare,
+        ..Function::PLAIN
     },
     Function {
         name: "versioncmp",
         signature: "versioncmp(String a, String b, Optional[Boolean] ignore_trailing_zeroes)",
         doc: "-1, 0 or 1 by the order of two versions.",
+        examples: &[("versioncmp('1.2', '1.10')", "-1")],
+        takes: &[("Callable[String, String, Boolean, 2, 3]", "a b ignore_trailing_zeroes")],
+        is_pure: true,
         call: versioncmp,
+        ..Function::PLAIN
     },
     Function {
         name: "fqdn_rand",
         signature: "fqdn_rand(Integer max, Optional[Any] seed, Optional[Boolean] downcase)",
         doc: "A number below max that is always the same for one node and seed.",
         call: fqdn_rand,
+        ..Function::PLAIN
     },
 ];
 
@@ -229,7 +289,6 @@ fn compare(_: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn versioncmp(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 3)?;
     let (a, b) = (call.text(0)?, call.text(1)?);
     let trims = matches!(call.args.get(2), Some(Value::Bool(true)));
     let trim = |text: &str| {

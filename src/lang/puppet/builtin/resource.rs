@@ -1,6 +1,6 @@
 //! Functions that change or ask the catalog.
 
-use super::Function;
+use super::{Function, Unknown};
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::catalog::{Attribute, Parameter};
@@ -18,55 +18,76 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "include",
         signature: "include(Any *names)",
         doc: "Declares classes.",
+        unknown: Unknown::Acts,
+        glances: true,
         call: |e, c| declare(e, c, How::Include),
+        ..Function::PLAIN
     },
     Function {
         name: "contain",
         signature: "contain(Any *names)",
         doc: "Declares classes inside of this one.",
+        unknown: Unknown::Acts,
+        glances: true,
         call: |e, c| declare(e, c, How::Contain),
+        ..Function::PLAIN
     },
     Function {
         name: "require",
         signature: "require(Any *names)",
         doc: "Declares classes that come before this one.",
+        unknown: Unknown::Acts,
+        glances: true,
         call: |e, c| declare(e, c, How::Require),
+        ..Function::PLAIN
     },
     Function {
         name: "hiera_include",
         signature: "hiera_include(String key, Optional[Any] default)",
         doc: "Declares the classes that data lists.",
         call: hiera_include,
+        ..Function::PLAIN
     },
     Function {
         name: "create_resources",
         signature: "create_resources(String type, Hash resources, Optional[Hash] defaults)",
         doc: "Declares resources from a hash.",
+        unknown: Unknown::Acts,
+        glances: true,
         call: create_resources,
+        ..Function::PLAIN
     },
     Function {
         name: "realize",
         signature: "realize(Any *references)",
         doc: "Makes virtual resources real.",
+        unknown: Unknown::Acts,
         call: realize,
+        ..Function::PLAIN
     },
     Function {
         name: "defined",
         signature: "defined(Any *names)",
         doc: "Whether a class, type, function, resource or variable is known.",
+        examples: &[("defined('file')", "true")],
+        takes: &[("Callable[Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]], 1]", "vals")],
+        glances: true,
         call: defined,
+        ..Function::PLAIN
     },
     Function {
         name: "tag",
         signature: "tag(String *tags)",
         doc: "Tags what this class or define declares.",
         call: tag,
+        ..Function::PLAIN
     },
     Function {
         name: "tagged",
         signature: "tagged(String *tags)",
         doc: "Whether this class or define has all the tags.",
         call: tagged,
+        ..Function::PLAIN
     },
 ];
 

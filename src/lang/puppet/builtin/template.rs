@@ -2,43 +2,56 @@
 
 use std::path::PathBuf;
 
-use super::Function;
+use super::{Function, PATHS};
 use crate::lang::puppet::ast::{Kind, Parameter};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, Rendering};
 use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
-use crate::lang::ruby::{self, Rendered};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "epp",
         signature: "epp(String file, Optional[Hash] parameters)",
         doc: "The text of an EPP template of a module.",
+        takes: &[(
+            "Callable[[String, Hash[Pattern[/^\\w+$/], Any], 1, 2], Variant[String, Sensitive[String]]]",
+            "path parameters",
+        )],
         call: epp,
+        ..Function::PLAIN
     },
     Function {
         name: "inline_epp",
         signature: "inline_epp(String template, Optional[Hash] parameters)",
         doc: "The text of an EPP template.",
+        examples: &[("inline_epp('<%= 1 + 1 %>')", "'2'")],
+        takes: &[(
+            "Callable[[String, Hash[Pattern[/^\\w+$/], Any], 1, 2], Variant[String, Sensitive[String]]]",
+            "template parameters",
+        )],
         call: inline_epp,
+        ..Function::PLAIN
     },
     Function {
         name: "template",
         signature: "template(String *files)",
         doc: "The text of ERB templates of modules, as far as their Ruby is known here.",
         call: template,
+        ..Function::PLAIN
     },
     Function {
         name: "inline_template",
         signature: "inline_template(String *templates)",
         doc: "The text of ERB templates, as far as their Ruby is known here.",
         call: inline_template,
+        ..Function::PLAIN
     },
     Function {
         name: "generate",
@@ -48,36 +61,46 @@ pub(super) const FUNCTIONS: &[Function] = &[
             c.fail("generate() runs a command while compiling, which is not done here")
                 .help("put the value into data or a fact, or use an `exec` resource")
         },
+        ..Function::PLAIN
     },
     Function {
         name: "file",
         signature: "file(String *paths)",
         doc: "The content of the first file that there is.",
         call: file,
+        ..Function::PLAIN
     },
     Function {
         name: "find_file",
         signature: "find_file(String *paths)",
         doc: "The path of the first file that there is.",
+        takes: PATHS,
         call: |e, c| found(e, c, "files"),
+        ..Function::PLAIN
     },
     Function {
         name: "find_template",
         signature: "find_template(String *paths)",
         doc: "The path of the first template that there is.",
+        takes: PATHS,
         call: |e, c| found(e, c, "templates"),
+        ..Function::PLAIN
     },
     Function {
         name: "binary_file",
         signature: "binary_file(String path)",
         doc: "The bytes of a file.",
+        takes: &[("Callable[String]", "path")],
         call: binary_file,
+        ..Function::PLAIN
     },
     Function {
         name: "module_directory",
         signature: "module_directory(String *names)",
         doc: "The folder of the first module that there is.",
+        takes: &[("Callable[String, 0]", "names"), ("Callable[Array[String], 0]", "names")],
         call: module_directory,
+        ..Function::PLAIN
     },
 ];
 
@@ -114,12 +137,10 @@ fn inline_template(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Run {
     let mut out = String::new();
     for (shown, text) in templates {
-        match ruby::render(e, call.scope, call.span, shown, text) {
-            Rendered::Text(text) => out.push_str(&text),
-            Rendered::Unknown => return Ok(Value::Unknown(None)),
-            Rendered::Outside(what) => return e.outside(&what, call.span),
-            Rendered::Fail(why) => return call.fail(format!("Failed to parse {}: {why}", call.name.replace('_', " "))),
-            Rendered::Stop(stop) => return Err(stop),
+        match ruby::render(e, call.scope, call.span, shown, text)? {
+            Ok(Value::Str(text)) => out.push_str(&text),
+            Ok(unknown) => return Ok(unknown),
+            Err(why) => return call.fail(format!("Failed to parse {}: {why}", call.name.replace('_', " "))),
         }
     }
     Ok(Value::str(out))
@@ -157,7 +178,6 @@ fn file(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn binary_file(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
     let name = call.text(0)?;
     match place(e, &name, "files").and_then(|p| e.files.read(&p)) {
         Some(bytes) => Ok(Value::Binary(bytes.into())),
@@ -171,7 +191,6 @@ fn module_directory(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
     let name = call.text(0)?;
     let with_extension = if name.ends_with(".epp") { name.to_string() } else { format!("{name}.epp") };
     let path = place(e, &with_extension, "templates").or_else(|| place(e, &name, "templates"));
@@ -186,7 +205,6 @@ fn epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn inline_epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
     let text = call.text(0)?;
     render(e, call, "inlined-epp-text", &text, call.scope, true)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use md5::Md5;
 use sha2::{Digest, Sha256};
 
-use super::Function;
+use super::{Function, Signatures};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Problem;
@@ -18,28 +18,64 @@ use crate::lang::ruby::regexp::Regexp;
 use crate::source::hex;
 
 macro_rules! each_text {
-    ($name:literal, $doc:literal, $change:expr) => {
+    ($name:literal, $doc:literal, $takes:expr, $example:expr, $change:expr) => {
         Function {
             name: $name,
             signature: concat!($name, "(Variant[String, Numeric, Iterable] value)"),
             doc: $doc,
-            call: |_, c| {
-                c.between(1, 1)?;
-                over(c, c.arg(0), &$change)
-            },
+            examples: &[$example],
+            takes: $takes,
+            is_pure: true,
+            call: |_, c| over(c, c.arg(0), &$change),
+            ..Function::PLAIN
         }
     };
 }
 
+/// Signatures of functions that change a text, or each of many.
+const TEXTS: Signatures = &[
+    ("Callable[Numeric]", "arg"),
+    ("Callable[String]", "arg"),
+    ("Callable[Iterable[Variant[String, Numeric]]]", "arg"),
+];
+
+/// They also change texts inside of lists and hashes.
+const NESTED: Signatures = &[
+    ("Callable[Numeric]", "arg"),
+    ("Callable[String]", "arg"),
+    ("Callable[Array[Variant[String, Numeric, Array, Hash]]]", "arg"),
+    ("Callable[Hash[Variant[String, Numeric, Array, Hash], Variant[String, Numeric, Array, Hash]]]", "arg"),
+];
+
 pub(super) const FUNCTIONS: &[Function] = &[
-    each_text!("upcase", "The text in upper case.", |t: &str| t.to_uppercase()),
-    each_text!("downcase", "The text in lower case.", |t: &str| t.to_lowercase()),
-    each_text!("capitalize", "The first letter in upper case, the others in lower case.", capitalize),
-    each_text!("camelcase", "The text without underscores, each word capitalised.", camelcase),
-    each_text!("strip", "The text without blanks at both ends.", |t: &str| t.trim_matches(blank).to_string()),
-    each_text!("lstrip", "The text without blanks at its start.", |t: &str| t.trim_start_matches(blank).to_string()),
-    each_text!("rstrip", "The text without blanks at its end.", |t: &str| t.trim_end_matches(blank).to_string()),
-    each_text!("chop", "The text without its last character.", |t: &str| match t.strip_suffix("\r\n") {
+    each_text!("upcase", "The text in upper case.", NESTED, ("upcase('abc')", "'ABC'"), |t: &str| t.to_uppercase()),
+    each_text!("downcase", "The text in lower case.", NESTED, ("downcase('ABC')", "'abc'"), |t: &str| t.to_lowercase()),
+    each_text!(
+        "capitalize",
+        "The first letter in upper case, the others in lower case.",
+        TEXTS,
+        ("capitalize('harbour')", "'Harbour'"),
+        capitalize
+    ),
+    each_text!(
+        "camelcase",
+        "The text without underscores, each word capitalised.",
+        TEXTS,
+        ("camelcase('host_name')", "'HostName'"),
+        camelcase
+    ),
+    each_text!("strip", "The text without blanks at both ends.", TEXTS, ("strip(' a ')", "'a'"), |t: &str| t
+        .trim_matches(blank)
+        .to_string()),
+    each_text!("lstrip", "The text without blanks at its start.", TEXTS, ("lstrip('  a ')", "'a '"), |t: &str| t
+        .trim_start_matches(blank)
+        .to_string()),
+    each_text!("rstrip", "The text without blanks at its end.", TEXTS, ("rstrip(' a  ')", "' a'"), |t: &str| t
+        .trim_end_matches(blank)
+        .to_string()),
+    each_text!("chop", "The text without its last character.", TEXTS, ("chop('ab')", "'a'"), |t: &str| match t
+        .strip_suffix("\r\n")
+    {
         Some(t) => t.to_string(),
         None => {
             let mut t = t.to_string();
@@ -47,7 +83,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             t
         }
     }),
-    each_text!("chomp", "The text without its line break.", |t: &str| t
+    each_text!("chomp", "The text without its line break.", TEXTS, ("chomp(\"a\\n\")", "'a'"), |t: &str| t
         .strip_suffix("\r\n")
         .or_else(|| t.strip_suffix('\n'))
         .or_else(|| t.strip_suffix('\r'))
@@ -57,71 +93,119 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "split",
         signature: "split(String text, Variant[String, Regexp] pattern)",
         doc: "The parts of a text.",
+        examples: &[("split('a,b', ',')", "['a', 'b']")],
+        takes: &[
+            ("Callable[String, String]", "str pattern"),
+            ("Callable[String, Regexp]", "str pattern"),
+            ("Callable[String, Type[Regexp]]", "str pattern"),
+            ("Callable[Sensitive[String], String]", "sensitive pattern"),
+            ("Callable[Sensitive[String], Regexp]", "sensitive pattern"),
+            ("Callable[Sensitive[String], Type[Regexp]]", "sensitive pattern"),
+        ],
+        is_pure: true,
         call: split,
+        ..Function::PLAIN
     },
     Function {
         name: "regsubst",
         signature: "regsubst(Variant[Array, String] text, Variant[String, Regexp] pattern, String by, Optional[String] flags)",
         doc: "The text with matches replaced.",
+        examples: &[("regsubst('a.b', '\\.', '-')", "'a-b'")],
+        takes: &[
+            (
+                "Callable[Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]], String, Sensitive[String]], String, Variant[String, Hash[String, String]], Optional[Pattern[/^[GEIM]*$/]], Enum['E', 'N', 'S', 'U'], 3, 5]",
+                "target pattern replacement flags encoding",
+            ),
+            (
+                "Callable[Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]], String, Sensitive[String]], Variant[Regexp, Type[Regexp]], Variant[String, Hash[String, String]], Pattern[/^G?$/], 3, 4]",
+                "target pattern replacement flags",
+            ),
+        ],
+        is_pure: true,
         call: regsubst,
+        ..Function::PLAIN
     },
     Function {
         name: "match",
         signature: "match(Variant[Array, String] text, Variant[String, Regexp, Pattern] pattern)",
         doc: "The match and its groups.",
-        call: |_, c| {
-            c.between(2, 2)?;
-            matched(c, c.arg(0))
-        },
+        examples: &[("match('v12', /(\\d)(\\d)/)", "['12', '1', '2']")],
+        takes: &[
+            ("Callable[String, Variant[Any, Type]]", "string pattern"),
+            ("Callable[Array[String], Variant[Any, Type]]", "string pattern"),
+        ],
+        is_pure: true,
+        call: |_, c| matched(c, c.arg(0)),
+        ..Function::PLAIN
     },
     Function {
         name: "sprintf",
         signature: "sprintf(String format, Any *args)",
         doc: "The values in a format.",
+        examples: &[("sprintf('%03d', 7)", "'007'")],
+        is_pure: true,
         call: |e, c| {
             let f = c.text(0)?;
             format::sprintf(&f, &c.args[1..], e.room()).map(Value::str).at(c.span)
         },
+        ..Function::PLAIN
     },
     Function {
         name: "strftime",
         signature: "strftime(Variant[Timestamp, Timespan] time, String format, Optional[String] zone)",
         doc: "A time in a format.",
+        examples: &[("strftime(Timestamp(0), '%Y')", "'1970'")],
+        takes: &[
+            ("Callable[Timespan, String]", "time_object format"),
+            ("Callable[Timestamp, String, String, 2, 3]", "time_object format timezone"),
+            ("Callable[String, String, 1, 2]", "format timezone"),
+        ],
+        is_pure: true,
         call: strftime,
+        ..Function::PLAIN
     },
     Function {
         name: "scanf",
         signature: "scanf(String text, String format)",
         doc: "The values that a format finds in a text.",
+        takes: &[("Callable[String, String, Optional[Callable]]", "data format block")],
+        is_pure: true,
         call: scanf,
+        ..Function::PLAIN
     },
     Function {
         name: "md5",
         signature: "md5(String text)",
         doc: "The MD5 digest.",
+        examples: &[("md5('a')", "'0cc175b9c0f1b6a831c399e269772661'")],
         call: |_, c| {
             c.between(1, 1)?;
             let t = convert::string(c.arg(0));
             Ok(Value::str(hex(&Md5::digest(t))))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "sha1",
         signature: "sha1(String text)",
         doc: "The SHA-1 digest.",
+        examples: &[("sha1('a')", "'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8'")],
         call: |_, c| {
             c.between(1, 1)?;
             Ok(Value::str(hex(&sha1::Sha1::digest(convert::string(c.arg(0))))))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "sha256",
         signature: "sha256(String text)",
         doc: "The SHA-256 digest.",
+        examples: &[("sha256('a')", "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb'")],
         call: |_, c| {
             c.between(1, 1)?;
             Ok(Value::str(sha256(&convert::string(c.arg(0)))))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "digest",
@@ -131,12 +215,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
             c.between(1, 1)?;
             Ok(Value::str(sha256(&convert::string(c.arg(0)))))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "shellquote",
         signature: "shellquote(Any *values)",
         doc: "The values quoted for a shell.",
+        examples: &[("shellquote('a b', 'c')", "'\"a b\" c'")],
         call: shellquote,
+        ..Function::PLAIN
     },
 ];
 
@@ -212,7 +299,6 @@ fn pattern(call: &Call, value: &Value) -> Run<Arc<Regexp>> {
 }
 
 fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
     let (text, sensitive) = match call.arg(0) {
         Value::Str(text) => (text.clone(), false),
         Value::Sensitive(inner) => match &**inner {
@@ -255,7 +341,6 @@ fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(3, 5)?;
     let replacement = call.text(2)?;
     let flags = match call.args.get(3) {
         Some(Value::Str(flags)) => flags.to_string(),
@@ -406,7 +491,6 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn scanf(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
     let (text, format) = (call.text(0)?, call.text(1)?);
     let mut rest: &str = &text;
     let mut out = Vec::new();

@@ -7,11 +7,12 @@ mod exported;
 mod finish;
 mod finished;
 pub mod json;
+pub mod kinds;
 mod known;
 mod modify;
 pub mod order;
 pub mod ral;
-mod refused;
+pub mod resource_type;
 mod resource;
 pub mod secret;
 

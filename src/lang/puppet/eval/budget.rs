@@ -3,6 +3,7 @@
 //! type that nothing can be compared with: all that is made of other values is measured when it is made.
 
 use super::Evaluator;
+use crate::lang::puppet::builtin::Function;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::stop::Help;
 use crate::lang::puppet::stop::{Run, fail};
@@ -31,40 +32,8 @@ const TEXT_PER_STEP: usize = 64;
 /// Elements that are looked at in one step.
 const ITEMS_PER_STEP: usize = 4;
 
-/// Functions that do not visit the elements of what they are given, or that pay for each by themselves.
-const GLANCE: [&str; 24] = [
-    "length",
-    "size",
-    "empty",
-    "dig",
-    "get",
-    "getvar",
-    "with",
-    "then",
-    "lest",
-    "each",
-    "reverse_each",
-    "map",
-    "filter",
-    "reduce",
-    "any",
-    "all",
-    "lookup",
-    "include",
-    "contain",
-    "require",
-    "create_resources",
-    "sort",
-    "join",
-    "defined",
-];
-
 /// Bytes of one type.
 const TYPE: usize = 64;
-
-/// Functions that give a part of what they are given, which was measured when it was made.
-const PASS_ON: [&str; 10] =
-    ["each", "reverse_each", "dig", "get", "getvar", "lookup", "then", "lest", "with", "unwrap"];
 
 impl Evaluator<'_> {
     /// Spends one step.
@@ -188,14 +157,14 @@ impl Evaluator<'_> {
     }
 
     /// What a built-in function gave.
-    pub fn given(&mut self, name: &str, value: Value, span: Span) -> Run {
-        if PASS_ON.contains(&name) { Ok(value) } else { self.measured(value, span) }
+    pub fn given(&mut self, function: &Function, value: Value, span: Span) -> Run {
+        if function.passes_on { Ok(value) } else { self.measured(value, span) }
     }
 
     /// What a function that visits each element is given.
-    pub fn visit(&mut self, name: &str, value: &Value, span: Span) -> Run<()> {
+    pub fn visit(&mut self, function: &Function, value: &Value, span: Span) -> Run<()> {
         match value {
-            Value::Array(_) | Value::Hash(_) | Value::Iterator(_) if GLANCE.contains(&name) => Ok(()),
+            Value::Array(_) | Value::Hash(_) | Value::Iterator(_) if function.glances => Ok(()),
             Value::Array(list) => self.spend(list.len() as u64, span),
             Value::Hash(map) => self.spend(map.len() as u64, span),
             Value::Iterator(items) => self.spend(items.items.len() as u64, span),

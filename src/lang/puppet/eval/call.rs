@@ -133,10 +133,10 @@ impl Evaluator<'_> {
             return match self.call_of_unknown(&name, &call) {
                 Some(value) => Ok(value),
                 None => {
-                    call.args.iter().try_for_each(|arg| self.visit(&name, arg, call.span))?;
+                    call.args.iter().try_for_each(|arg| self.visit(function, arg, call.span))?;
                     self.check_signature(function, &call)?;
                     let value = self.deeper(call.span, |e| (function.call)(e, &call))?;
-                    self.given(&name, value, call.span)
+                    self.given(function, value, call.span)
                 }
             };
         }

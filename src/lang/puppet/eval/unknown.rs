@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Evaluator;
-use crate::lang::puppet::builtin;
+use crate::lang::puppet::builtin::{self, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::stop::{Help, help};
@@ -12,22 +12,6 @@ use crate::lang::puppet::types::Type;
 use crate::lang::puppet::unknown::{OUTSIDE, RUBY, is_in};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
-
-/// Functions that show what they are given.
-const SHOW: [&str; 9] = ["debug", "info", "notice", "warning", "err", "alert", "crit", "emerg", "fail"];
-
-/// Functions whose whole effect depends on what they are given.
-const ACT: [&str; 9] = [
-    "include",
-    "contain",
-    "require",
-    "create_resources",
-    "realize",
-    "ensure_resource",
-    "ensure_resources",
-    "ensure_packages",
-    "stdlib::ensure_packages",
-];
 
 impl Evaluator<'_> {
     /// The value of something that Ruby would compute: unknown where that is allowed.
@@ -81,14 +65,14 @@ impl Evaluator<'_> {
     /// What a built-in function gives for unknown arguments; nothing where it may run.
     pub fn call_of_unknown(&mut self, name: &str, call: &Call) -> Option<Value> {
         let values: Vec<&Value> = call.args.iter().collect();
-        if !self.meets_unknown(&values) || SHOW.contains(&name) {
+        if !self.meets_unknown(&values) || builtin::policy(name) == Unknown::Shows {
             return None;
         }
         // What is marked as sensitive stays so.
         if name == "new" && matches!(call.args.first(), Some(Value::Type(ty)) if matches!(**ty, Type::Sensitive(_))) {
             return None;
         }
-        if ACT.contains(&name) || call.block.is_some() {
+        if matches!(builtin::policy(name), Unknown::Acts | Unknown::ActsOnParts) || call.block.is_some() {
             return Some(self.undecided(&format!("`{name}`"), call.span));
         }
         Some(Value::Unknown(None))
@@ -110,7 +94,12 @@ impl Evaluator<'_> {
             let places = [("lib/puppet/functions", false), ("lib/puppet/parser/functions", true)];
             places.iter().find_map(|(functions, is_old)| {
                 let path = folder.join(functions).join(&file);
-                self.files.exists(&path).then(|| RubyFile { module: module.into(), path, is_old: *is_old })
+                self.files.exists(&path).then(|| RubyFile {
+                    module: module.into(),
+                    path,
+                    is_old: *is_old,
+                    function: std::sync::Arc::default(),
+                })
             })
         };
         if let Some((module, _)) = name.split_once("::") {

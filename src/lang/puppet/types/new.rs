@@ -15,6 +15,7 @@ use crate::lang::puppet::semver::{Range, Version};
 use crate::lang::puppet::stop::help;
 use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Object, Value};
+use crate::lang::ruby;
 use crate::lang::ruby::regexp::Regexp;
 
 const NANOS: i128 = 1_000_000_000;
@@ -188,7 +189,7 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
     };
     let value = match &args[0] {
         Value::Int(value) => Some(*value),
-        Value::Float(value) => crate::lang::ruby::number::whole(*value),
+        Value::Float(value) => ruby::number::whole(*value),
         Value::Bool(value) => Some(i64::from(*value)),
         Value::Timespan(value) | Value::Timestamp(value) => i64::try_from(value.div_euclid(NANOS)).ok(),
         Value::Str(text) => integer_text(text, radix),
@@ -202,7 +203,7 @@ fn integer_text(text: &str, radix: Option<u32>) -> Option<i64> {
     let Some(radix) = radix else {
         return match number::parse(text)? {
             Value::Int(value) => Some(value),
-            Value::Float(value) => crate::lang::ruby::number::whole(value),
+            Value::Float(value) => ruby::number::whole(value),
             _ => None,
         };
     };

@@ -11,70 +11,8 @@ use crate::lang::puppet::builtin;
 use crate::lang::puppet::words::capital;
 use crate::source::Span;
 
-/// The built-in functions that code of types can call: `arm-functions/1`.
-const FUNCTIONS: &[&str] = &[
-    "abs",
-    "all",
-    "any",
-    "assert_type",
-    "break",
-    "camelcase",
-    "capitalize",
-    "ceiling",
-    "chomp",
-    "chop",
-    "collect",
-    "compare",
-    "convert_to",
-    "dig",
-    "downcase",
-    "each",
-    "empty",
-    "filter",
-    "flatten",
-    "floor",
-    "get",
-    "group_by",
-    "index",
-    "join",
-    "keys",
-    "length",
-    "lest",
-    "lstrip",
-    "map",
-    "match",
-    "max",
-    "min",
-    "new",
-    "next",
-    "partition",
-    "reduce",
-    "regsubst",
-    "reject",
-    "return",
-    "reverse_each",
-    "round",
-    "rstrip",
-    "scanf",
-    "select",
-    "size",
-    "slice",
-    "sort",
-    "split",
-    "sprintf",
-    "step",
-    "strftime",
-    "strip",
-    "then",
-    "tree_each",
-    "type",
-    "unique",
-    "unwrap",
-    "upcase",
-    "values",
-    "versioncmp",
-    "with",
-];
+/// Names that `arm-functions/1` has beside the pure functions.
+const MORE_FUNCTIONS: [&str; 3] = ["collect", "reject", "select"];
 
 /// Names that code gives a meaning of its own.
 const RESERVED: [&str; 2] = ["it", "meta"];
@@ -324,8 +262,12 @@ impl Checker {
             _ => return,
         };
         let plain = name.strip_prefix("::").unwrap_or(name);
-        let is_other = builtin::find(plain).is_some() || self.arm.functions.contains(plain);
-        if !FUNCTIONS.contains(&plain) && (!is_method || is_other) {
+        let function = builtin::find(plain);
+        let is_other = function.is_some() || self.arm.functions.contains(plain);
+        if !function.is_some_and(|function| function.is_pure)
+            && !MORE_FUNCTIONS.contains(&plain)
+            && (!is_method || is_other)
+        {
             let message = format!("The function '{name}' cannot be called in the code of a type");
             self.push(expr.span, "ARM_ILLEGAL_FUNCTION", message);
         }

@@ -5,7 +5,7 @@ use super::expr::Block;
 use super::value::{DEPTH, Id, Ruby};
 use super::{Halt, Machine, Ran};
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     pub fn array_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
         if let Some(value) = self.array_value(line, id, name, args, block)? {
             return Ok(Some(value));

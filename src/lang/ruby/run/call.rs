@@ -17,7 +17,7 @@ const CONSTANT: [&str; 19] = [
 /// Methods of lists that move what is behind a place.
 const MOVES: [&str; 5] = ["shift", "unshift", "prepend", "insert", "delete_at"];
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     pub fn method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
         self.heap.visit_many(self.size_read(on, name));
         self.step()?;
@@ -42,8 +42,8 @@ impl Machine<'_, '_> {
             Ruby::Const(class) => self.class_method(line, &class.clone(), name, args)?,
             Ruby::Myself => return self.own(line, name, args, block),
             Ruby::Nil => self.nil_method(name, args)?,
-            Ruby::Other(value) => self.other_method(value, name)?,
-            Ruby::Bool(_) | Ruby::Proc(..) => None,
+            Ruby::Other(value) if name == "unwrap" => self.host.unwrapped(&mut self.heap, &**value)?,
+            Ruby::Other(_) | Ruby::Bool(_) | Ruby::Proc(..) => None,
         };
         if let Some(value) = done {
             return Ok(value);
@@ -166,13 +166,6 @@ impl Machine<'_, '_> {
         }))
     }
 
-    fn other_method(&mut self, value: &crate::lang::puppet::value::Value, name: &str) -> Tried {
-        match (name, value) {
-            ("unwrap", crate::lang::puppet::value::Value::Sensitive(inner)) => self.import(&inner.clone()).map(Some),
-            _ => Ok(None),
-        }
-    }
-
     /// Methods of classes and modules that only compute.
     fn class_method(&mut self, line: u32, class: &str, name: &str, args: &[Ruby]) -> Tried {
         let made = match (class, name, args) {
@@ -247,8 +240,7 @@ impl Machine<'_, '_> {
             }
             ("Puppet", "debug" | "info" | "notice" | "warning", _) => Ruby::Nil,
             ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new", [value]) => {
-                let value = self.export(line, value)?;
-                Ruby::Other(Box::new(crate::lang::puppet::value::Value::Sensitive(std::sync::Arc::new(value))))
+                self.host.sensitive(&self.heap, line, value)?
             }
             (class, "name" | "to_s", []) => self.string(class)?,
             _ => return Ok(None),
@@ -318,10 +310,10 @@ fn file_part(name: &str, path: &str) -> String {
     match name {
         "dirname" => folder.to_owned(),
         "extname" => match file.rfind('.') {
-            Some(at) if at > 0 && at + 1 < file.len() => file[at..].to_owned(),
+            Some(at) if !file[..at].trim_start_matches('.').is_empty() => file[at..].to_owned(),
             _ => String::new(),
         },
-        _ if file.is_empty() => "/".into(),
+        _ if file.is_empty() && !path.is_empty() => "/".into(),
         _ => file.to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use super::value::{Ruby, Table};
 use super::{Machine, Ran};
 use crate::lang::ruby::sort;
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     /// The elements of a value that has some: of a hash its pairs.
     pub fn items(&mut self, line: u32, on: &Ruby) -> Ran<Vec<Ruby>> {
         match on {

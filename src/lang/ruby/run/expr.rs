@@ -23,7 +23,7 @@ pub enum Block {
     Method(Text),
 }
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     pub fn eval(&mut self, expr: &Expr) -> Ran {
         self.step()?;
         match &expr.kind {

@@ -3,23 +3,20 @@
 use super::expr::Block as Passed;
 use super::value::Ruby;
 use super::{Halt, Machine, Ran};
-use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::ids::{ScopeId, TOP};
-use crate::lang::puppet::stop::Stop;
-use crate::lang::puppet::types;
-use crate::lang::puppet::value::Value;
 use crate::lang::ruby::ast::{Block, Call, Expr, Kind};
+use crate::lang::ruby::host::Host;
 use crate::lang::ruby::{lexer, parser};
-use crate::source::Span;
 
-/// How a function ended.
-pub enum Called {
-    Value(Value),
-    Unknown,
-    /// It uses Ruby that is not known here.
-    Outside,
-    Fail(String),
-    Stop(Stop),
+/// A function as its file defines it.
+#[derive(Debug)]
+pub struct Function(Expr);
+
+impl Function {
+    /// Reads a file; nothing where its Ruby is not known.
+    pub fn read(text: &str) -> Option<Self> {
+        let tokens = lexer::tokens(text, 1).ok()?;
+        parser::program(&tokens, false).ok().map(Self)
+    }
 }
 
 /// A parameter of a dispatch: its type, whether it may be missing, and whether it takes all that follow.
@@ -36,33 +33,20 @@ struct Dispatch<'t> {
     takes_scope: bool,
 }
 
-/// Calls the function that the text of a file defines. An old one has all its arguments as one list.
-pub fn call_function(
-    e: &mut Evaluator<'_>,
-    name: &str,
-    text: &str,
-    args: &[Value],
-    scope: ScopeId,
-    span: Span,
-) -> Called {
-    let read = lexer::tokens(text, 1).and_then(|tokens| parser::program(&tokens, false));
-    let Ok(program) = read else { return Called::Outside };
-    let Some(definition) = defining(&program) else { return Called::Outside };
-    let mut machine = Machine::new(e, scope, span);
+/// Calls a function with the arguments that the host has. An old one has all of them as one list.
+///
+/// The host takes its value.
+pub fn call_function(host: &mut dyn Host, name: &str, function: &Function) -> Ran<()> {
+    let Some(definition) = defining(&function.0) else { return Err(Halt::Limit("a file without a function")) };
+    let mut machine = Machine::new(host);
     let done = match &definition.block {
-        Some(Block::Code(lambda)) if &*definition.name == "newfunction" => machine.old(lambda, args),
-        Some(Block::Code(lambda)) => machine.dispatched(name, &lambda.body, args),
-        _ => return Called::Outside,
+        Some(Block::Code(lambda)) if &*definition.name == "newfunction" => machine.old(lambda),
+        Some(Block::Code(lambda)) => machine.dispatched(name, &lambda.body),
+        _ => machine.outside(0, "a function without a block"),
     };
-    let done = done.and_then(|value| machine.export(0, &value));
+    let done = done.and_then(|value| machine.host.accept(&machine.heap, &value));
     machine.close();
-    match done {
-        Ok(value) => Called::Value(value),
-        Err(Halt::Unknown) => Called::Unknown,
-        Err(Halt::Stop(stop)) => Called::Stop(stop),
-        Err(Halt::Fail(_, why)) => Called::Fail(why),
-        Err(_) => Called::Outside,
-    }
+    done
 }
 
 /// `Puppet::Functions.create_function(:name) do … end`, or the older `newfunction`.
@@ -106,13 +90,9 @@ fn dispatch(call: &Call) -> Option<Dispatch<'_>> {
     Some(made)
 }
 
-impl Machine<'_, '_> {
-    fn imports(&mut self, args: &[Value]) -> Ran<Vec<Ruby>> {
-        args.iter().map(|arg| self.import(arg)).collect()
-    }
-
-    fn old(&mut self, lambda: &std::sync::Arc<crate::lang::ruby::ast::Lambda>, args: &[Value]) -> Ran {
-        let args = self.imports(args)?;
+impl Machine<'_> {
+    fn old(&mut self, lambda: &std::sync::Arc<crate::lang::ruby::ast::Lambda>) -> Ran {
+        let args = self.host.arguments(&mut self.heap)?;
         let list = self.heap.array(args)?;
         match self.yields(0, &Passed::Code(lambda.clone(), self.frame), &[list]) {
             Err(Halt::Return(value)) => Ok(value),
@@ -120,7 +100,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn dispatched(&mut self, name: &str, body: &Expr, args: &[Value]) -> Ran {
+    fn dispatched(&mut self, name: &str, body: &Expr) -> Ran {
+        let mut args = self.host.arguments(&mut self.heap)?;
         let mut dispatches = Vec::new();
         for statement in body.statements() {
             match &statement.kind {
@@ -145,16 +126,15 @@ impl Machine<'_, '_> {
         }
         let mut mismatch = None;
         for dispatch in &dispatches {
-            match self.refusal(name, &dispatch.params, args)? {
+            match self.refusal(name, &dispatch.params, args.len())? {
                 None => {
                     let Some(lambda) = self.methods.get(dispatch.method).cloned() else {
                         return self.outside(0, format!("a function without its method `{}`", dispatch.method));
                     };
-                    let mut args = self.imports(args)?;
                     if dispatch.takes_scope {
                         args.insert(0, Ruby::Scope);
                     } else {
-                        self.scope = TOP;
+                        self.host.leave_scope();
                     }
                     return self.call_defined(0, &lambda, &args, None);
                 }
@@ -165,26 +145,24 @@ impl Machine<'_, '_> {
     }
 
     /// Why the parameters do not take the arguments.
-    fn refusal(&mut self, name: &str, params: &[Param<'_>], args: &[Value]) -> Ran<Option<String>> {
+    fn refusal(&mut self, name: &str, params: &[Param<'_>], count: usize) -> Ran<Option<String>> {
         let least = params.iter().filter(|param| !param.is_optional).count();
         let rest = params.last().filter(|param| param.is_repeated);
-        if args.len() < least || args.len() > params.len() && rest.is_none() {
+        if count < least || count > params.len() && rest.is_none() {
             let expected = match (least, params.len()) {
                 (least, _) if rest.is_some() => format!("at least {least}"),
                 (least, most) if least == most => least.to_string(),
                 (least, most) => format!("between {least} and {most}"),
             };
             let plural = if expected == "1" || expected == "at least 1" { "" } else { "s" };
-            return Ok(Some(format!("'{name}' expects {expected} argument{plural}, got {}", args.len())));
+            return Ok(Some(format!("'{name}' expects {expected} argument{plural}, got {count}")));
         }
-        for (at, value) in args.iter().enumerate() {
+        for at in 0..count {
             let Some(param) = params.get(at).or(rest) else { break };
-            let Ok(ty) = self.e.type_from_text(param.ty, self.span) else {
-                return self.outside(0, format!("the type `{}`", param.ty));
-            };
-            if !types::is_instance(&ty, value) {
-                let got = types::describe_mismatch(&ty, value);
-                return Ok(Some(format!("'{name}' parameter '{}' {got}", param.name)));
+            match self.host.mismatch(at, param.ty) {
+                Some(Ok(())) => {}
+                Some(Err(got)) => return Ok(Some(format!("'{name}' parameter '{}' {got}", param.name))),
+                None => return self.outside(0, format!("the type `{}`", param.ty)),
             }
         }
         Ok(None)

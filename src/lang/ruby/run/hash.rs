@@ -5,7 +5,7 @@ use super::expr::Block;
 use super::value::{Id, Ruby, Table};
 use super::{Machine, Ran};
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     fn pairs(&self, id: Id) -> Vec<(Ruby, Ruby)> {
         self.heap.table(id).into_iter().flat_map(Table::values).cloned().collect()
     }

@@ -72,7 +72,7 @@ impl fmt::Display for Ip {
     }
 }
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     pub fn ip_method(&mut self, line: u32, ip: &Ip, name: &str, args: &[Ruby]) -> Tried {
         Ok(Some(match (name, args) {
             ("to_i", []) => i64::try_from(number(ip.cidr.address))

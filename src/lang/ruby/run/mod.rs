@@ -3,12 +3,12 @@
 
 mod array;
 mod call;
-mod convert;
 mod each;
 mod expr;
 mod function;
 mod hash;
 mod ip;
+mod json;
 mod number;
 mod pattern;
 mod scope;
@@ -20,15 +20,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast::Lambda;
+use super::host::Host;
 use super::token::Fault;
-use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::ids::ScopeId;
-use crate::lang::puppet::stop::Stop;
-use crate::lang::puppet::value::Value;
 use crate::lang::ruby::Text;
-use crate::source::Span;
-pub use function::{Called, call_function};
-use value::{Found, Heap, Ruby};
+pub use function::{Function, call_function};
+use value::Found;
+pub use value::{DEPTH as NESTED, Heap, Ruby, Table};
 
 /// Why a template ends before its end.
 #[derive(Debug)]
@@ -41,11 +38,18 @@ pub enum Halt {
     Limit(&'static str),
     /// It depends on a value that is not known.
     Unknown,
-    /// A function of Puppet ended the compilation.
-    Stop(Stop),
+    /// A function of the host ended the compilation; the host knows why.
+    Stop,
     Break(Ruby),
     Next(Ruby),
     Return(Ruby),
+}
+
+impl Halt {
+    /// The program uses what is not known here.
+    pub fn outside(line: u32, what: impl Into<String>) -> Self {
+        Self::Outside(Fault::new(line, what))
+    }
 }
 
 pub type Ran<V = Ruby> = Result<V, Halt>;
@@ -61,10 +65,10 @@ const DEPTH: usize = 100;
 /// Templates inside of one another.
 const TEMPLATES: usize = 20;
 
-/// What templates inside of one another have used together. Each call of Puppet passes it on.
+/// What templates inside of one another have used together. Each call of the host passes it on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Used {
-    steps: u64,
+    pub steps: u64,
     depth: usize,
     bytes: usize,
 }
@@ -77,7 +81,8 @@ pub enum Rendered {
     Outside(String),
     /// Why Ruby would refuse it, with its place.
     Fail(String),
-    Stop(Stop),
+    /// A function of the host ended the compilation.
+    Stop,
 }
 
 /// Variables of a block or template.
@@ -89,10 +94,8 @@ struct Frame {
     has_block: bool,
 }
 
-pub(super) struct Machine<'e, 'w> {
-    e: &'e mut Evaluator<'w>,
-    scope: ScopeId,
-    span: Span,
+pub(super) struct Machine<'h> {
+    host: &'h mut dyn Host,
     heap: Heap,
     frames: Vec<Frame>,
     frame: usize,
@@ -106,23 +109,21 @@ pub(super) struct Machine<'e, 'w> {
     out: String,
     /// The templates that are open, as messages name them, the innermost last.
     files: Vec<String>,
-    /// Lists and hashes of Puppet that were used already, so that one value stays one.
-    imported: FxHashMap<usize, (Value, Ruby)>,
     found: Option<Found>,
     steps: u64,
     depth: usize,
 }
 
-/// Renders the text of a template for a scope. `file` is its name in messages.
-pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, text: &str) -> Rendered {
-    let mut machine = Machine::new(e, scope, span);
+/// Renders the text of a template. `file` is its name in messages.
+pub fn render(host: &mut dyn Host, file: &str, text: &str) -> Rendered {
+    let mut machine = Machine::new(host);
     let done = machine.template(file, text);
     machine.close();
     let file = machine.files.last().cloned().unwrap_or_else(|| file.to_owned());
     match done {
         Ok(text) => Rendered::Text(text),
         Err(Halt::Unknown) => Rendered::Unknown,
-        Err(Halt::Stop(stop)) => Rendered::Stop(stop),
+        Err(Halt::Stop) => Rendered::Stop,
         Err(Halt::Outside(fault)) => Rendered::Outside(format!("{file}:{}: {}", fault.line, fault.what)),
         Err(Halt::Limit(what)) => Rendered::Outside(format!("{file}: {what}")),
         Err(Halt::Fail(line, why)) => Rendered::Fail(format!("{file}:{line}: {why}")),
@@ -132,13 +133,11 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
     }
 }
 
-impl<'e, 'w> Machine<'e, 'w> {
-    fn new(e: &'e mut Evaluator<'w>, scope: ScopeId, span: Span) -> Self {
-        let used = e.ruby;
+impl<'h> Machine<'h> {
+    fn new(host: &'h mut dyn Host) -> Self {
+        let used = host.used();
         Self {
-            e,
-            scope,
-            span,
+            host,
             heap: Heap::beside(used.bytes),
             frames: vec![Frame::default()],
             frame: 0,
@@ -148,23 +147,16 @@ impl<'e, 'w> Machine<'e, 'w> {
             set: FxHashMap::default(),
             out: String::new(),
             files: Vec::new(),
-            imported: FxHashMap::default(),
             found: None,
             steps: used.steps,
             depth: used.depth,
         }
     }
 
-    /// Counts the steps for the template around, if there is one.
-    ///
-    /// The compilation pays for what the outermost one took, and for what each one visited.
+    /// Reports what it has used.
     fn close(&mut self) {
-        if self.e.ruby.steps > 0 {
-            self.e.ruby.steps = self.steps;
-        } else {
-            self.e.note_steps(self.steps);
-        }
-        self.e.note_steps(self.heap.visits() / 8);
+        let used = Used { steps: self.steps, depth: self.depth, bytes: self.heap.used() };
+        self.host.spend(used, self.heap.visits());
     }
 
     /// Renders one template. Where it fails, its name stays the last one.
@@ -199,7 +191,7 @@ impl<'e, 'w> Machine<'e, 'w> {
         if self.steps > STEPS || self.heap.is_exhausted() {
             return Err(Halt::Limit(TOO_MANY));
         }
-        if self.steps.is_multiple_of(1024) && self.e.files.is_stopped() {
+        if self.steps.is_multiple_of(1024) && self.host.is_stopped() {
             return Err(Halt::Limit("a template that was stopped"));
         }
         Ok(())
@@ -216,7 +208,7 @@ impl<'e, 'w> Machine<'e, 'w> {
     }
 
     fn outside<V>(&self, line: u32, what: impl Into<String>) -> Ran<V> {
-        Err(Halt::Outside(Fault::new(line, what)))
+        Err(Halt::outside(line, what))
     }
 
     fn fail<V>(&self, line: u32, why: impl Into<String>) -> Ran<V> {

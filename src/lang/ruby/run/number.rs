@@ -5,7 +5,7 @@ use super::expr::Block;
 use super::value::Ruby;
 use super::{Machine, Ran};
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     pub fn number_method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
         if let [other] = args
             && matches!(name, "+" | "-" | "*" | "/" | "%" | "**" | "modulo" | "div" | "fdiv" | "<" | "<=" | ">" | ">=")

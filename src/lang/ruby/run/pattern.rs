@@ -21,7 +21,7 @@ pub struct Piece {
     pub found: Found,
 }
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     pub fn sought(&self, line: u32, value: &Ruby) -> Ran<Sought> {
         match value {
             Ruby::Regexp(regexp) => Ok(Sought::Pattern(regexp.clone())),

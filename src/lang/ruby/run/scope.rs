@@ -1,38 +1,25 @@
-//! What a template reads of Puppet: the variables of its scope, and the functions.
+//! What a template or function calls without a receiver: names, variables of the scope, functions of the host.
 
 use super::call::Tried;
 use super::expr::Block;
 use super::value::Ruby;
-use super::{Halt, Machine, Ran, Used};
-use crate::lang::puppet::builtin::template_text;
-use crate::lang::puppet::call::Call;
-use crate::lang::puppet::validate::Strict;
-use crate::lang::puppet::value::Value;
+use super::{Machine, Ran, Used};
 use crate::lang::ruby::Text;
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     /// `@name`: a variable of the scope, nil where there is none.
     pub fn ivar(&mut self, name: &Text) -> Ran {
         if let Some(value) = self.ivars.get(name) {
             return Ok(value.clone());
         }
-        let value = self.e.scopes.lookup(self.scope, name).unwrap_or(Value::Undef);
-        let value = self.import(&value)?;
+        let value = self.host.variable(&mut self.heap, name)?.unwrap_or(Ruby::Nil);
         self.ivars.insert(name.clone(), value.clone());
         Ok(value)
     }
 
     /// The names of all variables that have a value.
     fn names(&self) -> Vec<String> {
-        let mut seen = std::collections::BTreeMap::new();
-        let mut at = Some(self.scope);
-        while let Some(id) = at {
-            let scope = self.e.scopes.get(id);
-            for (name, value) in &scope.variables {
-                seen.entry(name.to_string()).or_insert(!matches!(value, Value::Undef));
-            }
-            at = scope.parent;
-        }
+        let mut seen = self.host.variables();
         for (name, value) in &self.ivars {
             seen.insert(name.to_string(), !matches!(value, Ruby::Nil));
         }
@@ -74,7 +61,7 @@ impl Machine<'_, '_> {
                 self.string(file)
             }
             ("classes", []) => {
-                let classes: Vec<String> = self.e.catalog.classes.iter().map(|class| class.to_string()).collect();
+                let classes = self.host.classes();
                 self.strings(classes)
             }
             ("Array", [value]) => match value {
@@ -178,16 +165,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A variable by its full or simple name. Without one it is nil, or an error where Puppet is strict.
+    /// A variable by its full or simple name. Without one it is nil, or an error where the host is strict.
     fn variable(&mut self, line: u32, name: &str, is_needed: bool) -> Ran {
         if let Some(value) = self.set.get(name) {
             return Ok(value.clone());
         }
-        match self.e.scopes.lookup(self.scope, name) {
-            Some(value) => self.import(&value),
-            None if is_needed && self.e.settings.strict == Strict::Error => {
-                self.fail(line, format!("Undefined variable '{name}'"))
-            }
+        match self.host.variable(&mut self.heap, name)? {
+            Some(value) => Ok(value),
+            None if is_needed && self.host.is_strict() => self.fail(line, format!("Undefined variable '{name}'")),
             None => Ok(Ruby::Nil),
         }
     }
@@ -233,7 +218,7 @@ impl Machine<'_, '_> {
         Ok(Some(value))
     }
 
-    /// Calls a function of Puppet. A template inside of this one shares its values.
+    /// Calls a function of the host. A template inside of this one shares its values.
     pub fn function(&mut self, line: u32, name: &str, args: &[Ruby]) -> Ran {
         if matches!(name, "template" | "inline_template") {
             let mut out = String::new();
@@ -241,7 +226,7 @@ impl Machine<'_, '_> {
                 let arg = self.text(line, arg)?;
                 let (file, text) = match name {
                     "inline_template" => ("inline template".to_owned(), arg),
-                    _ => match template_text(self.e, &arg) {
+                    _ => match self.host.template(&arg) {
                         Some(found) => found,
                         None => return self.fail(line, format!("Could not find template '{arg}'")),
                     },
@@ -250,18 +235,11 @@ impl Machine<'_, '_> {
             }
             return self.string(out);
         }
-        let args = args.iter().map(|arg| self.export(line, arg)).collect::<Ran<Vec<_>>>()?;
-        let call = Call { name: name.into(), args, block: None, scope: self.scope, span: self.span };
-        let done = self.deeper(|m| {
-            let used = Used { steps: m.steps, depth: m.depth, bytes: m.heap.used() };
-            let around = std::mem::replace(&mut m.e.ruby, used);
-            let done = m.e.call(call);
-            m.steps = std::mem::replace(&mut m.e.ruby, around).steps;
-            Ok(done)
-        })?;
-        match done {
-            Ok(value) => self.import(&value),
-            Err(stop) => Err(Halt::Stop(stop)),
-        }
+        self.deeper(|m| {
+            let mut used = Used { steps: m.steps, depth: m.depth, bytes: m.heap.used() };
+            let done = m.host.call(&mut m.heap, line, name, args, &mut used);
+            m.steps = used.steps;
+            done
+        })
     }
 }

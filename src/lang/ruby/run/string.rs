@@ -8,10 +8,8 @@ use super::number::compared;
 use super::pattern::Sought;
 use super::value::{Id, Ruby};
 use super::{Machine, Ran};
-use crate::lang::puppet::format;
-use crate::lang::puppet::value::Value;
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     pub fn symbol_method(&mut self, line: u32, symbol: &str, name: &str, args: &[Ruby]) -> Tried {
         match (name, args) {
             ("to_sym", []) => Ok(Some(Ruby::Symbol(symbol.into()))),
@@ -342,7 +340,7 @@ impl Machine<'_, '_> {
     pub fn formatted(&mut self, line: u32, text: &str, values: &[Ruby]) -> Ran<String> {
         let has_names = text.contains("%<");
         let mut made = String::new();
-        let mut args: Vec<Value> = Vec::new();
+        let mut args: Vec<Ruby> = Vec::new();
         let mut rest = values.iter();
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
@@ -368,23 +366,28 @@ impl Machine<'_, '_> {
                         let table = values
                             .first()
                             .and_then(|first| if let Ruby::Hash(id) = first { self.heap.table(*id) } else { None });
-                        let Some((_, value)) = table.and_then(|table| table.get(&key)) else {
+                        let Some((_, value)) = table.and_then(|table| table.get(&key)).cloned() else {
                             return self.fail(line, "a key of the format is not found");
                         };
                         if open == '{' {
-                            args.push(Value::str(self.heap.shown(value)));
+                            let text = self.heap.shown(&value);
+                            args.push(self.string(text)?);
                             sign.push('s');
                             break;
                         }
-                        args.push(self.export(line, value)?);
+                        args.push(value);
                     }
                     c if c.is_ascii_alphabetic() => {
                         sign.push(c);
                         if !has_names && let Some(value) = rest.next() {
-                            args.push(match (c, value) {
-                                ('s', value) => Value::str(self.heap.shown(value)),
-                                ('p', value) => Value::str(self.heap.inspect(value)),
-                                (_, value) => self.export(line, value)?,
+                            let text = match c {
+                                's' => Some(self.heap.shown(value)),
+                                'p' => Some(self.heap.inspect(value)),
+                                _ => None,
+                            };
+                            args.push(match text {
+                                Some(text) => self.string(text)?,
+                                None => value.clone(),
                             });
                         }
                         break;
@@ -394,11 +397,7 @@ impl Machine<'_, '_> {
             }
             made.push_str(&sign.replace('p', "s"));
         }
-        match format::sprintf(&made, &args, self.heap.room()) {
-            Ok(text) => Ok(text),
-            Err(problem) if problem.name == format::TOO_WIDE => self.outside(line, problem.message),
-            Err(problem) => self.fail(line, problem.message),
-        }
+        self.host.format(&self.heap, line, &made, &args)
     }
 }
 
@@ -496,7 +495,7 @@ fn translated(text: &str, from: &str, to: &str) -> Option<String> {
     Some(text.chars().filter_map(one).collect())
 }
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     fn letters(&self, line: u32, set: &Ruby) -> Ran<Letters> {
         match Letters::read(&self.text(line, set)?) {
             Some(letters) => Ok(letters),

@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 
 use super::ip::Ip;
 use super::{Halt, Ran};
-use crate::lang::puppet::value::Value;
 use crate::lang::ruby::Text;
 use crate::lang::ruby::ast::Lambda;
+use crate::lang::ruby::host::Foreign;
 use crate::lang::ruby::regexp::Regexp;
 
 #[derive(Clone, Debug)]
@@ -31,12 +31,12 @@ pub enum Ruby {
     Ip(Ip),
     /// A class or module by its name.
     Const(Text),
-    /// Puppet's scope.
+    /// The scope of the program around.
     Scope,
     /// The template itself.
     Myself,
-    /// A value of Puppet that Ruby only passes on.
-    Other(Box<Value>),
+    /// A value of the host that Ruby only passes on.
+    Other(Arc<dyn Foreign>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,10 +269,7 @@ impl Heap {
             Ruby::Ip(ip) => ip.to_string(),
             Ruby::Regexp(regexp) => format!("(?-mix:{})", regexp.source),
             Ruby::Match(id) => self.matched(*id).groups.first().cloned().flatten().unwrap_or_default(),
-            Ruby::Other(value) => match &**value {
-                Value::Sensitive(_) => "Sensitive [value redacted]".into(),
-                other => crate::lang::puppet::convert::string(other),
-            },
+            Ruby::Other(value) => value.shown(),
             other => self.inspect(other),
         }
     }
@@ -366,7 +363,7 @@ impl Heap {
             (Ruby::Range(a, b), Ruby::Range(c, d)) => a == c && b == d,
             (Ruby::Regexp(a), Ruby::Regexp(b)) => a.source == b.source,
             (Ruby::Ip(a), Ruby::Ip(b)) => a == b,
-            (Ruby::Other(a), Ruby::Other(b)) => a == b,
+            (Ruby::Other(a), Ruby::Other(b)) => a.is_equal(&**b),
             _ => false,
         }
     }
@@ -458,10 +455,7 @@ impl Ruby {
             Ruby::Const(_) => "Class",
             Ruby::Scope => "Puppet::Parser::Scope",
             Ruby::Myself => "Puppet::Parser::TemplateWrapper",
-            Ruby::Other(value) => match &**value {
-                Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-                _ => "Object",
-            },
+            Ruby::Other(value) => value.class(),
         }
     }
 

@@ -11,42 +11,45 @@ use crate::lang::puppet::value::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
-        name: "apache::bool2httpd",
-        signature: "apache::bool2httpd(Any value)",
-        doc: "`On` or `Off`, also for texts that have `true` or `false` in them.",
-        call: |_, c| Ok(Value::str(switch(c.arg(0)))),
-    },
-    Function {
         name: "bool2httpd",
         signature: "bool2httpd(Any *args)",
         doc: "The same as apache::bool2httpd.",
         call: |e, c| renamed(e, c, "apache::bool2httpd"),
+        ..Function::PLAIN
     },
     Function {
         name: "apache::pw_hash",
         signature: "apache::pw_hash(String[1] password)",
         doc: "The hash of a password, as `htpasswd -s` writes it.",
+        examples: &[("apache::pw_hash('test')", "'{SHA}qUqP5cyxm6YcTAhz05Hph5gvu9M='")],
         call: |_, c| {
             let sum = Sha1::digest(c.text(0)?.as_bytes());
             Ok(Value::str(format!("{{SHA}}{}", base64::engine::general_purpose::STANDARD.encode(sum))))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "apache::apache_pw_hash",
         signature: "apache::apache_pw_hash(Any *args)",
         doc: "The same as apache::pw_hash.",
         call: |e, c| renamed(e, c, "apache::pw_hash"),
+        ..Function::PLAIN
     },
     Function {
         name: "apache_pw_hash",
         signature: "apache_pw_hash(Any *args)",
         doc: "The same as apache::pw_hash.",
         call: |e, c| renamed(e, c, "apache::pw_hash"),
+        ..Function::PLAIN
     },
     Function {
         name: "apache::authz_core_config",
         signature: "apache::authz_core_config(Hash config)",
         doc: "The lines of directives such as `Require` in blocks such as `RequireAll`.",
+        examples: &[(
+            "apache::authz_core_config({'require_all' => {'require' => ['all granted']}})",
+            "['  <RequireAll>', '    Require all granted', '  </RequireAll>']",
+        )],
         call: |_, c| {
             let mut lines = Vec::new();
             if let Value::Hash(config) = c.arg(0) {
@@ -54,21 +57,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
             }
             Ok(Value::array(lines))
         },
+        ..Function::PLAIN
     },
 ];
 
 /// Blocks are not written deeper.
 const DEPTH: usize = 100;
-
-fn switch(value: &Value) -> String {
-    match value {
-        Value::Undef | Value::Bool(false) => "Off".into(),
-        Value::Bool(true) => "On".into(),
-        Value::Str(text) if text.to_lowercase().contains("false") => "Off".into(),
-        Value::Str(text) if text.to_lowercase().contains("true") => "On".into(),
-        other => ruby::text(other),
-    }
-}
 
 pub(super) fn renamed(e: &mut Evaluator<'_>, call: &Call, name: &str) -> Run {
     let message = format!("`{}` is deprecated; use `{name}`", call.name);

@@ -1,6 +1,6 @@
 //! Functions that declare resources or ask about them, and those that report.
 
-use super::{Function, find, ruby, wrong};
+use super::{Function, Unknown, find, ruby, wrong};
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::catalog::Attribute;
@@ -19,11 +19,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "assert_private(Optional[String] message)",
         doc: "Fails where a class or define is used from another module.",
         call: assert_private,
+        ..Function::PLAIN
     },
     Function {
         name: "defined_with_params",
         signature: "defined_with_params(Variant[String, Type] reference, Optional[Hash] parameters)",
         doc: "Whether a resource is declared with all of these parameters.",
+        examples: &[("defined_with_params('User[none]')", "false")],
         call: |e, c| {
             let defined = match c.arg(1) {
                 Value::Hash(map) => has_resource(e, c, c.arg(0), map)?,
@@ -31,54 +33,68 @@ pub(super) const FUNCTIONS: &[Function] = &[
             };
             Ok(Value::Bool(defined))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "deprecation",
         signature: "deprecation(String key, String message, Optional[Boolean] use_strict)",
         doc: "Warns once for a key; fails where deprecations are errors.",
         call: deprecation,
+        ..Function::PLAIN
     },
     Function {
         name: "ensure_packages",
         signature: "ensure_packages(Any *args)",
         doc: "The same as stdlib::ensure_packages.",
+        unknown: Unknown::ActsOnParts,
         call: renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::ensure_packages",
         signature: "stdlib::ensure_packages(Variant[String[1], Array[String[1]], Hash[String[1], Any]] packages, Optional[Hash] parameters)",
         doc: "Declares packages that are not declared yet.",
+        unknown: Unknown::ActsOnParts,
         call: ensure_packages,
+        ..Function::PLAIN
     },
     Function {
         name: "ensure_resource",
         signature: "ensure_resource(String type, Variant[String, Array] titles, Optional[Hash] parameters)",
         doc: "Declares resources that are not declared with these parameters yet.",
+        unknown: Unknown::ActsOnParts,
         call: |e, c| {
             let parameters = parameters(c, 2)?;
             ensure(e, c, c.arg(1), &parameters)
         },
+        ..Function::PLAIN
     },
     Function {
         name: "ensure_resources",
         signature: "ensure_resources(String type, Hash resources, Optional[Hash] parameters)",
         doc: "Declares resources of a hash that are not declared with their parameters yet.",
+        unknown: Unknown::ActsOnParts,
         call: ensure_resources,
+        ..Function::PLAIN
     },
     Function {
         name: "getparam",
         signature: "getparam(Variant[String, Type] reference, String parameter)",
         doc: "A parameter of a declared resource, or an empty text.",
+        examples: &[("getparam('User[none]', 'uid')", "''")],
         call: getparam,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::has_function",
         signature: "stdlib::has_function(String[1] name)",
         doc: "Whether there is a function of this name.",
+        examples: &[("stdlib::has_function('pick')", "true")],
         call: |e, c| {
             let name = c.text(0)?;
             Ok(Value::Bool(e.is_function(&name, c.span)?))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::str2resource",
@@ -92,12 +108,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
             }
             (_, None) => c.fail(format!("{}(): there is no {} yet", c.name, ruby::text(c.arg(0)))),
         },
+        ..Function::PLAIN
     },
     Function {
         name: "validate_legacy",
         signature: "validate_legacy(Variant[Type, String] type, String function, Any value, Any *args)",
         doc: "Fails unless the value is of the type.",
         call: validate_legacy,
+        ..Function::PLAIN
     },
 ];
 

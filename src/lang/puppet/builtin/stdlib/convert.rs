@@ -1,94 +1,71 @@
 //! Functions that turn values into booleans, numbers and texts.
 
-use super::{Function, ruby, wrong};
+use super::{Function, Unknown, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Run;
-use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
-        name: "any2bool",
-        signature: "any2bool(Any value)",
-        doc: "The value as a boolean: numbers above 0, texts that mean yes, and every collection are true.",
-        call: any2bool,
-    },
-    Function {
-        name: "bool2num",
-        signature: "bool2num(Variant[Boolean, String] value)",
-        doc: "1 for true and 0 for false.",
-        call: |_, c| {
-            c.between(1, usize::MAX)?;
-            str2bool(c, c.arg(0)).map(|is_true| Value::Int(i64::from(is_true)))
-        },
-    },
-    Function {
-        name: "bool2str",
-        signature: "bool2str(Boolean value, Optional[String] if_true, Optional[String] if_false)",
-        doc: "A text for each boolean: `true` and `false`, or two others.",
-        call: bool2str,
-    },
-    Function {
-        name: "clamp",
-        signature: "clamp(Variant[Array, Numeric, String] *values)",
-        doc: "The middle one of three numbers.",
-        call: clamp,
-    },
-    Function {
         name: "convert_base",
         signature: "convert_base(Variant[String, Integer] number, Variant[String, Integer] base)",
         doc: "The digits of a number in a base from 2 to 36.",
+        examples: &[("convert_base('254', 16)", "'fe'")],
         call: convert_base,
+        ..Function::PLAIN
     },
     Function {
         name: "num2bool",
         signature: "num2bool(Any value)",
         doc: "Whether a number is above 0.",
+        examples: &[("num2bool('2')", "true")],
         call: |_, c| {
             c.between(1, 1)?;
             num2bool(c, c.arg(0))
         },
-    },
-    Function {
-        name: "str2bool",
-        signature: "str2bool(Variant[Boolean, String] value)",
-        doc: "Whether a text means yes.",
-        call: |_, c| {
-            c.between(1, usize::MAX)?;
-            str2bool(c, c.arg(0)).map(Value::Bool)
-        },
+        ..Function::PLAIN
     },
     Function {
         name: "to_bytes",
         signature: "to_bytes(Variant[String, Numeric] size)",
         doc: "A size such as `4 kB` in bytes.",
+        examples: &[("to_bytes('4 kB')", "4096")],
         call: to_bytes,
+        ..Function::PLAIN
     },
     Function {
         name: "is_a",
         signature: "is_a(Any value, Type type)",
         doc: "Whether the value is of a type.",
+        examples: &[("is_a(5, Integer)", "true")],
         call: |_, c| match c.arg(1) {
             Value::Type(ty) => Ok(Value::Bool(types::is_instance(ty, c.arg(0)))),
             other => wrong(c, 1, "a Type", other),
         },
+        ..Function::PLAIN
     },
     Function {
         name: "pick",
         signature: "pick(Any *values)",
         doc: "The first value that is neither undef nor an empty text.",
+        examples: &[("pick(undef, '', 'a')", "'a'")],
+        unknown: Unknown::Chooses,
         call: pick,
+        ..Function::PLAIN
     },
     Function {
         name: "pick_default",
         signature: "pick_default(Any *values)",
         doc: "The first value that is neither undef nor an empty text, or the last one.",
+        examples: &[("pick_default('', 'b')", "'b'")],
+        unknown: Unknown::Chooses,
         call: |_, c| match c.args.split_last() {
             Some((last, values)) => Ok(values.iter().find(|v| is_there(v)).unwrap_or(last).clone()),
             None => c.fail("pick_default(): at least one value is needed"),
         },
+        ..Function::PLAIN
     },
 ];
 
@@ -136,51 +113,6 @@ fn num2bool(call: &Call, value: &Value) -> Run {
         },
     };
     Ok(Value::Bool(number > 0))
-}
-
-fn any2bool(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, usize::MAX)?;
-    match call.arg(0) {
-        Value::Bool(value) => Ok(Value::Bool(*value)),
-        Value::Undef => Ok(Value::Bool(false)),
-        value @ (Value::Int(_) | Value::Float(_)) => num2bool(call, value),
-        value @ Value::Str(text) if ruby::float(text).is_some() => num2bool(call, value),
-        value @ Value::Str(_) => str2bool(call, value).map(Value::Bool),
-        _ => Ok(Value::Bool(true)),
-    }
-}
-
-fn bool2str(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    if !matches!(call.args.len(), 1 | 3) {
-        return call.fail(format!("'bool2str' expects 1 or 3 arguments, got {}", call.args.len())).help(help::COUNT);
-    }
-    let Value::Bool(value) = call.arg(0) else { return wrong(call, 0, "a Boolean", call.arg(0)) };
-    let word = |index: usize, default: &str| match call.args.get(index) {
-        None | Some(Value::Undef | Value::Bool(false)) => Ok(Value::str(default)),
-        Some(text @ Value::Str(_)) => Ok(text.clone()),
-        Some(other) => wrong(call, index, "a String", other),
-    };
-    let (if_true, if_false) = (word(1, "true")?, word(2, "false")?);
-    Ok(if *value { if_true } else { if_false })
-}
-
-fn clamp(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    let mut flat = Vec::new();
-    super::super::collection::flatten(&call.args, &mut flat);
-    let mut numbers = Vec::new();
-    for (i, value) in flat.iter().enumerate() {
-        let number = match value {
-            Value::Str(text) if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) => None,
-            value => ruby::integer(value),
-        };
-        let Some(number) = number else { return wrong(call, i, "a number", value) };
-        numbers.push(number);
-    }
-    numbers.sort_unstable();
-    match numbers[..] {
-        [_, middle, _] => Ok(Value::Int(middle)),
-        _ => call.fail(format!("clamp(): three numbers are needed, got {}", numbers.len())),
-    }
 }
 
 fn convert_base(_: &mut Evaluator<'_>, call: &Call) -> Run {

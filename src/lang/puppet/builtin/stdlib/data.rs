@@ -17,6 +17,7 @@ macro_rules! old_name {
             signature: concat!($name, "(Any *args)"),
             doc: concat!("The same as stdlib::", $name, "."),
             call: super::catalog::renamed,
+            ..Function::PLAIN
         }
     };
 }
@@ -33,18 +34,23 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "stdlib::to_json",
         signature: "stdlib::to_json(Any data)",
         doc: "The data as JSON in one line.",
+        examples: &[("stdlib::to_json({'a' => [1, undef]})", "'{\"a\":[1,null]}'")],
         call: |_, c| written(c.arg(0), |v| json(v, &Layout::default(), 0)),
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::to_json_pretty",
         signature: "stdlib::to_json_pretty(Variant[Hash, Array] data, Optional[Boolean] skip_undef, Optional[Struct[{Optional[indent] => String, Optional[space] => String, Optional[space_before] => String, Optional[object_nl] => String, Optional[array_nl] => String, Optional[allow_nan] => Boolean, Optional[max_nesting] => Integer[-1, default]}]] options)",
         doc: "The data as JSON in several lines.",
+        examples: &[("stdlib::to_json_pretty(['a'])", "\"[\\n  \\\"a\\\"\\n]\\n\"")],
         call: to_json_pretty,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::to_yaml",
         signature: "stdlib::to_yaml(Any data, Optional[Hash] options)",
         doc: "The data as YAML.",
+        examples: &[("stdlib::to_yaml({'a' => ['yes']})", "\"---\\na:\\n- 'yes'\\n\"")],
         call: |_, c| {
             let option = |name: &str| match c.arg(1).get(name) {
                 Some(Value::Int(value)) => Some(*value),
@@ -52,11 +58,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
             };
             written(c.arg(0), |v| yaml::document(v, option("indentation"), option("line_width")))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::to_toml",
         signature: "stdlib::to_toml(Hash data)",
         doc: "The data as TOML.",
+        examples: &[("stdlib::to_toml({'a' => {'b' => 1}})", "\"[a]\\nb = 1\\n\"")],
         call: |_, c| {
             written(c.arg(0), |v| {
                 let mut out = String::new();
@@ -66,30 +74,39 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 out
             })
         },
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::to_ruby",
         signature: "stdlib::to_ruby(Any data)",
         doc: "The data as Ruby's source writes it.",
+        examples: &[("stdlib::to_ruby({'a' => undef})", "'{\"a\" => nil}'")],
         call: |_, c| Ok(Value::str(source(c.arg(0), &RUBY))),
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::to_python",
         signature: "stdlib::to_python(Any data)",
         doc: "The data as Python's source writes it.",
+        examples: &[("stdlib::to_python({'a' => true})", "'{\"a\": True}'")],
         call: |_, c| Ok(Value::str(source(c.arg(0), &PYTHON))),
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::type_of",
         signature: "stdlib::type_of(Any value)",
         doc: "The type of a value.",
+        examples: &[("stdlib::type_of('a')", "String")],
         call: |_, c| Ok(Value::Type(types::infer(c.arg(0)))),
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::rewrap_sensitive_data",
         signature: "stdlib::rewrap_sensitive_data(Any data)",
         doc: "The data with what is sensitive in it opened, as a Sensitive where there was such a part.",
+        examples: &[("stdlib::rewrap_sensitive_data({'a' => 1})", "{'a' => 1}")],
         call: rewrap,
+        ..Function::PLAIN
     },
 ];
 

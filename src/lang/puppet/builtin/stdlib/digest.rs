@@ -14,19 +14,25 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "stdlib::sha256",
         signature: "stdlib::sha256(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] value)",
         doc: "The SHA-256 digest of a value as text.",
+        examples: &[("stdlib::sha256('a')", "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb'")],
         call: |_, c| Ok(Value::str(hex(&Sha256::digest(open(c.arg(0)))))),
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::crc32",
         signature: "stdlib::crc32(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] value)",
         doc: "The CRC-32 of a value as text.",
+        examples: &[("stdlib::crc32('my string')", "'18fbd270'")],
         call: |_, c| Ok(Value::str(format!("{:x}", crc32fast::hash(open(c.arg(0)).as_bytes())))),
+        ..Function::PLAIN
     },
     Function {
         name: "pw_hash",
         signature: "pw_hash(Variant[String, Sensitive[String]] password, String[1] method, String salt)",
         doc: "The hash of a password, as `/etc/shadow` has it.",
+        examples: &[("pw_hash('test', 'SHA-256', 'salt')", "'$5$salt$lNwM/2EW94.5e484ZZwetUClB7.Z/Z3buPmQvXdPEj4'")],
         call: pw_hash,
+        ..Function::PLAIN
     },
 ];
 

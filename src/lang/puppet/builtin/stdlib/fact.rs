@@ -1,6 +1,6 @@
 //! Functions that read the facts of the node.
 
-use super::{Function, ruby, text};
+use super::{Function, ruby};
 use crate::lang::puppet::builtin::versions;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
@@ -12,55 +12,59 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "fact",
         signature: "fact(String name)",
         doc: "A fact by its path, such as `os.family`; undef where there is none.",
+        examples: &[("fact('os.family')", "'Debian'")],
         call: fact,
+        ..Function::PLAIN
     },
     Function {
         name: "has_interface_with",
         signature: "has_interface_with(Any *args)",
         doc: "The same as stdlib::has_interface_with.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::has_interface_with",
         signature: "stdlib::has_interface_with(String[1] kind, Optional[String[1]] value)",
         doc: "Whether there is an interface of a name, or one with a value such as `'ipaddress', '127.0.0.1'`.",
         call: has_interface_with,
+        ..Function::PLAIN
     },
     Function {
         name: "has_ip_address",
         signature: "has_ip_address(Any *args)",
         doc: "The same as stdlib::has_ip_address.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "has_ip_network",
         signature: "has_ip_network(Any *args)",
         doc: "The same as stdlib::has_ip_network.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "os_version_gte",
         signature: "os_version_gte(Any *args)",
         doc: "The same as stdlib::os_version_gte.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::os_version_gte",
         signature: "stdlib::os_version_gte(String[1] os, String[1] version)",
         doc: "Whether the system is the one of this name, in this major version or a later one.",
+        examples: &[("stdlib::os_version_gte('Debian', '9')", "true")],
         call: os_version_gte,
-    },
-    Function {
-        name: "stdlib::ip_in_range",
-        signature: "stdlib::ip_in_range(String address, Variant[String, Array] ranges)",
-        doc: "Whether an address is in one of the ranges.",
-        call: ip_in_range,
+        ..Function::PLAIN
     },
     Function {
         name: "time",
         signature: "time(Any *args)",
         doc: "The same as stdlib::time.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
 ];
 
@@ -131,23 +135,4 @@ fn os_version_gte(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let is_os = os.and_then(|os| os.get("name")).and_then(Value::as_str) == Some(&*name);
     let major = os.and_then(|os| os.get("release")).and_then(|r| r.get("major")).map(ruby::text);
     Ok(Value::Bool(is_os && versions(&major.unwrap_or_default(), &version).is_ge()))
-}
-
-fn ip_in_range(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    let ranges = match call.arg(1) {
-        Value::Array(list) => list.iter().map(ruby::text).collect(),
-        other => vec![ruby::text(other)],
-    };
-    let known = |shown: &str| match text::address(shown) {
-        Some(found) => Ok(found),
-        None => call.fail(format!("{}(): {shown} is not an address", call.name)),
-    };
-    let (address, _) = known(&call.text(0)?)?;
-    for range in ranges {
-        let (network, length) = known(&range)?;
-        if network.is_ipv4() == address.is_ipv4() && text::masked(address, length) == network {
-            return Ok(Value::Bool(true));
-        }
-    }
-    Ok(Value::Bool(false))
 }

@@ -1,6 +1,6 @@
 //! Functions over hashes.
 
-use super::{Function, ruby, wrong};
+use super::{Function, Unknown, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Run;
@@ -12,56 +12,45 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "deep_merge",
         signature: "deep_merge(Hash *hashes)",
         doc: "The entries of all hashes; hashes inside of them are merged too, and later values win.",
+        examples: &[("deep_merge({'a' => {'b' => 1}}, {'a' => {'c' => 2}})", "{'a' => {'b' => 1, 'c' => 2}}")],
+        unknown: Unknown::Arranges,
         call: deep_merge,
+        ..Function::PLAIN
     },
     Function {
         name: "delete_undef_values",
         signature: "delete_undef_values(Variant[Array, Hash] collection)",
         doc: "The collection without undef values.",
+        examples: &[("delete_undef_values(['a', undef])", "['a']")],
+        unknown: Unknown::Arranges,
         call: delete_undef_values,
-    },
-    Function {
-        name: "delete_values",
-        signature: "delete_values(Hash hash, Any value)",
-        doc: "The hash without entries of a value.",
-        call: delete_values,
-    },
-    Function {
-        name: "has_key",
-        signature: "has_key(Hash hash, String key)",
-        doc: "Whether the hash has a key.",
-        call: |_, c| {
-            c.between(2, 2)?;
-            Ok(Value::Bool(hash(c, 0)?.contains_key(c.arg(1))))
-        },
+        ..Function::PLAIN
     },
     Function {
         name: "join_keys_to_values",
         signature: "join_keys_to_values(Hash hash, String separator)",
         doc: "Texts of each key, the separator and its value.",
+        examples: &[("join_keys_to_values({'a' => 1, 'b' => [2, 3]}, '=')", "['a=1', 'b=2', 'b=3']")],
+        unknown: Unknown::Arranges,
         call: join_keys_to_values,
+        ..Function::PLAIN
     },
     Function {
         name: "merge",
         signature: "merge(Any *hashes)",
         doc: "The same as stdlib::merge.",
+        unknown: Unknown::Arranges,
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::merge",
         signature: "stdlib::merge(Any *hashes)",
         doc: "The entries of all hashes, later ones win. With a lambda: of the hashes that it gives for each element.",
+        examples: &[("stdlib::merge({'a' => 1}, {'b' => 2})", "{'a' => 1, 'b' => 2}")],
+        unknown: Unknown::Arranges,
         call: merge,
-    },
-    Function {
-        name: "stdlib::nested_values",
-        signature: "stdlib::nested_values(Hash hash)",
-        doc: "The values of a hash and of all hashes inside of it.",
-        call: |_, c| {
-            let mut out = Vec::new();
-            nested_values(c.arg(0), &mut out, 0);
-            Ok(Value::array(out))
-        },
+        ..Function::PLAIN
     },
 ];
 
@@ -113,12 +102,6 @@ fn delete_undef_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
         }
         other => wrong(call, 0, "an Array or a Hash", other),
     }
-}
-
-fn delete_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
-    let left = hash(call, 0)?.iter().filter(|(_, v)| !ruby::equal(v, call.arg(1)));
-    Ok(Value::hash(left.map(|(k, v)| (k.clone(), v.clone())).collect()))
 }
 
 fn join_keys_to_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -175,14 +158,4 @@ fn merge(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
     }
     Ok(Value::hash(out))
-}
-
-fn nested_values(value: &Value, out: &mut Vec<Value>, depth: usize) {
-    let Value::Hash(map) = value else { return };
-    for value in map.values() {
-        match value {
-            Value::Hash(_) if depth < DEPTH => nested_values(value, out, depth + 1),
-            other => out.push(other.clone()),
-        }
-    }
 }

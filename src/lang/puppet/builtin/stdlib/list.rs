@@ -1,6 +1,6 @@
 //! Functions over arrays.
 
-use super::{Function, array, ruby, wrong};
+use super::{Function, Unknown, array, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::stop::Help;
@@ -16,119 +16,103 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "any2array",
         signature: "any2array(Any *values)",
         doc: "The values as an array; of a hash its keys and values one after another.",
+        examples: &[("any2array({'a' => 1})", "['a', 1]")],
+        unknown: Unknown::Arranges,
         call: any2array,
+        ..Function::PLAIN
     },
     Function {
         name: "concat",
         signature: "concat(Array list, Any *more)",
         doc: "The array with the elements of others, and single values, at its end.",
+        examples: &[("concat(['a'], 'b', ['c'])", "['a', 'b', 'c']")],
+        unknown: Unknown::Arranges,
         call: concat,
+        ..Function::PLAIN
     },
     Function {
         name: "count",
         signature: "count(Collection collection, Optional[Any] item)",
         doc: "How many elements are equal to the item; without one, how many are not empty.",
+        examples: &[("count(['a', '', 'a'], 'a')", "2")],
         call: count,
-    },
-    Function {
-        name: "delete",
-        signature: "delete(Variant[Array, Hash, String] collection, Any items)",
-        doc: "The collection without all elements, keys or pieces that are equal to one of the items.",
-        call: delete,
-    },
-    Function {
-        name: "delete_at",
-        signature: "delete_at(Array list, Integer index)",
-        doc: "The array without the element at an index.",
-        call: delete_at,
+        ..Function::PLAIN
     },
     Function {
         name: "delete_regex",
         signature: "delete_regex(Variant[Array, Hash] collection, Any patterns)",
         doc: "The collection without elements or keys that have a word which matches one of the patterns.",
+        examples: &[("delete_regex(['abf', 'ab'], 'ab')", "['abf']")],
         call: delete_regex,
-    },
-    Function {
-        name: "difference",
-        signature: "difference(Array list, Array without)",
-        doc: "The elements of the first array that are not in the second one.",
-        call: |_, c| set(c, |a, b| a.iter().filter(|v| !b.contains(v)).cloned().collect()),
-    },
-    Function {
-        name: "intersection",
-        signature: "intersection(Array a, Array b)",
-        doc: "The elements that are in both arrays, each once.",
-        call: |_, c| set(c, |a, b| unique(a.iter().filter(|v| b.contains(v)))),
-    },
-    Function {
-        name: "union",
-        signature: "union(Array *lists)",
-        doc: "The elements of all arrays, each once.",
-        call: union,
-    },
-    Function {
-        name: "member",
-        signature: "member(Array list, Variant[String, Integer, Array] items)",
-        doc: "Whether the item, or each of the items, is in the array.",
-        call: member,
+        ..Function::PLAIN
     },
     Function {
         name: "grep",
         signature: "grep(Array list, String pattern)",
         doc: "The texts of an array that match a pattern.",
+        examples: &[("grep(['aa', 'b'], 'a')", "['aa']")],
         call: |_, c| grep(c, true),
+        ..Function::PLAIN
     },
     Function {
         name: "reject",
         signature: "reject(Array list, String pattern)",
         doc: "The elements of an array that do not match a pattern.",
+        examples: &[("reject(['aa', 'b'], 'a')", "['b']")],
         call: |_, c| grep(c, false),
+        ..Function::PLAIN
     },
     Function {
         name: "prefix",
         signature: "prefix(Variant[Array, Hash] collection, Optional[String] prefix)",
         doc: "The elements, or the keys, with a text before each.",
+        examples: &[("prefix(['a', 'b'], 'p')", "['pa', 'pb']")],
+        unknown: Unknown::Arranges,
         call: |_, c| affix(c, |text, more| format!("{more}{text}")),
+        ..Function::PLAIN
     },
     Function {
         name: "suffix",
         signature: "suffix(Variant[Array, Hash] collection, Optional[String] suffix)",
         doc: "The elements, or the keys, with a text behind each.",
+        examples: &[("suffix(['a', 'b'], 'p')", "['ap', 'bp']")],
+        unknown: Unknown::Arranges,
         call: |_, c| affix(c, |text, more| format!("{text}{more}")),
+        ..Function::PLAIN
     },
     Function {
         name: "range",
         signature: "range(Variant[String, Integer] start, Optional[Variant[String, Integer]] stop, Optional[Integer] step)",
         doc: "All numbers or texts from one to another.",
+        examples: &[("range('host08', 'host10')", "['host08', 'host09', 'host10']")],
         call: range,
-    },
-    Function {
-        name: "reverse",
-        signature: "reverse(Variant[Array, String] value)",
-        doc: "The elements or characters from the last to the first.",
-        call: |_, c| match c.arg(0) {
-            Value::Array(list) => Ok(Value::array(list.iter().rev().cloned().collect())),
-            Value::Str(text) => Ok(Value::str(text.chars().rev().collect::<String>())),
-            other => wrong(c, 0, "an Array or a String", other),
-        },
+        ..Function::PLAIN
     },
     Function {
         name: "values_at",
         signature: "values_at(Array list, Variant[Integer, String, Array] indices)",
         doc: "The elements at indices; `'1-3'` is a range of them.",
+        examples: &[("values_at(['a', 'b', 'c'], '1-2')", "['b', 'c']")],
+        unknown: Unknown::Arranges,
         call: values_at,
+        ..Function::PLAIN
     },
     Function {
         name: "zip",
         signature: "zip(Array a, Array b, Optional[Boolean] flatten)",
         doc: "Pairs of the elements of two arrays.",
+        examples: &[("zip(['1', '2'], ['4', '5'])", "[['1', '4'], ['2', '5']]")],
+        unknown: Unknown::Arranges,
         call: zip,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::sort_by",
         signature: "stdlib::sort_by(Variant[Array, String, Hash] value)",
         doc: "The elements in the order of what the lambda gives for them.",
+        examples: &[("stdlib::sort_by(['bb', 'a']) |$t| { $t.length }", "['a', 'bb']")],
         call: sort_by,
+        ..Function::PLAIN
     },
 ];
 
@@ -181,51 +165,6 @@ fn each(value: &Value) -> Vec<Value> {
     }
 }
 
-fn delete(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
-    let items = each(call.arg(1));
-    match call.arg(0) {
-        Value::Array(list) => {
-            let stays = |v: &&Value| !items.iter().any(|item| ruby::equal(item, v));
-            Ok(Value::array(list.iter().filter(stays).cloned().collect()))
-        }
-        Value::Hash(map) => {
-            let stays = |(k, _): &(&Value, &Value)| !items.contains(k);
-            Ok(Value::hash(map.iter().filter(stays).map(|(k, v)| (k.clone(), v.clone())).collect()))
-        }
-        Value::Str(text) => {
-            let mut text = text.to_string();
-            for item in &items {
-                match item {
-                    Value::Str(item) => text = text.replace(&**item, ""),
-                    other => return wrong(call, 1, "a String or an Array of them", other),
-                }
-            }
-            Ok(Value::str(text))
-        }
-        other => wrong(call, 0, "an Array, a Hash or a String", other),
-    }
-}
-
-fn delete_at(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
-    let mut list = array(call, 0)?.to_vec();
-    let index = match call.arg(1) {
-        Value::Str(text) if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) => None,
-        other => ruby::integer(other),
-    };
-    let Some(index) = index else { return wrong(call, 1, "an index", call.arg(1)) };
-    let length = list.len() as i64;
-    if index >= length {
-        return call.fail(format!("delete_at(): the index {index} is not below {length}, the size of the array"));
-    }
-    let at = if index < 0 { index + length } else { index };
-    if let Ok(at) = usize::try_from(at) {
-        list.remove(at);
-    }
-    Ok(Value::array(list))
-}
-
 fn matches(call: &Call, source: String) -> Run<impl Fn(&Value) -> Run<bool>> {
     let regexp = Regexp::new(source);
     regexp.compiled().map(|_| ()).map_err(Problem::regexp).at(call.span)?;
@@ -268,36 +207,6 @@ fn delete_regex(_: &mut Evaluator<'_>, call: &Call) -> Run {
         };
     }
     Ok(left)
-}
-
-fn set(call: &Call, work: fn(&[Value], &[Value]) -> Vec<Value>) -> Run {
-    call.between(2, 2)?;
-    Ok(Value::array(work(array(call, 0)?, array(call, 1)?)))
-}
-
-fn unique<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<Value> {
-    values.cloned().collect::<indexmap::IndexSet<Value, rustc_hash::FxBuildHasher>>().into_iter().collect()
-}
-
-fn union(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, usize::MAX)?;
-    let mut all = Vec::new();
-    for index in 0..call.args.len() {
-        all.extend(array(call, index)?);
-    }
-    Ok(Value::array(unique(all.into_iter())))
-}
-
-fn member(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, usize::MAX)?;
-    let list = array(call, 0)?;
-    let items = match call.arg(1) {
-        Value::Array(items) if items.is_empty() => return call.fail("member(): an item to search for is needed"),
-        Value::Array(items) => items.to_vec(),
-        item @ (Value::Str(_) | Value::Int(_)) => vec![item.clone()],
-        other => return wrong(call, 1, "a String, an Integer or an Array", other),
-    };
-    Ok(Value::Bool(items.iter().all(|item| list.contains(item))))
 }
 
 fn grep(call: &Call, wanted: bool) -> Run {

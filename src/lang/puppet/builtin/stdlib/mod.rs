@@ -9,7 +9,6 @@ mod catalog;
 mod convert;
 mod data;
 mod digest;
-mod examples;
 mod fact;
 mod hash;
 mod list;
@@ -22,20 +21,18 @@ mod shell;
 mod text;
 mod yaml;
 
-pub use examples::EXAMPLES;
 pub(super) use ruby::leading_integer;
 
-use crate::lang::puppet::program::RubyFile;
-use crate::lang::puppet::stop::{Help, help};
-
-use super::Function;
+use super::{Function, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert as shown;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::program::RubyFile;
+use crate::lang::puppet::ruby as modules;
+use crate::lang::puppet::stop::{Help, Run, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
-use crate::lang::ruby::Called;
+use crate::lang::ruby::Function as RubyFunction;
 
 const TABLES: [&[Function]; 14] = [
     apache::FUNCTIONS,
@@ -54,29 +51,6 @@ const TABLES: [&[Function]; 14] = [
     text::FUNCTIONS,
 ];
 
-/// Functions that only arrange what they are given: a part of it may be unknown.
-const ARRANGE: [&str; 19] = [
-    "pick",
-    "pick_default",
-    "concat",
-    "merge",
-    "stdlib::merge",
-    "deep_merge",
-    "any2array",
-    "delete_undef_values",
-    "prefix",
-    "suffix",
-    "join_keys_to_values",
-    "values_at",
-    "zip",
-    "mysql::strip_hash",
-    "mysql::normalise_and_deepmerge",
-    "ensure_resource",
-    "ensure_resources",
-    "ensure_packages",
-    "stdlib::ensure_packages",
-];
-
 /// All functions.
 pub fn all() -> impl Iterator<Item = &'static Function> {
     TABLES.iter().flat_map(|table| table.iter())
@@ -92,8 +66,11 @@ impl Evaluator<'_> {
     /// Calls a function of a module: its row, or nothing but an unknown value.
     pub fn call_of_module(&mut self, name: &str, file: &RubyFile, mut call: Call) -> Run {
         let Some(function) = find(name) else { return self.call_of_ruby(name, file, &call) };
-        let is_known = ARRANGE.contains(&name)
-            && (name.starts_with("pick") || !call.args.iter().any(|arg| matches!(arg, Value::Unknown(_))));
+        let is_known = match function.unknown {
+            Unknown::Chooses => true,
+            Unknown::Arranges | Unknown::ActsOnParts => !call.args.iter().any(|arg| matches!(arg, Value::Unknown(_))),
+            Unknown::Spreads | Unknown::Shows | Unknown::Acts => false,
+        };
         if !is_known && let Some(value) = self.call_of_unknown(name, &call) {
             return Ok(value);
         }
@@ -107,28 +84,36 @@ impl Evaluator<'_> {
 
     /// Calls a function by what its file says in Ruby, as far as that is known here.
     fn call_of_ruby(&mut self, name: &str, file: &RubyFile, call: &Call) -> Run {
-        if call.block.is_none()
-            && let Some(bytes) = self.files.read(&file.path)
-        {
+        if call.block.is_none() {
             if let Some(value) = self.call_of_unknown(name, call) {
                 return Ok(value);
             }
+        }
+        if call.block.is_none()
+            && let Some(function) = self.read_function(file)
+        {
             let args: Vec<Value> =
                 call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            let done = self.deeper(call.span, |e| {
-                Ok(crate::lang::ruby::call_function(e, name, &text, &args, call.scope, call.span))
-            })?;
-            match done {
-                Called::Value(value) => return Ok(value),
-                Called::Unknown => return Ok(Value::Unknown(None)),
-                Called::Fail(why) => return call.fail(why),
-                Called::Stop(stop) => return Err(stop),
-                Called::Outside => {}
+            let done = self.deeper(call.span, |e| modules::call(e, name, function, call, &args))?;
+            if let Some(value) = done {
+                return Ok(value);
             }
         }
         let shown = self.shown(&file.path);
         self.ruby(&format!("`{name}` of the module `{}` ({shown})", file.module), call.span)
+    }
+
+    /// Reads a file once for a compilation.
+    fn read_function<'f>(&mut self, file: &'f RubyFile) -> Option<&'f RubyFunction> {
+        let mut size = 0;
+        let function = file.function.get_or_init(|| {
+            let bytes = self.files.read(&file.path)?;
+            size = bytes.len();
+            RubyFunction::read(&String::from_utf8_lossy(&bytes))
+        });
+        // A tree is larger than its text.
+        self.note(16 * size);
+        function.as_ref()
     }
 
     /// Checks arguments by a signature such as `f(String text, Optional[Integer] width, Any *rest)`.

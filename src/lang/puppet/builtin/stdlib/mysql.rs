@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha1::{Digest, Sha1};
 
-use super::{Function, apache, ruby, wrong};
+use super::{Function, Unknown, apache, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Run;
@@ -16,31 +16,45 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "mysql::password",
         signature: "mysql::password(Variant[String, Sensitive[String]] password, Optional[Boolean] sensitive)",
         doc: "The hash of a password, as MySQL stores it.",
+        examples: &[("mysql::password('hello')", "'*6B4F89A54E2D27ECD7E8DA05B4AB8FD9D1D8B119'")],
         call: password,
+        ..Function::PLAIN
     },
     Function {
         name: "mysql_password",
         signature: "mysql_password(Any *args)",
         doc: "The same as mysql::password.",
         call: |e, c| apache::renamed(e, c, "mysql::password"),
+        ..Function::PLAIN
     },
     Function {
         name: "mysql::strip_hash",
         signature: "mysql::strip_hash(Hash hash)",
         doc: "The hash without entries that are an empty text, also in hashes inside of it.",
+        examples: &[("mysql::strip_hash({'a' => '', 'b' => {'c' => ''}})", "{'b' => {}}")],
+        unknown: Unknown::Arranges,
         call: strip_hash,
+        ..Function::PLAIN
     },
     Function {
         name: "mysql::normalise_and_deepmerge",
         signature: "mysql::normalise_and_deepmerge(Any *hashes)",
         doc: "The entries of all hashes, merged deeply; `a-b` and `a_b` are one key, and the last spelling counts.",
+        examples: &[("mysql::normalise_and_deepmerge({'a-b' => 1}, {'a_b' => 2})", "{'a_b' => 2}")],
+        unknown: Unknown::Arranges,
         call: normalise_and_deepmerge,
+        ..Function::PLAIN
     },
     Function {
         name: "mysql::innobackupex_args",
         signature: "mysql::innobackupex_args(Any user, Boolean compress, Any password, Array[String[1]] databases, Array[String[1]] more)",
         doc: "The arguments of innobackupex.",
+        examples: &[(
+            "mysql::innobackupex_args('u', true, 'p', [], ['-v'])",
+            "'--user=\"u\" --password=\"p\" --compress -v'",
+        )],
         call: innobackupex_args,
+        ..Function::PLAIN
     },
 ];
 

@@ -15,47 +15,57 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "parsejson",
         signature: "parsejson(String text, Optional[Any] default)",
         doc: "The data of a JSON text, or the default where it cannot be read.",
+        examples: &[("parsejson('{\"a\": 1}')", "{'a' => 1}")],
         call: |_, c| parsed(c, json),
+        ..Function::PLAIN
     },
     Function {
         name: "parseyaml",
         signature: "parseyaml(String text, Optional[Any] default)",
         doc: "The data of a YAML text, or the default where it cannot be read.",
+        examples: &[("parseyaml('a: [1]')", "{'a' => [1]}")],
         call: |_, c| parsed(c, yaml),
+        ..Function::PLAIN
     },
     Function {
         name: "parsehocon",
         signature: "parsehocon(Any *args)",
         doc: "The same as stdlib::parsehocon.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::parsehocon",
         signature: "stdlib::parsehocon(String text, Optional[Any] default)",
         doc: "The data of a HOCON text, or the default where it cannot be read.",
+        examples: &[("stdlib::parsehocon('a { b = 1 }')", "{'a' => {'b' => 1}}")],
         call: |_, c| match (hocon(&c.text(0)?), c.args.get(1)) {
             (Ok(value), _) => Ok(value),
             (Err(_), Some(default)) => Ok(default.clone()),
             (Err(problem), None) => c.fail(format!("{}(): {problem}", c.name)),
         },
+        ..Function::PLAIN
     },
     Function {
         name: "loadjson",
         signature: "loadjson(String path, Optional[Any] default)",
         doc: "The data of a JSON file, or the default where there is none.",
         call: |e, c| loaded(e, c, json),
+        ..Function::PLAIN
     },
     Function {
         name: "loadyaml",
         signature: "loadyaml(String path, Optional[Any] default)",
         doc: "The data of a YAML file, or the default where there is none.",
         call: |e, c| loaded(e, c, yaml),
+        ..Function::PLAIN
     },
     Function {
         name: "load_module_metadata",
         signature: "load_module_metadata(String module, Optional[Boolean] may_be_missing)",
         doc: "What `metadata.json` of a module says.",
         call: load_module_metadata,
+        ..Function::PLAIN
     },
 ];
 

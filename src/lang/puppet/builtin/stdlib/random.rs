@@ -1,8 +1,8 @@
 //! Values that look random and are always the same for a seed.
 
 use md5::Md5;
-use sha1::Sha1;
-use sha2::{Digest, Sha256};
+use sha1::{Digest, Sha1};
+use sha2::Sha256;
 
 use super::{Function, ruby};
 use crate::lang::puppet::builtin::random::Twister;
@@ -18,58 +18,69 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "fqdn_rand_string(Any *args)",
         doc: "The same as stdlib::fqdn_rand_string.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::fqdn_rand_string",
         signature: "stdlib::fqdn_rand_string(Integer[1] length, Optional[String] characters, Any *seed)",
         doc: "A text that is always the same for one node and seed.",
         call: fqdn_rand_string,
+        ..Function::PLAIN
     },
     Function {
         name: "fqdn_rotate",
         signature: "fqdn_rotate(Any *args)",
         doc: "The same as stdlib::fqdn_rotate.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::fqdn_rotate",
         signature: "stdlib::fqdn_rotate(Variant[String, Array] value, Variant[Integer, String] *seed)",
         doc: "The elements rotated by a number that is always the same for one node and seed.",
         call: fqdn_rotate,
+        ..Function::PLAIN
     },
     Function {
         name: "seeded_rand",
         signature: "seeded_rand(Any *args)",
         doc: "The same as stdlib::seeded_rand.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::seeded_rand",
         signature: "stdlib::seeded_rand(Integer[1] max, String seed)",
         doc: "A number below max that is always the same for one seed.",
+        examples: &[("stdlib::seeded_rand(100, 'seed')", "73")],
         call: |_, c| {
             let seed = Md5::digest(c.text(1)?.as_bytes());
             let most = ruby::integer(c.arg(0)).unwrap_or(1).max(1);
             Ok(Value::Int(Twister::seeded(&seed).below(most as u64) as i64))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "seeded_rand_string",
         signature: "seeded_rand_string(Any *args)",
         doc: "The same as stdlib::seeded_rand_string.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::seeded_rand_string",
         signature: "stdlib::seeded_rand_string(Integer[1] length, String seed, Optional[String[2]] characters)",
         doc: "A text that is always the same for one seed.",
         call: seeded_rand_string,
+        ..Function::PLAIN
     },
     Function {
         name: "fqdn_uuid",
         signature: "fqdn_uuid(String name)",
         doc: "The UUID of a name of the domain name system.",
+        examples: &[("fqdn_uuid('puppetlabs.com')", "'9c70320f-6815-5fc5-ab0f-debe68bf764c'")],
         call: fqdn_uuid,
+        ..Function::PLAIN
     },
 ];
 

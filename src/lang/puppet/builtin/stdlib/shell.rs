@@ -12,52 +12,35 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "shell_escape(Any value)",
         doc: "The same as stdlib::shell_escape.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::shell_escape",
         signature: "stdlib::shell_escape(Any value)",
         doc: "A text as one word of a shell's command line.",
+        examples: &[("stdlib::shell_escape('a b')", "'a\\\\ b'")],
         call: |_, c| Ok(Value::str(escape(&ruby::text(c.arg(0))))),
+        ..Function::PLAIN
     },
     Function {
         name: "shell_join",
         signature: "shell_join(Array words)",
         doc: "A shell's command line of words.",
+        examples: &[("shell_join(['a b', 'c'])", "'a\\\\ b c'")],
         call: |_, c| {
             c.between(1, 1)?;
             let words: Vec<String> = array(c, 0)?.iter().map(|v| escape(&ruby::text(v))).collect();
             Ok(Value::str(words.join(" ")))
         },
+        ..Function::PLAIN
     },
     Function {
         name: "shell_split",
         signature: "shell_split(String line)",
         doc: "The words of a shell's command line.",
+        examples: &[("shell_split('a \"b c\"')", "['a', 'b c']")],
         call: split,
-    },
-    Function {
-        name: "batch_escape",
-        signature: "batch_escape(Any value)",
-        doc: "The same as stdlib::batch_escape.",
-        call: super::catalog::renamed,
-    },
-    Function {
-        name: "stdlib::batch_escape",
-        signature: "stdlib::batch_escape(Any value)",
-        doc: "A text in double quotes, for a batch file.",
-        call: |_, c| Ok(Value::str(batch(&ruby::text(c.arg(0))))),
-    },
-    Function {
-        name: "powershell_escape",
-        signature: "powershell_escape(Any value)",
-        doc: "The same as stdlib::powershell_escape.",
-        call: super::catalog::renamed,
-    },
-    Function {
-        name: "stdlib::powershell_escape",
-        signature: "stdlib::powershell_escape(Any value)",
-        doc: "A text with the marks that PowerShell needs.",
-        call: |_, c| Ok(Value::str(powershell(&ruby::text(c.arg(0))))),
+        ..Function::PLAIN
     },
 ];
 
@@ -71,31 +54,6 @@ fn escape(text: &str) -> String {
             '\n' => out.push_str("'\n'"),
             c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
             c => out.extend(['\\', c]),
-        }
-    }
-    out
-}
-
-fn batch(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\"\""),
-            '$' | '\\' => out.extend(['\\', c]),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-fn powershell(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            ' ' | '\'' | '`' | '|' | '\n' | '$' => out.extend(['`', c]),
-            '"' => out.push_str("\\`\""),
-            c => out.push(c),
         }
     }
     out

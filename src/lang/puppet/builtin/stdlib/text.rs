@@ -13,7 +13,7 @@ use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::Value;
 
 macro_rules! each_text {
-    ($name:literal, $doc:literal, $change:expr) => {
+    ($name:literal, $doc:literal, $example:expr, $change:expr) => {
         Function {
             name: $name,
             signature: concat!($name, "(Variant[String, Array] value)"),
@@ -22,94 +22,78 @@ macro_rules! each_text {
                 c.between(1, usize::MAX)?;
                 each_text(c, &$change)
             },
+            examples: &[$example],
+            ..Function::PLAIN
         }
     };
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    each_text!("regexpescape", "The text as a pattern that matches nothing else.", regexp_escape),
-    each_text!("swapcase", "Small letters as capitals and capitals as small letters.", swapcase),
-    each_text!("uriescape", "The text with the characters escaped that a URI cannot have.", uri_escape),
+    each_text!(
+        "uriescape",
+        "The text with the characters escaped that a URI cannot have.",
+        ("uriescape('a b')", "'a%20b'"),
+        uri_escape
+    ),
     Function {
         name: "squeeze",
         signature: "squeeze(Variant[String, Array] value, Optional[String] characters)",
         doc: "The text with runs of one character shortened to one.",
+        examples: &[("squeeze('aabbca')", "'abca'")],
         call: squeeze,
-    },
-    Function {
-        name: "dos2unix",
-        signature: "dos2unix(String text)",
-        doc: "The text with the line ends of Unix.",
-        call: |_, c| {
-            c.between(1, 1)?;
-            Ok(Value::str(c.text(0)?.replace("\r\n", "\n")))
-        },
-    },
-    Function {
-        name: "unix2dos",
-        signature: "unix2dos(String text)",
-        doc: "The text with the line ends of DOS.",
-        call: |_, c| {
-            c.between(1, 1)?;
-            let lines: Vec<String> = c.text(0)?.split('\n').map(str::to_string).collect();
-            let last = lines.len() - 1;
-            let without = lines.iter().enumerate().map(|(i, l)| if i < last { l.trim_end_matches('\r') } else { l });
-            Ok(Value::str(without.collect::<Vec<_>>().join("\r\n")))
-        },
-    },
-    Function {
-        name: "stdlib::start_with",
-        signature: "stdlib::start_with(String text, Variant[String[1], Array[String[1], 1]] prefixes)",
-        doc: "Whether the text starts with one of the prefixes.",
-        call: |_, c| one_of(c, |text, prefix| text.starts_with(prefix)),
-    },
-    Function {
-        name: "stdlib::end_with",
-        signature: "stdlib::end_with(String text, Variant[String[1], Array[String[1], 1]] suffixes)",
-        doc: "Whether the text ends with one of the suffixes.",
-        call: |_, c| one_of(c, |text, suffix| text.ends_with(suffix)),
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::xml_encode",
         signature: "stdlib::xml_encode(String text, Optional[Enum['text','attr']] type)",
         doc: "The text as XML writes it, or as the value of an attribute in quotes.",
+        examples: &[("stdlib::xml_encode('a<b')", "'a&lt;b'")],
         call: xml_encode,
+        ..Function::PLAIN
     },
     Function {
         name: "base64",
         signature: "base64(Enum[encode, decode] action, String text, Optional[Enum[default, strict, urlsafe]] method)",
         doc: "The text in base64, or what such a text holds.",
+        examples: &[("base64('encode', 'thestring')", "\"dGhlc3RyaW5n\\n\"")],
         call: base64,
+        ..Function::PLAIN
     },
     Function {
         name: "enclose_ipv6",
         signature: "enclose_ipv6(Variant[String, Array] addresses)",
         doc: "The addresses as an array, those of IPv6 in brackets.",
+        examples: &[("enclose_ipv6(['::1', '127.0.0.1'])", "['[::1]', '127.0.0.1']")],
         call: enclose_ipv6,
+        ..Function::PLAIN
     },
     Function {
         name: "validate_domain_name",
         signature: "validate_domain_name(Any *names)",
         doc: "The same as stdlib::validate_domain_name.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::validate_domain_name",
         signature: "stdlib::validate_domain_name(Variant[Stdlib::Fqdn, Stdlib::Dns::Zone] *names)",
         doc: "Fails unless all texts are names of domains.",
         call: |_, c| c.between(1, usize::MAX).map(|()| Value::Undef),
+        ..Function::PLAIN
     },
     Function {
         name: "validate_email_address",
         signature: "validate_email_address(Any *addresses)",
         doc: "The same as stdlib::validate_email_address.",
         call: super::catalog::renamed,
+        ..Function::PLAIN
     },
     Function {
         name: "stdlib::validate_email_address",
         signature: "stdlib::validate_email_address(Stdlib::Email *addresses)",
         doc: "Fails unless all texts are addresses of mail.",
         call: |_, c| c.between(1, usize::MAX).map(|()| Value::Undef),
+        ..Function::PLAIN
     },
 ];
 
@@ -125,34 +109,6 @@ fn each_text(call: &Call, change: &dyn Fn(&str) -> String) -> Run {
         }
         other => wrong(call, 0, "a String or an Array", other),
     }
-}
-
-fn regexp_escape(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            '\u{c}' => out.push_str("\\f"),
-            '\u{b}' => out.push_str("\\v"),
-            c if "[]{}()|-*.\\?+^$# ".contains(c) => out.extend(['\\', c]),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn swapcase(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        if c.is_lowercase() {
-            out.extend(c.to_uppercase());
-        } else {
-            out.extend(c.to_lowercase());
-        }
-    }
-    out
 }
 
 fn uri_escape(text: &str) -> String {
@@ -223,15 +179,6 @@ fn squeeze(_: &mut Evaluator<'_>, call: &Call) -> Run {
         }
         other => wrong(call, 0, "a String or an Array", other),
     }
-}
-
-fn one_of(call: &Call, fits: fn(&str, &str) -> bool) -> Run {
-    let text = call.text(0)?;
-    let found = match call.arg(1) {
-        Value::Array(list) => list.iter().filter_map(Value::as_str).any(|part| fits(&text, part)),
-        other => other.as_str().is_some_and(|part| fits(&text, part)),
-    };
-    Ok(Value::Bool(found))
 }
 
 fn xml_encode(_: &mut Evaluator<'_>, call: &Call) -> Run {

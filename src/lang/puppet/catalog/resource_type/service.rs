@@ -1,45 +1,44 @@
-//! `package` and `service`.
+//! `service`: a service of the machine.
 
-use super::{Given, Made, declaration};
+use super::ResourceType;
+use super::refusal::{BOOLEAN, invalid};
 use crate::graph::{Meta, Params, Value as Ours};
+use crate::lang::puppet::catalog::Resource;
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::convert;
+use crate::lang::puppet::value::Value;
 
-/// Providers that are the machine's own package manager.
-const OWN: [&str; 9] = ["apt", "aptitude", "dpkg", "dnf", "yum", "rpm", "pacman", "apk", "zypper"];
+pub(super) const TYPE: ResourceType = ResourceType {
+    name: "service",
+    doc: "Manages a service with systemd, or with commands of its own. A refresh restarts it if it runs.",
+    params: &[
+        ("name", "The name of the unit (default: the title)."),
+        ("ensure", "`running` or `stopped`."),
+        ("enable", "`true` or `false`: whether it starts at boot."),
+        ("start", "Starts it, instead of systemd."),
+        ("stop", "Stops it, instead of systemd."),
+        ("restart", "Restarts it, instead of systemd."),
+        ("status", "Succeeds while it runs. A preview runs it only with `--run-guards`."),
+        ("hasstatus", "`false`: it runs while a process matches `pattern`."),
+        ("pattern", "A pattern of command lines (default: the name)."),
+        ("binary", "With `provider => base`: the program to start and to search for."),
+        ("hasrestart", "Accepted: systemd always can restart a service."),
+        ("provider", "`systemd`, or `base` for commands alone."),
+    ],
+    idle: "timeout control flags manifest path logonaccount logonpassword",
+    values: &[
+        ("enable", &["true", "false", "manual", "mask", "delayed"]),
+        ("hasstatus", BOOLEAN),
+        ("hasrestart", BOOLEAN),
+    ],
+    refuse,
+    map: Some(map),
+    ..ResourceType::PLAIN
+};
 
-pub fn package(g: &Given, _meta: &mut Meta) -> Made {
-    if let Some(provider) = g.text("provider").filter(|name| !OWN.contains(&&**name)) {
-        return Err(format!("`provider => {provider}`: only the machine's own package manager is used"));
-    }
-    if g.value("source").is_some() {
-        return Err("`source`: a package is only taken from the package manager's own places".into());
-    }
-    let mut params = Params::default();
-    let state = match g.text("ensure").as_deref() {
-        None | Some("present" | "installed" | "true") => "installed".to_owned(),
-        Some("absent" | "false") => "uninstalled".into(),
-        Some("latest") => "newest".into(),
-        Some("purged") => {
-            params.set("purge", Ours::Bool(true));
-            "uninstalled".into()
-        }
-        Some("held") => {
-            params.set("hold", "yes".into());
-            "installed".into()
-        }
-        Some(other @ "disabled") => return Err(format!("`ensure => {other}`")),
-        Some(version) => {
-            params.set("allowdowngrade", Ours::Bool(true));
-            version.to_owned()
-        }
-    };
-    params.set("state", Ours::Str(state.into()));
-    match g.text("mark").as_deref() {
-        Some("hold") => params.set("hold", "yes".into()),
-        Some("none") => params.set("hold", "no".into()),
-        _ => {}
-    }
-    g.ignore(&["allow_virtual"]);
-    Ok(declaration("pkg", g.name(), params))
+fn refuse(_resource: &Resource, name: &str, value: &Value) -> Option<String> {
+    let is_wrong = name == "ensure" && !["stopped", "running", "true", "false"].contains(&&*convert::string(value));
+    is_wrong.then(|| invalid(value, "Valid values are stopped, running."))
 }
 
 /// Commands of a service, and what we call them.
@@ -49,7 +48,7 @@ const COMMANDS: [(&str, &str); 4] =
 /// Providers that ask systemd.
 const MANAGED: [&str; 3] = ["systemd", "debian", "redhat"];
 
-pub fn service(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Given, _meta: &mut Meta) -> Made {
     let provider = g.text("provider").unwrap_or_else(|| "systemd".into());
     let is_base = provider == "base";
     if !is_base && !MANAGED.contains(&&*provider) {

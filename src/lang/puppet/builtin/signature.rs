@@ -1,7 +1,5 @@
 //! What the functions take: the signatures of each, tried in their order before a call.
 
-mod table;
-
 use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
@@ -10,16 +8,17 @@ use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::stop::{Help, help};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
-use table::SIGNATURES;
 
 impl Evaluator<'_> {
     /// Fails for a call that none of a function's signatures takes.
     pub fn check_signature(&mut self, function: &Function, call: &Call) -> Run<()> {
-        let Ok(at) = SIGNATURES.binary_search_by_key(&function.name, |row| row.0) else { return Ok(()) };
-        let (name, rows) = SIGNATURES[at];
+        let name = function.name;
+        if function.takes.is_empty() {
+            return Ok(());
+        }
         if !self.program.signatures.contains_key(name) {
             let mut made = Vec::new();
-            for (text, names) in rows {
+            for (text, names) in function.takes {
                 if let Type::Callable(Some(callable)) = &*self.type_from_text(text, call.span)? {
                     made.push(Signature { callable: callable.clone(), names: names.split(' ').collect() });
                 }

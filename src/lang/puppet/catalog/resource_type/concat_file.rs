@@ -1,24 +1,48 @@
-//! `concat_file` and `concat_fragment`: a file whose content is put together from fragments.
+//! `concat_file` of the module concat: a file whose content is put together from fragments.
 
-use std::cmp::Ordering;
-
-use serde_json::{Map, Value as Json};
-
-use super::{Given, Made, declaration};
+use super::{Managed, ResourceType, file};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::ast::Form;
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
 use crate::lang::puppet::catalog::{Resource, secret};
 use crate::lang::puppet::convert;
+use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::unknown::{is_in, without_deferred};
 use crate::lang::puppet::value::Value;
+use serde_json::{Map, Value as Json};
+use std::cmp::Ordering;
 
-/// A fragment does nothing by itself: its file has its content.
-pub fn concat_fragment(g: &Given, _meta: &mut Meta) -> Made {
-    g.ignore(&["target", "content", "source", "order", "tag", "name"]);
-    Ok(declaration("noop", g.name(), Params::default()))
+pub(super) const TYPE: ResourceType = ResourceType {
+    name: "concat_file",
+    namevar: "path",
+    is_of_module: true,
+    doc: "Manages a file whose content is put together from fragments. A type of the module concat.",
+    requires: "the folder around it",
+    params: &[
+        ("path", "The file."),
+        ("ensure", "`present` (the default) or `absent`."),
+        ("tag", "Fragments with this tag, or one of these tags, belong to it too."),
+        ("owner", "The owner."),
+        ("group", "The group."),
+        ("mode", "The mode."),
+        ("order", "`numeric` (the default) or `alpha`."),
+        ("ensure_newline", "Adds a newline to each fragment without one."),
+        ("format", "`plain` (the default), or how fragments are merged as JSON. YAML is not merged here."),
+        ("force", "Of two values of a key, the first one counts."),
+        ("replace", "`false` keeps the content of a file that exists."),
+        ("create_empty_file", "`false` removes a file without content."),
+    ],
+    idle: "backup show_diff validate_cmd selinux_ignore_defaults selrange selrole seltype seluser",
+    order,
+    map: Some(map),
+    ..ResourceType::PLAIN
+};
+
+fn order(m: &Managed) -> Vec<Option<ResourceId>> {
+    vec![m.find("file", &m.e.name_of(m.resource))]
 }
 
-pub fn concat_file(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Given, _meta: &mut Meta) -> Made {
     let path = g.name();
     let mut params = Params::default();
     let fragments = fragments(g, &path)?;
@@ -32,7 +56,7 @@ pub fn concat_file(g: &Given, _meta: &mut Meta) -> Made {
     }
     params.set("state", "exists".into());
     params.set("swap", Ours::Bool(true));
-    super::file::attributes(g, &mut params);
+    file::attributes(g, &mut params);
     if g.flag("replace") == Some(false) {
         params.set("keep_content", Ours::Bool(true));
     }

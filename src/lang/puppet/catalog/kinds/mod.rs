@@ -1,16 +1,10 @@
-//! Which of our kinds a Puppet resource is: one row for each type, and a function that puts it into our words.
+//! Which of our kinds a Puppet resource is. The function of its type puts it into our words.
 //!
 //! A function reads the parameters through [`Given`], which remembers what was read: the rest has no effect here, and that
 //! is reported once for each type and parameter.
 
-mod account;
-mod command;
-mod concat;
 mod declared;
 mod doc;
-mod file;
-mod system;
-mod table;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -18,50 +12,20 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::arm::Carried;
-use super::ast::Text;
-use super::catalog::Finished;
-use super::catalog::secret::{self, Blind};
-use super::catalog::{Resource, ral};
-use super::convert;
-use super::ids::ResourceId;
-use super::unknown::{SHOWN, is_in, without_deferred};
-use super::value::Value;
+use super::secret::{self, Blind};
+use super::{Finished, Resource, ral, resource_type};
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
+use crate::lang::puppet::arm::Carried;
+use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::unknown::{SHOWN, is_in, without_deferred};
+use crate::lang::puppet::value::{self, Value};
 
 pub use doc::doc;
 
 /// In our words, or why no kind of ours fits.
-type Made = Result<Declaration, String>;
-
-type Row = (&'static str, fn(&Given, &mut Meta) -> Made);
-
-/// The types that act here, sorted.
-const ROWS: &[Row] = &[
-    ("anchor", nothing),
-    ("concat_file", concat::concat_file),
-    ("concat_fragment", concat::concat_fragment),
-    ("cron", table::cron),
-    ("exec", command::exec),
-    ("file", file::file),
-    ("file_line", file::file_line),
-    ("filebucket", nothing),
-    ("group", account::group),
-    ("host", table::host),
-    ("mount", table::mount),
-    ("notify", command::notify),
-    ("package", system::package),
-    ("schedule", nothing),
-    ("service", system::service),
-    ("ssh_authorized_key", table::ssh_authorized_key),
-    ("user", account::user),
-];
-
-/// A type that other resources name and that does nothing by itself.
-fn nothing(g: &Given, _meta: &mut Meta) -> Made {
-    g.ignore(&["path", "server", "port", "range", "period", "periodmatch", "repeat", "weekday"]);
-    Ok(declaration("noop", g.name(), Params::default()))
-}
+pub type Made = Result<Declaration, String>;
 
 /// A resource in our words.
 pub struct Mapped {
@@ -152,10 +116,10 @@ fn map_known(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -
     let mut meta = Meta::default().as_declared();
     let given = Given { e, resource, used: RefCell::default() };
     given.read_meta(&mut meta);
-    let row = ROWS.iter().find(|(name, _)| *name == &*resource.ty);
+    let row = resource_type::find(&resource.ty).and_then(|ty| ty.map);
     let made = match (row, carried) {
         (_, Some(carried)) => declared::declared(&given, carried),
-        (Some((_, make)), None) => make(&given, &mut meta),
+        (Some(make), None) => make(&given, &mut meta),
         (None, None) => return Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: None },
     };
     match made {
@@ -215,8 +179,8 @@ const ORDERING: [&str; 8] = ["alias", "before", "notify", "require", "subscribe"
 
 /// The parameters of one resource.
 pub struct Given<'a> {
-    e: &'a Finished<'a>,
-    resource: &'a Resource,
+    pub e: &'a Finished<'a>,
+    pub resource: &'a Resource,
     used: RefCell<BTreeSet<Text>>,
 }
 
@@ -264,7 +228,7 @@ impl Given<'_> {
         })
     }
 
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match ral::namevar(&self.resource.ty) {
             Some(name) => self.ignore(&[name]),
             // The types of modules that act here have one of these.
@@ -273,13 +237,13 @@ impl Given<'_> {
         self.e.name_of(self.resource)
     }
 
-    fn value(&self, name: &'static str) -> Option<&Value> {
+    pub fn value(&self, name: &'static str) -> Option<&Value> {
         self.used.borrow_mut().insert(name.into());
         self.resource.parameter(name).filter(|value| !matches!(value, Value::Undef))
     }
 
     /// What is the same on every machine of ours, so that setting it needs no report.
-    fn ignore(&self, names: &[&'static str]) {
+    pub fn ignore(&self, names: &[&'static str]) {
         self.used.borrow_mut().extend(names.iter().map(|name| Text::from(*name)));
     }
 
@@ -288,18 +252,18 @@ impl Given<'_> {
         self.used.borrow_mut().extend(self.resource.parameters.keys().cloned());
     }
 
-    fn text(&self, name: &'static str) -> Option<String> {
+    pub fn text(&self, name: &'static str) -> Option<String> {
         self.value(name).map(convert::string)
     }
 
-    fn flag(&self, name: &'static str) -> Option<bool> {
+    pub fn flag(&self, name: &'static str) -> Option<bool> {
         match &*self.text(name)? {
             "true" | "yes" => Some(true),
             _ => Some(false),
         }
     }
 
-    fn int(&self, name: &'static str) -> Option<i64> {
+    pub fn int(&self, name: &'static str) -> Option<i64> {
         match self.value(name)? {
             Value::Int(number) => Some(*number),
             other => convert::string(other).trim().parse().ok(),
@@ -307,20 +271,20 @@ impl Given<'_> {
     }
 
     /// One value is a list of one; lists in lists are flat.
-    fn list(&self, name: &'static str) -> Vec<String> {
+    pub fn list(&self, name: &'static str) -> Vec<String> {
         let mut flat = Vec::new();
         if let Some(value) = self.value(name) {
-            super::value::flatten(value, &mut flat);
+            value::flatten(value, &mut flat);
         }
         flat.iter().map(convert::string).collect()
     }
 
     /// A value of ours that is as secret as the parameter it comes from.
-    fn guarded(&self, from: &str, value: Ours) -> Ours {
+    pub fn guarded(&self, from: &str, value: Ours) -> Ours {
         if self.is_secret(from) { Ours::Sensitive(Box::new(value)) } else { value }
     }
 
-    fn is_secret(&self, name: &str) -> bool {
+    pub fn is_secret(&self, name: &str) -> bool {
         self.resource.sensitive.iter().any(|secret| &**secret == name)
             || self
                 .resource
@@ -329,35 +293,35 @@ impl Given<'_> {
     }
 
     /// Hands a text over under another name.
-    fn pass(&self, params: &mut Params, from: &'static str, to: &'static str) {
+    pub fn pass(&self, params: &mut Params, from: &'static str, to: &'static str) {
         if let Some(text) = self.text(from) {
             params.set(to, self.guarded(from, Ours::Str(text.into())));
         }
     }
 
-    fn pass_int(&self, params: &mut Params, from: &'static str, to: &'static str) {
+    pub fn pass_int(&self, params: &mut Params, from: &'static str, to: &'static str) {
         if let Some(number) = self.int(from) {
             params.set(to, Ours::Int(number));
         }
     }
 
-    fn pass_flag(&self, params: &mut Params, from: &'static str, to: &'static str) {
+    pub fn pass_flag(&self, params: &mut Params, from: &'static str, to: &'static str) {
         if self.flag(from) == Some(true) {
             params.set(to, Ours::Bool(true));
         }
     }
 
     /// Whether something is wanted; without `ensure` it is.
-    fn is_present(&self) -> bool {
+    pub fn is_present(&self) -> bool {
         self.text("ensure").as_deref() != Some("absent")
     }
 
-    fn state(&self) -> Ours {
+    pub fn state(&self) -> Ours {
         Ours::from(if self.is_present() { "exists" } else { "absent" })
     }
 
     /// The file that a source names. `Err` where it is not on this machine.
-    fn source(&self, source: &str) -> Result<PathBuf, String> {
+    pub fn source(&self, source: &str) -> Result<PathBuf, String> {
         if source.starts_with('/') {
             return Ok(source.into());
         }
@@ -377,11 +341,11 @@ impl Given<'_> {
     }
 }
 
-fn declaration(kind: &str, name: impl Into<Arc<str>>, params: Params) -> Declaration {
+pub fn declaration(kind: &str, name: impl Into<Arc<str>>, params: Params) -> Declaration {
     Declaration { kind: kind.into(), name: name.into(), params }
 }
 
-fn texts(list: impl IntoIterator<Item = String>) -> Ours {
+pub fn texts(list: impl IntoIterator<Item = String>) -> Ours {
     Ours::List(list.into_iter().map(|text| Ours::Str(text.into())).collect())
 }
 
@@ -450,7 +414,7 @@ mod tests {
     #[test]
     fn what_is_mapped_is_in_our_schemas_and_nothing_is_lost() {
         let (e, _) = crate::lang::puppet::testing::compile(ALL);
-        for id in e.catalog.ids().filter(|id| e.catalog.get(*id).sort == super::super::catalog::Sort::Builtin) {
+        for id in e.catalog.ids().filter(|id| e.catalog.get(*id).sort == super::super::Sort::Builtin) {
             let reference = e.catalog.get(id).reference();
             let mapped = map(&e.finished(), id);
             let Mapping::To(wanted) = &mapped.mapping else { panic!("{reference}: {:?}", mapped.why) };
@@ -462,10 +426,5 @@ mod tests {
             }
             assert!(mapped.without_effect.is_empty(), "{reference}: {:?}", mapped.without_effect);
         }
-    }
-
-    #[test]
-    fn types_are_sorted() {
-        assert!(ROWS.is_sorted_by_key(|(name, _)| *name));
     }
 }

@@ -1,0 +1,203 @@
+//! The resource types of Puppet, and those of modules that act here: one file each.
+//!
+//! A type says how its resources are named, what they take and refuse, what they come after by themselves, and which of our
+//! kinds they are. To add one, write its file and a line in [`TYPES`].
+
+mod anchor;
+mod concat_file;
+mod concat_fragment;
+mod cron;
+mod exec;
+mod file;
+mod file_line;
+mod filebucket;
+mod group;
+mod host;
+mod mount;
+mod notify;
+mod other;
+mod package;
+mod refusal;
+mod resources;
+mod schedule;
+mod service;
+mod ssh_authorized_key;
+mod tidy;
+mod user;
+
+use crate::graph::{Meta, Params};
+use crate::lang::puppet::ast::Form;
+use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::{Finished, Resource};
+use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::value::Value;
+use crate::lang::puppet::{convert, unknown};
+
+pub use refusal::refused;
+
+/// What is known of one resource type.
+pub struct ResourceType {
+    pub name: &'static str,
+    /// The parameter that names a resource.
+    pub namevar: &'static str,
+    /// A module declares it, and the parameters are those of its file.
+    pub is_of_module: bool,
+    /// Its parameters are not listed completely.
+    pub is_open: bool,
+    /// Two resources of one name are the same thing.
+    pub is_isomorphic: bool,
+    pub doc: &'static str,
+    /// What its resources depend on by themselves, as the documentation names it.
+    pub requires: &'static str,
+    /// The parameters, each with a sentence.
+    pub params: &'static [(&'static str, &'static str)],
+    /// Parameters that do nothing here, with blanks between.
+    pub idle: &'static str,
+    /// More parameters, which the documentation does not list.
+    pub others: &'static str,
+    /// Parameters that are one of some words.
+    pub values: &'static [(&'static str, &'static [&'static str])],
+    /// The providers; none where any is taken.
+    pub providers: &'static [&'static str],
+    /// Why it refuses a value of a parameter.
+    pub refuse: fn(&Resource, &str, &Value) -> Option<String>,
+    /// Why it refuses parameters together.
+    pub refuse_whole: fn(&Resource) -> Option<String>,
+    /// The resources before a resource.
+    pub order: fn(&Managed) -> Vec<Option<ResourceId>>,
+    /// Puts a resource into our words; nothing where no kind of ours is meant.
+    pub map: Option<fn(&Given, &mut Meta) -> Made>,
+}
+
+impl ResourceType {
+    const PLAIN: Self = Self {
+        name: "",
+        namevar: "name",
+        is_of_module: false,
+        is_open: false,
+        is_isomorphic: true,
+        doc: "",
+        requires: "",
+        params: &[],
+        idle: "",
+        others: "",
+        values: &[],
+        providers: &[],
+        refuse: |_, _, _| None,
+        refuse_whole: |_| None,
+        order: |_| Vec::new(),
+        map: None,
+    };
+
+    /// The names of all parameters.
+    pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
+        let documented = self.params.iter().map(|(name, _)| *name);
+        documented.chain(self.idle.split_whitespace()).chain(self.others.split_whitespace())
+    }
+}
+
+/// Sorted by name.
+pub const TYPES: &[&ResourceType] = &[
+    &anchor::TYPE,
+    &other::AUGEAS,
+    &other::COMPONENT,
+    &concat_file::TYPE,
+    &concat_fragment::TYPE,
+    &cron::TYPE,
+    &exec::TYPE,
+    &file::TYPE,
+    &file_line::TYPE,
+    &filebucket::TYPE,
+    &group::TYPE,
+    &host::TYPE,
+    &other::MAILALIAS,
+    &mount::TYPE,
+    &notify::TYPE,
+    &package::TYPE,
+    &resources::TYPE,
+    &schedule::TYPE,
+    &other::SELBOOLEAN,
+    &service::TYPE,
+    &ssh_authorized_key::TYPE,
+    &other::SSHKEY,
+    &other::STAGE,
+    &tidy::TYPE,
+    &user::TYPE,
+    &other::WHIT,
+    &other::YUMREPO,
+    &other::ZFS,
+];
+
+/// A type by its name, also of a module.
+pub fn find(name: &str) -> Option<&'static ResourceType> {
+    TYPES.binary_search_by_key(&name, |ty| ty.name).ok().map(|at| TYPES[at])
+}
+
+/// Whether Puppet itself has a type.
+pub fn is_builtin(name: &str) -> bool {
+    find(name).is_some_and(|ty| !ty.is_of_module)
+}
+
+/// A type that other resources name and that does nothing by itself.
+fn nothing(g: &Given, _meta: &mut Meta) -> Made {
+    g.ignore(&["path", "server", "port", "range", "period", "periodmatch", "repeat", "weekday"]);
+    Ok(declaration("noop", g.name(), Params::default()))
+}
+
+/// A resource in a catalog that is finished.
+pub struct Managed<'a> {
+    e: &'a Finished<'a>,
+    id: ResourceId,
+    resource: &'a Resource,
+}
+
+impl<'a> Managed<'a> {
+    pub fn new(e: &'a Finished<'a>, id: ResourceId) -> Self {
+        Self { e, id, resource: e.catalog.get(id) }
+    }
+
+    fn name(&self) -> String {
+        crate::lang::puppet::catalog::ral::name_of(self.resource)
+    }
+
+    /// A parameter whose value is known.
+    fn value(&self, name: &str) -> Option<&'a Value> {
+        self.resource.parameter(name).filter(|value| !unknown::is_in(value))
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.value(name).map(convert::string)
+    }
+
+    /// One value is a list of one.
+    fn list(&self, name: &str) -> Vec<String> {
+        match self.value(name) {
+            Some(Value::Array(list)) => list.iter().map(convert::string).collect(),
+            other => other.into_iter().map(convert::string).collect(),
+        }
+    }
+
+    /// A resource that is applied.
+    fn find(&self, ty: &str, name: &str) -> Option<ResourceId> {
+        self.e.catalog.lookup(ty, name).filter(|found| self.e.catalog.get(*found).form == Form::Regular)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_sorted_and_take_each_parameter_once() {
+        assert!(TYPES.is_sorted_by_key(|ty| ty.name));
+        for ty in TYPES {
+            let mut names: Vec<&str> = ty.parameters().collect();
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), count, "{}", ty.name);
+            assert!(ty.is_of_module || ty.values.iter().all(|(name, _)| names.contains(name)), "{}", ty.name);
+            assert!(ty.map.is_none() || !ty.doc.is_empty(), "{}", ty.name);
+        }
+    }
+}
