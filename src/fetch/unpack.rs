@@ -50,7 +50,13 @@ pub fn unpack(
     if let [one, other, ..] = &judge.tops.iter().collect::<Vec<_>>()[..] {
         return Err(FetchError::Unfit(format!("it has two top folders, `{one}` and `{other}`")));
     }
-    let record = judge.record.take().map(|text| Record::parse(&text));
+    let record = match judge.record.take() {
+        Some(text) => Some(Record::parse(&text)?),
+        None if form == Form::Wheel => {
+            return Err(FetchError::Unfit("it has no RECORD, the list of its files with their hashes".into()));
+        }
+        None => None,
+    };
     let files: BTreeMap<String, (String, bool)> = std::mem::take(&mut judge.files);
     make_folders(folder.as_fd(), files.values().map(|(path, _)| path.as_str()))?;
     let mut written: Vec<Entry> = Vec::new();
@@ -78,13 +84,21 @@ struct Record(BTreeMap<String, String>);
 
 impl Record {
     /// Each line is the path, the hash, and the size; a path with a comma is in quotes.
-    fn parse(text: &str) -> Self {
+    fn parse(text: &str) -> Result<Self, FetchError> {
         let line = |line: &str| {
             let (path, hash) = line.rsplit_once(',')?.0.rsplit_once(',')?;
             let quoted = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'));
             Some((quoted.map_or_else(|| path.to_owned(), |path| path.replace("\"\"", "\"")), hash.to_owned()))
         };
-        Self(text.lines().filter_map(line).collect())
+        let mut rows = BTreeMap::new();
+        for (path, hash) in text.lines().filter_map(line) {
+            if let Some(other) = rows.get(&path).filter(|other| **other != hash) {
+                let shown = crate::source::printable(&path);
+                return Err(FetchError::Unfit(format!("its RECORD has two hashes for `{shown}`: {other} and {hash}")));
+            }
+            rows.insert(path, hash);
+        }
+        Ok(Self(rows))
     }
 
     fn check(&self, name: &str, content: &Hex) -> Result<(), FetchError> {
@@ -459,7 +473,12 @@ mod tests {
             ("inmanta_plugins/other/__init__.py".into(), "\n"),
             ("inmanta_module_two_parts-1.0.dist-info/METADATA".into(), "\n"),
         ];
-        let rows: Vec<(&str, &str)> = rows.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+        let hash = |text: &str| URL_SAFE_NO_PAD.encode(Sha256::digest(text));
+        let record: String = rows.iter().map(|(name, text)| format!("{name},sha256={},\n", hash(text))).collect();
+        let mut rows: Vec<(&str, &str)> = rows.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+        let without = unpacked(zip_of(&rows), Form::Wheel, &TreeLimits::default()).1.err().unwrap_or_default();
+        assert!(without.contains("it has no RECORD"), "{without}");
+        rows.push(("inmanta_module_two_parts-1.0.dist-info/RECORD", &record));
         let (folder, ended) = unpacked(zip_of(&rows), Form::Wheel, &TreeLimits::default());
         assert_eq!(ended.expect("nothing is wrong with it").files, 3);
         for path in ["model/_init.cf", "setup.cfg", "inmanta_plugins/two_parts/__init__.py"] {
@@ -505,11 +524,13 @@ mod tests {
         let ended = |rows: &[(&str, &str)]| unpacked(zip_of(rows), Form::Wheel, &TreeLimits::default()).1;
         assert_eq!(ended(&[(file, "x = 1\n"), (list, &right)]).expect("nothing is wrong with it").files, 1);
         let md5 = format!("{file},md5=0123,6\n");
+        let twice = right.clone() + &format!("{file},sha256=x,6\n");
         let absent = right.clone() + "inmanta_plugins/two_parts/a.py,sha256=x,1\n";
         for (text, record, says) in [
             ("x = 2\n", &*right, "its RECORD has another hash for `inmanta_plugins/two_parts/model/_init.cf`"),
             ("x = 1\n", &*md5, "its RECORD has no SHA-256"),
             ("x = 1\n", "", "its RECORD has no SHA-256"),
+            ("x = 1\n", &*twice, "its RECORD has two hashes for"),
             ("x = 1\n", &*absent, "lists `inmanta_plugins/two_parts/a.py`, which is not there"),
         ] {
             let error = ended(&[(file, text), (list, record)]).err().unwrap_or_default();

@@ -3,12 +3,13 @@
 //! Of all ready nodes the one declared first comes next (a heap over the nodes that wait for nothing). A node without a
 //! turn is finished at once, and the ends of a container are ordered by the container's rank. Runs and faces use this
 //! order. `a, b, c` with `c -> a` gives `b, c, a`. Nodes on a cycle, and nodes that wait for one, have no order. Each
-//! group of nodes that reach each other (Tarjan's algorithm, with an explicit stack) gives one cycle: the shortest
-//! through its first node.
+//! group of nodes that reach each other ([`loops`]) gives one cycle: the shortest through its first node.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex as DiNode};
 use rustc_hash::FxHashMap;
 
 use super::{Graph, NodeIndex};
@@ -79,71 +80,47 @@ impl Neighbours {
 
 /// Returns one cycle for each group of nodes that reach each other, ordered by the first declared node.
 fn cycles(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Vec<usize>> {
-    let group = groups(graph, neighbours, waits);
-    let mut first_of_group: Vec<Option<u32>> = vec![None; graph.len()];
-    let mut cycles = Vec::new();
-    let mut reached_by = FxHashMap::default();
-    for node in 0..graph.len() as u32 {
-        let Some(own) = group[node as usize] else { continue };
-        if first_of_group[own as usize].is_none() {
-            first_of_group[own as usize] = Some(node);
-            reached_by.clear();
-            cycles.extend(cycle_through(node, neighbours, &group, &mut reached_by));
-        }
+    let left = |node: NodeIndex| waits[node.0 as usize] > 0;
+    let edges = graph.edges().iter().filter(|edge| left(edge.from) && left(edge.to));
+    let mut groups = loops(graph.len(), edges.map(|edge| (edge.from.0 as usize, edge.to.0 as usize)));
+    groups.sort_unstable_by_key(|group| group[0]);
+    let mut group_of = vec![None; graph.len()];
+    for (at, group) in groups.iter().enumerate() {
+        group.iter().for_each(|member| group_of[*member] = Some(at));
     }
-    cycles
+    let mut reached_by = FxHashMap::default();
+    let through = |group: &Vec<usize>| {
+        reached_by.clear();
+        cycle_through(group[0] as u32, neighbours, &group_of, &mut reached_by)
+    };
+    groups.iter().filter_map(through).collect()
 }
 
-/// Returns the number of each node's group. Ordered nodes are in none.
-fn groups(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Option<u32>> {
-    const UNSEEN: u32 = u32::MAX;
-    let mut group = vec![None; graph.len()];
-    let (mut number, mut lowest) = (vec![UNSEEN; graph.len()], vec![UNSEEN; graph.len()]);
-    let (mut path, mut work) = (Vec::new(), Vec::new());
-    let mut seen = 0;
-    for root in (0..graph.len() as u32).filter(|node| waits[*node as usize] > 0) {
-        if number[root as usize] == UNSEEN {
-            work.push((root, neighbours.starts[root as usize]));
-        }
-        while let Some((node, next)) = work.last_mut() {
-            let at = *node as usize;
-            if number[at] == UNSEEN {
-                (number[at], lowest[at]) = (seen, seen);
-                seen += 1;
-                path.push(*node);
-            }
-            if *next < neighbours.starts[at + 1] {
-                let to = neighbours.edges[*next as usize].0;
-                *next += 1;
-                if number[to as usize] == UNSEEN {
-                    work.push((to, neighbours.starts[to as usize]));
-                } else if group[to as usize].is_none() {
-                    lowest[at] = lowest[at].min(number[to as usize]);
-                }
-                continue;
-            }
-            work.pop();
-            if let Some((parent, _)) = work.last() {
-                lowest[*parent as usize] = lowest[*parent as usize].min(lowest[at]);
-            }
-            if lowest[at] == number[at] {
-                while let Some(member) = path.pop() {
-                    group[member as usize] = Some(at as u32);
-                    if member as usize == at {
-                        break;
-                    }
-                }
-            }
-        }
+/// Returns the groups of nodes that reach each other, each sorted. A group comes after those that lead to it.
+pub fn loops(nodes: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
+    let mut graph = DiGraph::<(), ()>::with_capacity(nodes, 0);
+    for _ in 0..nodes {
+        graph.add_node(());
     }
-    group
+    for (from, to) in edges {
+        graph.add_edge(DiNode::new(from), DiNode::new(to), ());
+    }
+    // Not Tarjan's: petgraph's recurses on the stack, and a chain may be as long as a program.
+    let groups = kosaraju_scc(&graph).into_iter().rev();
+    let is_loop = |group: &Vec<DiNode>| group.len() > 1 || graph.contains_edge(group[0], group[0]);
+    let sorted = |group: Vec<DiNode>| {
+        let mut members: Vec<usize> = group.into_iter().map(DiNode::index).collect();
+        members.sort_unstable();
+        members
+    };
+    groups.filter(is_loop).map(sorted).collect()
 }
 
 /// Returns the shortest way from a node back to itself within its group, if there is one.
 fn cycle_through(
     start: u32,
     neighbours: &Neighbours,
-    group: &[Option<u32>],
+    group: &[Option<usize>],
     reached_by: &mut FxHashMap<u32, (u32, u32)>,
 ) -> Option<Vec<usize>> {
     let mut queue = VecDeque::from([start]);

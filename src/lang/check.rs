@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Compiled;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::graph::{NodeIndex, Resource};
 use crate::module::{add_text, clean, shown};
-use crate::resource::validate;
 use crate::source::{FileId, Place, SourceFile, Sources, Span};
 use crate::world::{Read, ReadError, Sample, World};
 
@@ -68,9 +66,7 @@ impl Checked {
 
     /// Adds the findings of another compilation in the same world. A file that both read stays one file.
     pub fn absorb(&mut self, other: Compiled) {
-        let mut other = Self::of(other);
-        other.validate_mapped();
-        let Compiled { sources, diagnostics, log, .. } = other.compiled;
+        let Compiled { sources, diagnostics, log, .. } = other;
         let own = &mut self.compiled;
         let known: BTreeMap<(Option<PathBuf>, String), FileId> =
             own.sources.iter().map(|(id, file)| ((file.path.clone(), file.name.clone()), id)).collect();
@@ -116,44 +112,11 @@ impl Checked {
         add_text(&bytes, shown(path), Some(path.into()), sources, diagnostics)
     }
 
-    /// Refuses parameters that no machine could accept.
-    pub fn validate_mapped(&mut self) {
-        let Compiled { graph, sources, diagnostics, .. } = &mut self.compiled;
-        // What another resource sends is not known yet.
-        let receivers: BTreeSet<NodeIndex> =
-            graph.edges().iter().filter(|edge| edge.send.is_some()).map(|edge| edge.to).collect();
-        for (at, resource) in graph.resources() {
-            if resource.is_hidden() || receivers.contains(&at) {
-                continue;
-            }
-            let Some(wanted) = resource.wanted() else { continue };
-            if let Err(why) = validate(&wanted.kind, &wanted.name, &wanted.params, &resource.meta) {
-                diagnostics.push(invalid(resource, why, sources));
-            }
-        }
-    }
-
     /// How many files were read, those of the language itself left out.
     pub fn files(&self) -> usize {
         let sources = self.compiled.sources.iter().filter_map(|(_, file)| file.path.as_deref());
         sources.map(clean).chain(self.read.iter().cloned()).collect::<BTreeSet<_>>().len()
     }
-}
-
-fn invalid(resource: &Resource, why: String, sources: &Sources) -> Diagnostic {
-    let span = resource.source.as_ref().and_then(|place| span_of(place, sources));
-    let diagnostic = match span {
-        Some(span) => Diagnostic::error(Code::InvalidParameter, span),
-        None => Diagnostic::placeless(Code::InvalidParameter),
-    };
-    diagnostic.label(format!("{}: {why}", resource.id)).help("change the parameter, or remove it")
-}
-
-/// The line of a place.
-fn span_of(place: &Place, sources: &Sources) -> Option<Span> {
-    let (id, file) = sources.iter().find(|(_, file)| *file.name == *place.file)?;
-    let line = file.line_range(place.line);
-    Some(Span::new(id, line.start, line.end))
 }
 
 /// A world that notes which files are read, and which reads fail.

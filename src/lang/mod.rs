@@ -25,9 +25,11 @@
 //! - What the program prints goes to `Compiled::log`, never to the terminal.
 //! - Places come from the `Sources` that `Compiled` carries.
 
+mod budget;
 mod check;
 pub mod choices;
 mod feature;
+mod finish;
 mod following;
 mod here;
 mod import;
@@ -55,9 +57,11 @@ use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Place, Sources};
 use crate::world::{Outside, World};
 
+pub use budget::{Budget, Spent};
 pub use check::{Checked, Unchecked};
 pub use choices::Choices;
 pub use feature::Feature;
+pub use finish::{Places, after_folders, finish};
 pub use following::{Answer, Change, Event, Following, Outcome, ResourceChange, Trigger, Work, recompile};
 pub use here::{AsWritten, Here, LinkHere, Origin};
 pub use import::{ImportEdit, NewImport};

@@ -218,16 +218,8 @@ impl<'a> Targets<'a> {
     }
 
     fn folder_of(&self, at: NodeIndex, path: &str) -> Option<NodeIndex> {
-        let mut rest = path.strip_suffix('/').unwrap_or(path);
-        while let Some(slash) = rest.rfind('/') {
-            if self.folder_lengths.contains(&(slash + 1))
-                && let Some(folder) = self.files.get(&rest[..=slash], at)
-            {
-                return Some(folder);
-            }
-            rest = &rest[..slash];
-        }
-        None
+        let mut above = folders_above(path).filter(|folder| self.folder_lengths.contains(&folder.len()));
+        above.find_map(|folder| self.files.get(folder, at))
     }
 
     /// Returns the programs of an exec, and its user and group.
@@ -246,6 +238,17 @@ impl<'a> Targets<'a> {
         });
         named.filter_map(move |group| self.groups.get(group, at)).chain(by_id)
     }
+}
+
+/// Returns the folders above a path, each with its final slash, the nearest first.
+pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = path.strip_suffix('/').unwrap_or(path);
+    std::iter::from_fn(move || {
+        let slash = rest.rfind('/')?;
+        let folder = &rest[..=slash];
+        rest = &rest[..slash];
+        Some(folder)
+    })
 }
 
 fn is_session(wanted: &Declaration) -> bool {

@@ -61,7 +61,7 @@ pub use kind::{Kind, Managed, Seen, Sent, Turn};
 pub use meta::{META, MetaDefault, MetaParameter, meta_parameter, semaphore, validate_meta};
 pub use pkg::installations;
 pub use schema::{FieldType, Parameter, SCHEMAS, Schema, schema};
-pub use validate::{file_path, validate};
+pub use validate::{file_path, fits, validate};
 pub use watch::{Watch, watches};
 
 /// The kinds with an implementation, sorted.

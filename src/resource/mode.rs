@@ -25,15 +25,15 @@ pub fn parse_mode(text: &str) -> Result<Mode, String> {
     if text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty() {
         return match u32::from_str_radix(text, 8) {
             Ok(bits) if bits <= 0o7777 => Ok(Mode { bits, mask: 0o7777 }),
-            _ => Err(format!("the mode `{text}` is not an octal number up to 7777")),
+            _ => Err(format!("`{text}` is not an octal number up to 7777")),
         };
     }
     let mut mode = Mode { bits: 0, mask: 0 };
     for clause in text.split(',') {
-        let clause = parse_clause(clause)
-            .ok_or_else(|| format!("the mode `{text}` is not octal and not of the form `u=rwx,go=rx`"))?;
+        let clause =
+            parse_clause(clause).ok_or_else(|| format!("`{text}` is not octal and not of the form `u=rwx,go=rx`"))?;
         if mode.mask & clause.mask & 0o777 != 0 {
-            return Err(format!("the mode `{text}` names one of `u`, `g` and `o` twice"));
+            return Err(format!("`{text}` names one of `u`, `g` and `o` twice"));
         }
         mode.bits |= clause.bits;
         mode.mask |= clause.mask;
@@ -43,7 +43,7 @@ pub fn parse_mode(text: &str) -> Result<Mode, String> {
 
 /// Parses a change of a mode such as `u+x,go-w`. `X` and copies of another subject's bits are refused.
 pub fn parse_mode_change(text: &str) -> Result<Mode, String> {
-    let bad = || format!("the mode `{text}` is not of the form `u+x,go=r`");
+    let bad = || format!("`{text}` is not of the form `u+x,go=r`");
     let mut mode = Mode { bits: 0, mask: 0 };
     for clause in text.split(',') {
         let at = clause.find(['+', '-', '=']).ok_or_else(bad)?;

@@ -24,16 +24,14 @@ impl Session {
     }
 
     fn check_here(&self, world: &Fenced, cancel: &Cancel) -> Checked {
-        let mut checked = match self.prepare(world, Stage::Eval, cancel) {
+        match self.prepare(world, Stage::Eval, cancel) {
             Ok(options) => {
                 let own = self.own_files(world);
                 world.enclose(self.own_places(&options), self.has_fetched(&options));
                 self.options.workplace.check(world, &self.entry, &options, &own)
             }
             Err(Report { sources, diagnostics }) => Checked::of(Compiled::new(Graph::default(), sources, diagnostics)),
-        };
-        checked.validate_mapped();
-        checked
+        }
     }
 
     /// Returns the files of the entry and of its own modules; fetched modules are not among them. Empty for code, and for

@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 use crate::case::{Case, Run, find, parse, print};
-use crate::peak;
+use crate::{peak, same};
 
 /// What a hostile program may take, in KiB; what is wrong with it is told with a place.
 const MOST_MEMORY: u64 = 256 << 10;
@@ -25,7 +25,9 @@ fn cases_hold() {
         for _ in 0..std::thread::available_parallelism().map_or(2, |n| n.get()) {
             scope.spawn(|| {
                 while let Some(path) = all.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-                    if let Err(difference) = try_case(path, update) {
+                    let is_same = path.starts_with("tests/cases/same");
+                    let tried = if is_same { same::try_case(path, update) } else { try_case(path, update) };
+                    if let Err(difference) = tried {
                         wrong.lock().expect("no thread panics while it holds this").push((path, difference));
                     }
                 }
@@ -66,7 +68,7 @@ fn try_case(path: &Path, update: bool) -> Result<(), String> {
     }
 }
 
-fn lay_out(case: &Case, work: &Path) {
+pub fn lay_out(case: &Case, work: &Path) {
     fs::create_dir_all(work).expect("the temporary folder can be written");
     for (name, content) in &case.files {
         let path = work.join(name);
@@ -252,7 +254,7 @@ fn plain(value: &Value) -> String {
 }
 
 /// `file:line:col-col severity code`, related places indented below.
-fn diagnostics(stderr: &str) -> String {
+pub fn diagnostics(stderr: &str) -> String {
     let mut text = String::new();
     for line in stderr.lines() {
         let Ok(object) = serde_json::from_str::<Value>(line) else {
@@ -315,7 +317,7 @@ fn listing(folder: &Path, work: &Path, own: &BTreeSet<String>) -> String {
     text
 }
 
-fn difference(wanted: &[(String, String)], got: &[(String, String)]) -> String {
+pub fn difference(wanted: &[(String, String)], got: &[(String, String)]) -> String {
     let text = |parts: &[(String, String)]| -> String {
         parts.iter().map(|(name, text)| format!("-- {name} --\n{text}")).collect()
     };

@@ -2,6 +2,8 @@
 
 use std::io::{Cursor, Write};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 use crate::download::Place;
@@ -95,11 +97,17 @@ fn what_no_version_fits_is_refused_with_who_asks() {
     place.runs(DOWNLOAD, 1, &["it has no released version"]);
 }
 
-/// A wheel with these files.
+/// A wheel with these files, and with their RECORD unless they have one.
 fn wheel(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text) in files {
-        zip.start_file(*name, zip::write::SimpleFileOptions::default()).expect("memory takes it");
+    let hash = |text: &str| URL_SAFE_NO_PAD.encode(Sha256::digest(text));
+    let record: String = files.iter().map(|(name, text)| format!("{name},sha256={},\n", hash(text))).collect();
+    let has_record = files.iter().any(|(name, _)| name.ends_with("/RECORD"));
+    let about = files.iter().find_map(|(name, _)| name.split_once(".dist-info/"));
+    let own = format!("{}.dist-info/RECORD", about.map_or("x-1", |(about, _)| about));
+    let rows = files.iter().copied().chain((!has_record).then_some((&*own, &*record)));
+    for (name, text) in rows {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).expect("memory takes it");
         zip.write_all(text.as_bytes()).expect("memory takes it");
     }
     zip.finish().expect("memory takes it").into_inner()

@@ -71,6 +71,7 @@ mod remotes;
 mod resized;
 mod roundtrip;
 mod running;
+mod same;
 mod saved_plan;
 mod screens;
 mod settings;

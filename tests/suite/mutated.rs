@@ -4,18 +4,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use workbench::config::Config;
+use workbench::deploy::bundle::{self, Manifest};
+use workbench::deploy::{History, StateFolder};
 use workbench::diag::{Diagnostics, Stage};
 use workbench::fetch::{GitUrl, Lock};
 use workbench::highlight::{Document, Grammar, load_theme};
 use workbench::host::journal;
-use workbench::lang::mcl::{self, format, migrate};
-use workbench::lang::{Choices, CompileOptions, RunLimits};
+use workbench::lang::mcl::{format, migrate};
+use workbench::lang::{self, Choices, CompileOptions, Limits, RunLimits};
 use workbench::module::{EntryPoint, LanguageName, parse_import, parse_metadata};
 use workbench::plan::{Query, SavedPlan};
 use workbench::source::{Sources, printable};
-use workbench::world::{Cancel, Memory, Read, Sample};
+use workbench::world::{Cancel, Memory, PathKind, Read, Sample};
 
 use crate::generated::Dice;
+use crate::hostile_bundles;
 use crate::promises;
 
 /// Ten times what the slowest takes in a debug build; a text that is read in more than linear time goes far beyond.
@@ -25,7 +28,44 @@ const PATIENCE: Duration = Duration::from_secs(10);
 type Parser = (&'static str, fn(&[u8]));
 
 const PARSERS: &[Parser] = &[
-    ("mcl", |bytes| compile(&text(bytes))),
+    ("mcl", |bytes| compile(LanguageName::Mcl, &text(bytes))),
+    ("Puppet", |bytes| compile(LanguageName::Puppet, &text(bytes))),
+    ("Inmanta", |bytes| compile(LanguageName::Inmanta, &text(bytes))),
+    ("EPP", |bytes| compile(LanguageName::Puppet, &format!("notice(inline_epp({}))", quoted(bytes)))),
+    ("ERB", |bytes| compile(LanguageName::Puppet, &format!("notice(inline_template({}))", quoted(bytes)))),
+    ("Hiera data", |bytes| {
+        let hiera = "version: 5\nhierarchy:\n  - name: a\n    path: all.yaml\n";
+        let file = |path: &str| Read::File(path.into());
+        let world = Memory::default()
+            .with(file("/hiera.yaml"), Sample::Bytes(hiera.as_bytes().into()))
+            .with(Read::Kind("/hiera.yaml".into()), Sample::Kind(PathKind::File))
+            .with(Read::Kind("/data".into()), Sample::Kind(PathKind::Folder))
+            .with(Read::Kind("/data/all.yaml".into()), Sample::Kind(PathKind::File))
+            .with(file("/data/all.yaml"), Sample::Bytes(bytes.into()));
+        compile_in(&world, LanguageName::Puppet, "notice(lookup('a', undef, 'deep', 1))", Some("/"));
+    }),
+    ("data in texts", |bytes| {
+        let text = quoted(bytes);
+        compile(LanguageName::Puppet, &format!("$y = parseyaml({text}, 1)\n$j = parsejson({text}, 1)\nnotice($y, $j)"));
+    }),
+    ("descriptions of modules", |bytes| {
+        let names = ["metadata.json", "module.yml", "project.yml", "setup.cfg", "pyproject.toml", "metadata.yaml"];
+        let world = names.iter().fold(Memory::default(), |world, name| {
+            world.with(Read::File(Path::new("/m").join(name)), Sample::Bytes(bytes.into()))
+        });
+        for language in lang::languages() {
+            language.layout().manifest(&world, Path::new("/m"));
+        }
+    }),
+    ("bundle", |bytes| drop(bundle::read_manifest(bytes))),
+    ("list of a bundle", |bytes| drop(Manifest::parse(&text(bytes)))),
+    ("history", |bytes| {
+        let folder = promises::folder();
+        let state = StateFolder::open(folder.path()).expect("can be made");
+        std::fs::write(state.journal(1), bytes).expect("can be written");
+        let history = History::new(&state);
+        let _ = (history.summary(1), history.read(1), history.verify(), history.read_chain(1));
+    }),
     ("mcl, formatted", |bytes| {
         let (mut sources, text) = (Sources::default(), text(bytes));
         let file = sources.add("main.mcl", None, text.as_str());
@@ -77,19 +117,29 @@ fn look(bytes: &[u8], grammar: Grammar) {
     document.edit(end..end, "}");
 }
 
-fn compile(text: &str) {
+/// A text as Puppet quotes it.
+fn quoted(bytes: &[u8]) -> String {
+    format!("'{}'", text(bytes).replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+fn compile(language: LanguageName, text: &str) {
+    compile_in(&Memory::default(), language, text, None);
+}
+
+fn compile_in(world: &Memory, language: LanguageName, text: &str, environment: Option<&str>) {
     let entry = EntryPoint {
-        language: LanguageName::Mcl,
+        language,
+        environment: environment.map(PathBuf::from),
         file: None,
         code: Some(("<argument>".to_string(), text.into())),
         base: PathBuf::from("/"),
         shown: "mutated".to_string(),
         ..EntryPoint::default()
     };
-    let (limits, cancel) = (Default::default(), Cancel::default());
+    let (limits, cancel) = (Limits { steps: 200_000, ..Limits::default() }, Cancel::default());
     let run = RunLimits { until: Stage::Eval, cancel, limits, is_last: false };
     let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
-    let compiled = mcl::compile(&Memory::default(), &entry, &options);
+    let compiled = lang::language(language).compile(world, &entry, &options);
     assert!(!compiled.diagnostics.has_errors() || compiled.graph.is_empty(), "a graph in part: {text}");
 }
 
@@ -118,6 +168,7 @@ fn seeds() -> Vec<Vec<u8>> {
     ];
     seeds.extend(more.iter().map(|text| text.to_vec()));
     seeds.push(journalled());
+    seeds.push(hostile_bundles::pack(&hostile_bundles::plain()));
     seeds
 }
 
@@ -195,7 +246,13 @@ fn bend(seeds: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
 
 #[test]
 fn no_parser_falls_over() {
-    let (seeds, count) = (seeds(), promises::count(150, 100_000));
+    // The session compiles on a thread with a deep stack too.
+    let thread = std::thread::Builder::new().stack_size(512 << 20).spawn(every_parser_survives);
+    thread.expect("a thread starts").join().expect("no parser fell over");
+}
+
+fn every_parser_survives() {
+    let (seeds, count) = (seeds(), promises::count(60, 100_000));
     let mut slowest = (Duration::ZERO, "");
     for (number, (name, parse)) in PARSERS.iter().enumerate() {
         let mut dice = Dice::new(9 + number as u64);

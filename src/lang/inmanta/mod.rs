@@ -182,7 +182,7 @@ pub fn model(
 ) -> Option<Answer> {
     diagnostics.enter(Stage::Compile);
     let mut answer = Answer::default();
-    match compile(input, question, sources, &mut answer) {
+    match compile(input, question, sources, &mut answer, diagnostics) {
         Ok(()) => Some(answer),
         Err(raise) => {
             raise.report(diagnostics);
@@ -191,7 +191,13 @@ pub fn model(
     }
 }
 
-fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mut Answer) -> error::Result<()> {
+fn compile(
+    input: Input,
+    question: &Question,
+    sources: &mut Sources,
+    answer: &mut Answer,
+    diagnostics: &mut Diagnostics,
+) -> error::Result<()> {
     let Input { entry, folder, module_path, files, context, bounds } = input;
     let mut project = project::Project::read(folder, files)?;
     if !module_path.is_empty() {
@@ -218,7 +224,7 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     machine.trace.is_on = matches!(question.request, Request::History(_) | Request::Why { .. });
     machine.set_precedence(&rules)?;
     if let Err(raise) = machine.run() {
-        let is_late = machine.late.is_some() && machine.done < EXPLAINED;
+        let is_late = machine.late.is_some() && machine.steps() < EXPLAINED;
         drop(machine);
         return Err(if is_late { explained(raise, &mut program, &rules, sources, input) } else { raise });
     }
@@ -231,7 +237,7 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
                 machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
         }
         Request::Resources { host } => {
-            answer.exported = export::export(export::Finished::of(&machine), &program.classes, host)?
+            answer.exported = export::export(export::Finished::of(&machine), &program.classes, host, diagnostics)?
         }
         Request::Why { of, host } => {
             let instance = export::instance_of(export::Finished::of(&machine), &program.classes, host, of)?;

@@ -51,7 +51,7 @@ impl Call {
     pub fn needs_block(&self) -> Run<Block> {
         match &self.block {
             Some(block) => Ok(block.clone()),
-            None => self.fail(format!("'{}' expects a block", self.name)),
+            None => self.fail(format!("'{}' expects a block", self.name)).help(help::EXPECTED),
         }
     }
 

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ast::Form;
-use super::catalog::Finished;
-use super::catalog::kinds;
-use super::catalog::{Sort, order, ral};
+use super::catalog::{Catalog, Finished, Sort, kinds, order, ral};
 use super::convert;
 use super::ids::ResourceId as Id;
 use super::names::capitalised;
@@ -15,6 +13,7 @@ use super::unknown::is_deferred;
 use super::value::Value;
 use crate::graph::Value as Shown;
 use crate::graph::{Anchor, Declaration, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId};
+use crate::lang::Places;
 use crate::source::{Place, Span};
 
 /// What has no effect here: a sentence and where it is set.
@@ -38,14 +37,63 @@ pub struct Built {
     pub graph: Graph,
     /// Parameters without effect here, each with the place of its resource.
     pub notes: Vec<(String, Place)>,
-    /// The first cycle of dependencies, as text, with the place of one of its resources.
-    pub cycle: Option<(String, Span)>,
+    pub declared: Declared,
 }
+
+/// Where the parts of the graph are declared.
+#[derive(Default)]
+pub struct Declared {
+    /// The resource of each node.
+    nodes: Vec<Id>,
+    edges: Vec<Option<Span>>,
+}
+
+/// The declarations in a catalog.
+pub struct InCatalog<'a> {
+    pub catalog: &'a Catalog,
+    pub declared: &'a Declared,
+}
+
+impl Places for InCatalog<'_> {
+    fn node(&self, at: NodeIndex) -> Option<Span> {
+        self.declared.nodes.get(at.0 as usize).map(|id| self.catalog.get(*id).span)
+    }
+
+    fn parameter(&self, at: NodeIndex, param: &str) -> Option<Span> {
+        let resource = self.catalog.get(*self.declared.nodes.get(at.0 as usize)?);
+        let own = OTHER_NAMES.iter().filter(|(_, ours)| *ours == param).map(|(own, _)| *own);
+        own.chain([param]).find_map(|name| resource.parameters.get(name)).map(|parameter| parameter.span)
+    }
+
+    fn edge(&self, edge: usize) -> Option<Span> {
+        self.declared.edges.get(edge).copied().flatten()
+    }
+}
+
+/// Parameters that a kind has under another name: Puppet's and ours.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("ensure", "state"),
+    ("target", "source"),
+    ("ensure", "symlink"),
+    ("mode", "mode_change"),
+    ("home", "homedir"),
+    ("gid", "group"),
+    ("command", "cmd"),
+    ("environment", "env"),
+    ("onlyif", "ifcmd"),
+    ("unless", "nifcmd"),
+    ("refresh", "refreshcmd"),
+    ("line", "content"),
+    ("path", "file"),
+    ("message", "msg"),
+    ("enable", "startup"),
+];
 
 /// Builds the graph of a finished catalog.
 pub fn graph(e: &Finished<'_>) -> Built {
     let mut graph = Graph::default();
     let mut notes = Notes::default();
+    let mut nodes_of = Vec::new();
     let mut ends: Vec<Option<(NodeIndex, NodeIndex)>> = Vec::new();
     for id in e.catalog.ids() {
         let resource = e.catalog.get(id);
@@ -78,40 +126,38 @@ pub fn graph(e: &Finished<'_>) -> Built {
         if resource.sort == Sort::Define && resource.is_exported && e.settings.exported {
             let _ = graph.add(Node::Resource(exported_define(e, id, &mut notes)));
         }
+        nodes_of.resize(graph.len(), id);
     }
-    let mut connect = |from: NodeIndex, to: NodeIndex, notify: bool, reason: Reason| {
+    let mut edges = Vec::new();
+    let mut connect = |from: NodeIndex, to: NodeIndex, notify: bool, reason: Reason, span: Option<Span>| {
         graph.connect(Edge { from, to, notify, reason, send: None, source: None });
+        edges.push(span);
     };
     for nodes in ends.iter().flatten().filter(|(begin, end)| begin != end) {
-        connect(nodes.0, nodes.1, false, Reason::Containment);
+        connect(nodes.0, nodes.1, false, Reason::Containment, None);
     }
     let at = |id: Id| ends.get(id.0 as usize).copied().flatten();
     for (container, id) in &e.catalog.edges {
         if let (Some(outer), Some(inner)) = (at(*container), at(*id)) {
-            connect(outer.0, inner.0, true, Reason::Containment);
-            connect(inner.1, outer.1, true, Reason::Containment);
+            connect(outer.0, inner.0, true, Reason::Containment, None);
+            connect(inner.1, outer.1, true, Reason::Containment, None);
         }
     }
     let ordered = order::order(e);
     for relation in ordered.relationships {
         if let (Some(source), Some(target)) = (at(relation.source), at(relation.target)) {
-            let reason = if relation.auto { Reason::Auto } else { Reason::Declared };
-            connect(source.1, target.0, relation.refresh, reason);
+            let reason = if relation.span.is_none() { Reason::Auto } else { Reason::Declared };
+            connect(source.1, target.0, relation.refresh, reason, relation.span);
         }
     }
     // The file of a `concat_file` is made while applying, and needs its folder.
     for id in e.catalog.ids().filter(|id| &*e.catalog.get(*id).ty == "concat_file") {
         let folder = ral::folder_of(e.catalog, &e.name_of(e.catalog.get(id)), id);
         if let (Some(folder), Some(file)) = (folder.and_then(at), at(id)) {
-            connect(folder.1, file.0, false, Reason::Auto);
+            connect(folder.1, file.0, false, Reason::Auto, None);
         }
     }
-    let cycle = ordered.cycles.first().and_then(|cycle| {
-        let names: Vec<String> = cycle.iter().map(|id| e.catalog.get(*id).reference()).collect();
-        let span = e.catalog.get(*cycle.first()?).span;
-        Some((format!("these resources depend on each other: {}", names.join(", ")), span))
-    });
-    Built { graph, notes: notes.list, cycle }
+    Built { graph, notes: notes.list, declared: Declared { nodes: nodes_of, edges } }
 }
 
 fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes) -> Resource {

@@ -272,10 +272,11 @@ pub(super) fn build(
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
-    let graph::Built { graph, notes, cycle } = graph::graph(&e.finished());
-    if let Some((cycle, span)) = cycle {
-        let help = "remove one of these dependencies; a container also depends on all that is in it";
-        diagnostics.push(Diagnostic::error(Code::DependencyCycle, span).label(cycle).help(help));
+    let graph::Built { mut graph, notes, declared } = graph::graph(&e.finished());
+    // The automatic edges are Puppet's own.
+    let places = graph::InCatalog { catalog: &e.catalog, declared: &declared };
+    lang::finish(&mut graph, &places, |_| Ok(()), diagnostics);
+    if diagnostics.has_errors() {
         return (String::new(), Graph::default());
     }
     if !e.settings.exported && (e.catalog.resources.iter().any(|r| r.is_exported) || e.catalog.collects_exported()) {

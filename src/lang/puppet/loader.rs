@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::ast::Text;
 use super::eval::Evaluator;
-use super::stop::Problem;
-use super::stop::{Run, Stop};
+use super::stop::{Problem, Run, Stop};
 use super::validate;
 use crate::diag::Code;
 use crate::diag::Severity;

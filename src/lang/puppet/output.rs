@@ -1,8 +1,10 @@
 //! What a compilation reports, and what it has spent.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::issue::Issue;
+use crate::lang::Budget;
 
 /// A message of the program.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,23 +14,22 @@ pub struct Log {
 }
 
 /// The messages and problems of a compilation, and its budget.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Output {
     pub logs: Vec<Log>,
     /// Problems of files that were loaded later.
     pub issues: Vec<Issue>,
     /// Warnings that are given once.
     pub warned: BTreeSet<String>,
-    pub budget: Budget,
+    /// What the compilation may still spend.
+    pub budget: Rc<Budget>,
     /// Some value is unknown.
     pub has_unknown: bool,
 }
 
-/// What was spent.
-#[derive(Debug, Default)]
-pub struct Budget {
-    pub steps: u64,
-    /// Bytes of values that were built, freed or not.
-    pub built: u64,
-    pub next_look: u64,
+impl Output {
+    /// No messages yet, and all of a budget.
+    pub fn new(budget: Rc<Budget>) -> Self {
+        Self { logs: Vec::new(), issues: Vec::new(), warned: BTreeSet::new(), budget, has_unknown: false }
+    }
 }

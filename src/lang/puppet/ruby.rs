@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -15,6 +16,7 @@ use super::types;
 use super::validate::Strict;
 use super::value::{Map, Value};
 use super::{convert, format, unknown};
+use crate::lang::Budget;
 use crate::lang::ruby::host::{Foreign, Host};
 use crate::lang::ruby::{self, Function, Halt, Heap, NESTED, Ran, Rendered, Ruby, Table, Used};
 use crate::source::Span;
@@ -291,13 +293,13 @@ impl Host for Caller<'_, '_> {
         self.e.ruby
     }
 
-    /// The compilation pays for what the outermost template took, and for what each one visited.
-    fn spend(&mut self, used: Used, visits: u64) {
+    fn spend(&mut self, used: Used) {
         if self.e.ruby.steps > 0 {
             self.e.ruby.steps = used.steps;
-        } else {
-            self.e.note_steps(used.steps);
         }
-        self.e.note_steps(visits / 8);
+    }
+
+    fn budget(&self) -> Rc<Budget> {
+        Rc::clone(&self.e.output.budget)
     }
 }

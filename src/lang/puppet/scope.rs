@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::ast::Text;
 use super::catalog::Attribute;
-use super::ids::ResourceId;
-use super::ids::{ScopeId, TOP};
+use super::ids::{ResourceId, ScopeId, TOP};
 use super::value::Value;
 
 /// What a scope belongs to.

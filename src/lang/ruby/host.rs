@@ -3,8 +3,10 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::rc::Rc;
 
 use super::run::{Heap, Ran, Ruby, Used};
+use crate::lang::Budget;
 
 /// The language whose templates and functions are written in Ruby. It makes values in the heap and reads them there.
 pub trait Host {
@@ -53,8 +55,11 @@ pub trait Host {
     /// What the Ruby around this call has used.
     fn used(&self) -> Used;
 
-    /// Counts what a template or function has used, and the values that it visited.
-    fn spend(&mut self, used: Used, visits: u64);
+    /// Counts what a template or function has used.
+    fn spend(&mut self, used: Used);
+
+    /// What the compilation may still spend.
+    fn budget(&self) -> Rc<Budget>;
 }
 
 /// A value of the host that Ruby only passes on.

@@ -3,7 +3,7 @@
 use super::key::kind_of;
 use super::{Given, absolute};
 use crate::graph::{Params, Value};
-use crate::resource::mode::parse_mode;
+use crate::resource::mode::{parse_mode, parse_mode_change};
 use crate::resource::ssh_authorized_key::parse_entry;
 
 pub(super) fn augeas(given: &Given) -> Result<(), String> {
@@ -113,10 +113,10 @@ pub(super) fn file(given: &Given) -> Result<(), String> {
     if path == "/" && given.text("state") == Some("absent") {
         return Err("the root folder cannot be absent".into());
     }
-    match given.text("mode") {
-        None | Some("") => Ok(()),
-        Some(mode) => parse_mode(mode).map(drop),
-    }
+    let named = |param: &'static str| move |why: String| format!("`{param}`: {why}");
+    given.filled("mode").map_or(Ok(()), |mode| parse_mode(mode).map(drop).map_err(named("mode")))?;
+    let change = given.filled("mode_change");
+    change.map_or(Ok(()), |change| parse_mode_change(change).map(drop).map_err(named("mode_change")))
 }
 
 fn file_symlink(given: &Given, is_dir: bool) -> Result<(), String> {
@@ -159,7 +159,7 @@ pub(super) fn json_edit(given: &Given) -> Result<(), String> {
 pub(super) fn ssh_authorized_key(given: &Given) -> Result<(), String> {
     given.must_be("state", &["exists", "absent"])?;
     if let Some(user) = given.filled("user") {
-        account("user", user)?;
+        account("`user`", user)?;
     }
     let parts = ["options", "type", "key", "comment"];
     if let Some(part) = parts.into_iter().find(|part| given.is_filled("content") && given.is_filled(part)) {

@@ -37,7 +37,7 @@ pub(super) fn exec(given: &Given) -> Result<(), String> {
     if let Some(Value::Map(pairs)) = given.params.get("env") {
         for (key, _) in pairs {
             if key.as_str().is_some_and(|key| !is_variable(key)) {
-                return Err("names in `env` have letters, digits and `_`, and do not start with a digit".into());
+                return Err("`env`: names have letters, digits and `_`, and do not start with a digit".into());
             }
         }
     }
@@ -201,10 +201,10 @@ pub(super) fn user(given: &Given) -> Result<(), String> {
         return Err("`gid` and `group` cannot both be set".into());
     }
     if let Some(group) = given.text("group") {
-        account("group", group)?;
+        account("`group`", group)?;
     }
     for group in given.list("groups") {
-        account("groups", group)?;
+        account("`groups`", group)?;
         if given.text("group") == Some(group) || given.name == group {
             return Err(format!("`groups` contains the main group `{group}`"));
         }

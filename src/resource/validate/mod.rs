@@ -16,6 +16,7 @@ pub mod url;
 
 use std::sync::Arc;
 
+use super::{FieldType, schema};
 use crate::graph::{Params, Secrets, Value};
 
 pub use files::file_path;
@@ -37,6 +38,32 @@ pub fn validate(kind: &str, name: &str, params: &Params, meta: &Params) -> Resul
     Err(redacted.unwrap_or_else(|| format!("a sensitive value is refused, and is not shown: {}", secret.join(", "))))
 }
 
+/// Refuses values of other types than the schema has. Unknown values pass.
+pub fn fits(kind: &str, params: &Params) -> Result<(), String> {
+    fn is_of(ty: &FieldType, value: &Value) -> bool {
+        match (ty, value) {
+            (_, Value::Null | Value::Unknown | Value::Deferred(_) | Value::Ref(_)) => true,
+            (ty, Value::Sensitive(inner)) => is_of(ty, inner),
+            (FieldType::List(item), Value::List(items)) => items.iter().all(|value| is_of(item, value)),
+            (FieldType::Map(key, item), Value::Map(pairs)) => {
+                pairs.iter().all(|(name, value)| is_of(key, name) && is_of(item, value))
+            }
+            (ty, value) => ty.takes(value),
+        }
+    }
+    let Some(schema) = schema(kind) else { return Ok(()) };
+    for (name, value) in params.iter() {
+        let Some(param) = schema.any_param(name).filter(|param| !is_of(&param.ty, value)) else { continue };
+        return Err(match (param.ty, value) {
+            (FieldType::Int { min, max }, Value::Int(value)) => {
+                format!("`{name}` is {value}, which is not between {min} and {max}")
+            }
+            (ty, _) => format!("`{name}` is not of the type `{ty}`"),
+        });
+    }
+    Ok(())
+}
+
 /// Refuses secrets where they would be recorded: the path of a changed file and the target of a link.
 fn places(kind: &str, params: &Params) -> Result<(), String> {
     let is_link = || kind == "file" && params.get("symlink").and_then(Value::as_bool) == Some(true);
@@ -44,7 +71,8 @@ fn places(kind: &str, params: &Params) -> Result<(), String> {
     match () {
         () if is_secret("file") => Err("`file` cannot be sensitive: the path of a changed file is recorded".into()),
         () if is_link() && is_secret("source") => {
-            Err("the target of a link cannot be sensitive: it is recorded, and every user can read it".into())
+            Err("`source`, the target of a link, cannot be sensitive: it is recorded, and every user can read it"
+                .into())
         }
         () => Ok(()),
     }

@@ -192,9 +192,13 @@ impl Working<'_> {
     fn place_of(&self, mut diagnostic: Diagnostic) -> Report {
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(self.stage));
         let noted = self.process.place().map(|(file, line)| (PathBuf::from(file), line));
-        if let Some((file, line)) = noted.or_else(|| Some((self.file.clone()?, 1)))
-            && let Some(id) = load_text(self.worlds.files, &file, None, &mut sources, &mut Diagnostics::new(self.stage))
-        {
+        // The noted place may be in a text of ours, which is no file.
+        let files = self.file.iter().chain(&self.roots).map(|file| (file.clone(), 1));
+        let found = noted.into_iter().chain(files).find_map(|(file, line)| {
+            let mut ignored = Diagnostics::new(self.stage);
+            Some((load_text(self.worlds.files, &file, None, &mut sources, &mut ignored)?, line))
+        });
+        if let Some((id, line)) = found {
             let range = sources.file(id).line_range(line.max(1));
             diagnostic.span = Some(Span::new(id, range.start, range.end));
         }

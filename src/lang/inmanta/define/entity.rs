@@ -603,9 +603,12 @@ impl Program {
 
     /// The implements that apply to an entity, with those of its parents where it asks for them.
     pub(super) fn implements_of(&self, entity: EntityId) -> Vec<u32> {
-        let mut found = Vec::new();
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         let mut open = vec![entity];
         while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
             let entity = self.entity(id);
             found.extend(&entity.implements);
             if entity.with_parents {

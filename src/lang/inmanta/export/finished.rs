@@ -48,6 +48,12 @@ impl<'m, 'a> Finished<'m, 'a> {
         Some(self.0.instances[id.0 as usize].place())
     }
 
+    /// Where an attribute of an instance was set.
+    pub fn place_of(self, id: InstanceId, name: &str) -> Option<Span> {
+        let sym = self.0.program.names.find(name)?;
+        self.0.place_of(self.0.attribute_var(id, sym).ok()?)
+    }
+
     /// A place for the graph.
     pub fn shown(self, place: Span) -> Place {
         self.0.sources.place(place)

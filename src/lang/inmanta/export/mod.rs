@@ -4,7 +4,6 @@ mod fields;
 mod finished;
 mod kinds;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -13,10 +12,9 @@ use super::error::{Class, Raise, Result};
 use super::python::ResourceClass;
 use super::types::EntityId;
 use super::value::{InstanceId, Value as Model};
-use crate::diag::Code;
-use crate::graph::order::order;
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Reason, Resource, ResourceId, Value};
-use crate::lang::DeclaredKind;
+use crate::lang::{DeclaredKind, Places, after_folders, finish};
 use crate::source::Span;
 use fields::Fields;
 use kinds::{KNOWN, Known, takes_events};
@@ -49,12 +47,16 @@ const TREATMENT: &[&str] =
     &["send_event", "receive_events", "report_only", "managed", "purge_on_delete", "purged", "requires", "provides"];
 
 /// Exports a model for a host.
-pub fn export(model: Finished, classes: &[ResourceClass], host: &str) -> Result<Exported> {
+pub fn export(
+    model: Finished,
+    classes: &[ResourceClass],
+    host: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Exported> {
     let registered = registered(model, classes);
     let mut exporter = filled(model, &registered, host)?;
     exporter.connect();
-    exporter.connect_folders();
-    exporter.refuse_cycles()?;
+    exporter.finish(diagnostics);
     exporter.declare_kinds(&registered);
     Ok(exporter.made)
 }
@@ -272,45 +274,24 @@ impl Exporter<'_, '_> {
         self.made.graph.connect(Edge { from, to, notify, reason, send: None, source: None });
     }
 
-    /// Files and folders come after the nearest folder above them on the same agent.
-    fn connect_folders(&mut self) {
-        let mut folders = FxHashMap::default();
-        let mut files = Vec::new();
-        for (node, resource) in self.made.graph.resources() {
-            if let Some(wanted) = resource.wanted().filter(|wanted| &*wanted.kind == "file") {
-                let path = wanted.name.trim_end_matches('/').to_string();
-                if wanted.name.ends_with('/') {
-                    folders.insert((resource.target.clone(), path.clone()), node);
-                }
-                files.push((resource.target.clone(), path, node));
-            }
+    /// Completes the graph; with errors it is empty.
+    fn finish(&mut self, diagnostics: &mut Diagnostics) {
+        let mut graph = std::mem::take(&mut self.made.graph);
+        let mut found = Diagnostics::new(Stage::Compile);
+        let nodes = self.nodes.iter().flat_map(|(id, nodes)| nodes.iter().map(|node| (*node, *id))).collect();
+        let automatic = |graph: &mut Graph| {
+            after_folders(graph);
+            Ok(())
+        };
+        let edges = graph.edges().iter().map(|edge| edge.to).collect();
+        finish(&mut graph, &Declared { exporter: self, nodes, edges }, automatic, &mut found);
+        if !found.has_errors() {
+            self.made.graph = graph;
         }
-        let written: rustc_hash::FxHashSet<_> =
-            self.made.graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
-        for (target, path, node) in files {
-            let mut above = Path::new(&path).ancestors().skip(1);
-            let nearest = above.find_map(|path| folders.get(&(target.clone(), path.to_string_lossy().into_owned())));
-            if let Some(folder) = nearest.filter(|folder| !written.contains(&(**folder, node))) {
-                self.edge(*folder, node, false, Reason::Auto);
-            }
+        for diagnostic in found.iter() {
+            let class = if diagnostic.code == Code::DependencyCycle { Class::DependencyCycle } else { Class::Resource };
+            diagnostics.push(Diagnostic { error: Some(class.name().to_owned()), ..diagnostic.clone() });
         }
-    }
-
-    fn refuse_cycles(&self) -> Result<()> {
-        let graph = &self.made.graph;
-        let Some(cycle) = order(graph).cycles.into_iter().next() else { return Ok(()) };
-        let id = |at: NodeIndex| graph.node(at).id().to_string();
-        let steps: Vec<String> = cycle.iter().map(|at| id(graph.edges()[*at].from)).collect();
-        let message = format!("resources require one another in a circle: {}", steps.join(", "));
-        let mut raise = Raise::new(Class::DependencyCycle, message).with_code(Code::DependencyCycle);
-        let places = cycle.iter().take(10).filter_map(|at| {
-            let node = graph.edges()[*at].from;
-            let (instance, _) = self.nodes.iter().find(|(_, nodes)| nodes.contains(&node))?;
-            Some((self.place(*instance)?, format!("`{}` comes before the next", id(node))))
-        });
-        raise.related = places.collect();
-        raise.place = raise.related.first().map(|(place, _)| *place);
-        Err(raise.with_help("remove one of these `requires` or `provides`"))
     }
 
     /// Types that nothing here implements are described by their entities.
@@ -324,5 +305,45 @@ impl Exporter<'_, '_> {
                 source: Some(self.model.shown(span)),
             });
         }
+    }
+}
+
+/// Where the parts of the graph are in the model.
+struct Declared<'e, 'm, 'a> {
+    exporter: &'e Exporter<'m, 'a>,
+    nodes: FxHashMap<NodeIndex, InstanceId>,
+    /// What waits, of each declared edge.
+    edges: Vec<NodeIndex>,
+}
+
+/// Parameters that a kind has under another name: the attributes and ours.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("permissions", "mode"),
+    ("purged", "state"),
+    ("target", "source"),
+    ("home", "homedir"),
+    ("command", "cmd"),
+    ("environment", "env"),
+    ("onlyif", "ifcmd"),
+    ("unless", "nifcmd"),
+    ("reload", "refreshcmd"),
+    ("onboot", "startup"),
+];
+
+impl Places for Declared<'_, '_, '_> {
+    fn node(&self, at: NodeIndex) -> Option<Span> {
+        self.exporter.place(*self.nodes.get(&at)?)
+    }
+
+    fn parameter(&self, at: NodeIndex, param: &str) -> Option<Span> {
+        let id = *self.nodes.get(&at)?;
+        let others = OTHER_NAMES.iter().filter(|(_, ours)| *ours == param).map(|(attribute, _)| *attribute);
+        std::iter::once(param).chain(others).find_map(|name| self.exporter.model.place_of(id, name))
+    }
+
+    fn edge(&self, edge: usize) -> Option<Span> {
+        let waits = self.edges.get(edge)?;
+        let id = *self.nodes.get(waits)?;
+        self.exporter.model.place_of(id, "requires").or_else(|| self.exporter.place(id))
     }
 }

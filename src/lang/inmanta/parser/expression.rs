@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::ast::{Arguments, Kind, NodeId, Operator, Word};
 use super::super::error::{Class, Raise, Result};
+use super::super::names::Sym;
 use super::super::token::{Compare, Keyword, Tok};
 use super::super::value::Value;
 use super::Parser;
@@ -193,7 +194,7 @@ impl Parser<'_> {
             Tok::Class(sym) => return Ok(Path::Class(Word { sym, span: self.take() })),
             _ => self.expect_id()?,
         };
-        let mut word = first;
+        let (mut joined, mut word) = (String::new(), first);
         while matches!(self.tok(), Tok::Separator) {
             self.take();
             let (part, is_class) = match *self.tok() {
@@ -202,11 +203,15 @@ impl Parser<'_> {
                 _ => return Err(self.unexpected()),
             };
             let span = first.span.to(self.take());
-            let joined = format!("{}::{}", self.names.text(word.sym), self.names.text(part));
-            word = Word { sym: self.names.sym(&joined), span };
+            self.join(&mut joined, first.sym, part);
+            word.span = span;
             if is_class {
+                word.sym = self.names.sym(&joined);
                 return Ok(Path::Class(word));
             }
+        }
+        if !joined.is_empty() {
+            word.sym = self.names.sym(&joined);
         }
         Ok(Path::Variable(word))
     }
@@ -216,15 +221,24 @@ impl Parser<'_> {
         if !matches!(self.tok(), Tok::Id(_)) {
             return Err(self.unexpected());
         }
-        let mut word = self.expect_id()?;
-        let first = word.span;
+        let first = self.expect_id()?;
+        let (mut joined, mut span) = (String::new(), first.span);
         while matches!(self.tok(), Tok::Separator) {
             self.take();
             let part = self.expect_id()?;
-            let joined = format!("{}::{}", self.names.text(word.sym), self.names.text(part.sym));
-            word = Word { sym: self.names.sym(&joined), span: first.to(part.span) };
+            span = first.span.to(part.span);
+            self.join(&mut joined, first.sym, part.sym);
         }
-        Ok(word)
+        Ok(Word { sym: if joined.is_empty() { first.sym } else { self.names.sym(&joined) }, span })
+    }
+
+    /// Adds a part to a path, which is interned as a whole: each of its beginnings would take as much again.
+    fn join(&self, joined: &mut String, first: Sym, part: Sym) {
+        if joined.is_empty() {
+            joined.push_str(self.names.text(first));
+        }
+        joined.push_str("::");
+        joined.push_str(self.names.text(part));
     }
 
     /// The name of a class. A variable there is an error of its own; `None` says that one was found.

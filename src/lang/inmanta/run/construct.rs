@@ -252,9 +252,11 @@ impl Machine<'_> {
         let mut open = vec![entity];
         while let Some(at) = open.pop() {
             let state = &mut self.entities[at.0 as usize];
-            if state.instances.last() != Some(&id) {
-                state.instances.push(id);
+            // Two parents may share an ancestor; without this, diamonds in a row are visited without end.
+            if state.instances.last() == Some(&id) {
+                continue;
             }
+            state.instances.push(id);
             self.add_to_indexes(at, id, span)?;
             open.extend(program.entity(at).parents.iter().rev());
         }

@@ -5,6 +5,7 @@ use super::super::define::Info;
 use super::super::error::{Class, Raise};
 use super::super::operators;
 use super::super::pattern::Pattern;
+use super::super::plugin::Body;
 use super::super::pystr::{self, FormatError};
 use super::super::std;
 use super::super::value::{NESTING, Value};
@@ -67,12 +68,14 @@ impl Machine<'_> {
                 let value = self.execute(*of, ready, scope)?;
                 let unknown = self.unknown();
                 self.patterns.entry(node).or_insert_with(|| Pattern::new(pattern));
+                self.read_value(&value, span)?;
                 Ok(operators::matches(&self.patterns[&node], &value, span, unknown, self)?)
             }
             Kind::Binary { operator, left, right } => {
                 let left = self.execute(*left, ready, scope)?;
                 let right = self.execute(*right, ready, scope)?;
                 let unknown = self.unknown();
+                self.read_operands(*operator, &left, &right, span)?;
                 Ok(operators::binary(*operator, &left, &right, span, unknown, self)?)
             }
             Kind::Not(inner) => {
@@ -309,6 +312,15 @@ impl Machine<'_> {
     pub(super) fn call(&mut self, node: NodeId, called: &Called, scope: ScopeId, result: VarId) -> Run<()> {
         let program = self.program;
         let span = program.ast.span(node);
+        let name = match program.info(node) {
+            Info::Plugin(id) => match program.plugins[id as usize].body {
+                Body::Native(native) => native.name,
+                _ => "",
+            },
+            _ => "",
+        };
+        let arguments = called.positional.iter().chain(called.named.iter().map(|(_, value)| value));
+        self.read_arguments(name, arguments, span)?;
         let value = match program.info(node) {
             Info::Cast(to) => operators::cast(to, &called.positional, !called.named.is_empty(), span, self)?,
             Info::Plugin(id) => std::call(self, id, &called.positional, &called.named, scope, node)?,

@@ -32,7 +32,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::ast::{NodeId, NsId};
+use super::ast::{NodeId, NsId, Operator};
 use super::check::Model;
 use super::context::Context;
 use super::define::{AttributeId, ImplementationId, Program};
@@ -44,6 +44,7 @@ use super::trace::Trace;
 use super::types::EntityId;
 use super::value::{InstanceId, Value};
 use crate::diag::Code;
+use crate::lang::{Budget, Spent};
 use crate::source::{Sources, Span};
 
 use arena::Arena;
@@ -99,8 +100,8 @@ pub struct Bounds {
     pub memory: u64,
 }
 
-/// Bytes of a value that are made in one step.
-const BYTES_PER_STEP: u64 = 256;
+/// Plugins that read all parts of their arguments.
+const READ_WHOLE: [&str; 7] = ["contains", "equals", "flatten", "format", "json_dumps", "print", "unique"];
 
 /// How often the main loop may go round, as in the reference.
 const ITERATIONS: u32 = 100_000;
@@ -181,10 +182,8 @@ pub struct Machine<'a> {
     pub not_run: Vec<(u32, Span)>,
     /// The list that a late value was for.
     pub late: Option<AttributeId>,
-    /// How many tasks ran.
-    pub done: u64,
-    /// Bytes of values that were built, freed or not.
-    built: u64,
+    /// A step is a task that ran; bytes are those of values.
+    budget: Budget,
     /// The value of every list that freezes without one.
     empty_list: Value,
 }
@@ -241,8 +240,7 @@ impl<'a> Machine<'a> {
             output: String::new(),
             not_run: Vec::new(),
             late: None,
-            done: 0,
-            built: 0,
+            budget: Budget::new(bounds.steps, bounds.memory),
             empty_list: Value::list(Vec::new()),
         }
     }
@@ -334,17 +332,16 @@ impl<'a> Machine<'a> {
     }
 
     fn iterate(&mut self) -> Run<()> {
-        let (mut iterations, mut next_look) = (0, 1024);
+        let mut iterations = 0;
         while !(self.run_queue.is_empty() && self.waiting.is_empty() && self.idle.is_empty()) {
             iterations += 1;
             if iterations > ITERATIONS {
                 return Err(self.no_fixed_point().into());
             }
             while let Some(task) = self.run_queue.pop_front() {
-                self.done += 1;
-                if self.done >= next_look {
-                    next_look = self.done + 1024;
-                    self.check_bounds(self.done, task)?;
+                self.budget.note_steps(1);
+                if self.budget.is_time_to_look() {
+                    self.check_bounds(task)?;
                 }
                 self.run_task(task)?;
             }
@@ -377,14 +374,64 @@ impl<'a> Machine<'a> {
             Value::Dict(dict) => dict.items.len() * (size_of::<Value>() + 40),
             _ => return Ok(()),
         };
-        self.built = self.built.saturating_add(size as u64);
         // Large values take longer: the limit of steps counts them too.
-        self.done = self.done.saturating_add(size as u64 / BYTES_PER_STEP);
-        if self.built <= self.bounds.memory {
-            return Ok(());
+        let payment = self.budget.text(size).and_then(|()| self.budget.build(size));
+        self.paid(payment, place)
+    }
+
+    /// The outcome of a payment.
+    fn paid(&self, payment: std::result::Result<(), Spent>, place: Span) -> Result<()> {
+        payment.map_err(|spent| Raise::at(Class::Runtime, place, spent.message()).with_code(Code::EvaluationLimit))
+    }
+
+    /// Spends the steps of reading a value, without the parts of its parts.
+    fn read_value(&self, value: &Value, place: Span) -> Result<()> {
+        let payment = match value {
+            Value::Str(text) => self.budget.text(text.len()),
+            Value::List(items) => self.budget.items(items.len()),
+            Value::Dict(dict) => self.budget.items(dict.items.len()),
+            _ => return Ok(()),
+        };
+        self.paid(payment, place)
+    }
+
+    /// Spends the steps of reading a value and all its parts. Parts are shared, so a few lines can make more of them than
+    /// can ever be read.
+    fn read_all(&self, value: &Value, place: Span) -> Result<()> {
+        self.read_value(value, place)?;
+        match value {
+            Value::List(items) => items.iter().try_for_each(|item| self.read_all(item, place)),
+            Value::Dict(dict) => dict.items.iter().try_for_each(|(_, item)| self.read_all(item, place)),
+            _ => Ok(()),
         }
-        let message = format!("values need more than {} MiB", self.bounds.memory >> 20);
-        Err(Raise::at(Class::Runtime, place, message).with_code(Code::EvaluationLimit))
+    }
+
+    /// Spends the steps of an operator on two values.
+    fn read_operands(&self, operator: Operator, left: &Value, right: &Value, place: Span) -> Result<()> {
+        let is_whole = matches!(left, Value::List(_) | Value::Dict(_));
+        match operator {
+            Operator::In if is_whole => self.read_all(right, place),
+            Operator::In => self.read_value(right, place),
+            Operator::Compare(_) if is_whole => self.read_all(left, place),
+            _ => self.read_value(left, place),
+        }
+    }
+
+    /// Spends the steps of reading the arguments of a plugin.
+    fn read_arguments<'v>(&self, name: &str, arguments: impl Iterator<Item = &'v Value>, place: Span) -> Result<()> {
+        let is_whole = READ_WHOLE.contains(&name);
+        for argument in arguments {
+            match is_whole {
+                true => self.read_all(argument, place)?,
+                false => self.read_value(argument, place)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// How many steps were made.
+    pub fn steps(&self) -> u64 {
+        self.budget.steps()
     }
 
     /// Roughly the bytes that the run holds.
@@ -396,7 +443,7 @@ impl<'a> Machine<'a> {
             + self.instances.len() * (size_of::<Instance>() + 128)
             + self.collectors.len() * size_of::<Collector>()
             + self.block_promises.len() * size_of::<BlockPromise>();
-        self.built.saturating_add(held as u64)
+        self.budget.built().saturating_add(held as u64)
     }
 
     fn check_memory(&self, place: Span) -> Result<()> {
@@ -407,7 +454,7 @@ impl<'a> Machine<'a> {
         Err(Raise::at(Class::Compiler, place, message).with_code(Code::EvaluationLimit))
     }
 
-    fn check_bounds(&self, done: u64, task: TaskId) -> Result<()> {
+    fn check_bounds(&self, task: TaskId) -> Result<()> {
         let place = self.task_place(task);
         self.context.note(self.sources, place);
         let limit = |message: String| {
@@ -415,7 +462,7 @@ impl<'a> Machine<'a> {
                 .with_code(Code::EvaluationLimit)
                 .with_help("an implementation that makes an instance of its own entity never ends"))
         };
-        if done > self.bounds.steps {
+        if self.budget.steps() > self.bounds.steps {
             return limit(format!("the model did not end after {} steps", self.bounds.steps));
         }
         self.check_memory(place)?;

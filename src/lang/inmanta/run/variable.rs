@@ -315,14 +315,12 @@ impl<'a> Machine<'a> {
 
     /// The value, if there is one. Notifies no listener.
     pub fn peek(&self, var: VarId) -> Option<&Value> {
-        let mut found = self.var(var);
-        while let VarKind::Proxy(target) = found.kind {
-            if target == UNCONNECTED {
-                return None;
-            }
-            found = self.var(target);
-        }
-        found.value()
+        self.var(self.resolved(var)?).value()
+    }
+
+    /// Where a variable was set.
+    pub fn place_of(&self, var: VarId) -> Option<Span> {
+        self.var(self.resolved(var)?).place()
     }
 
     /// How many values a relation has so far.

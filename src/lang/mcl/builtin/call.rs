@@ -7,11 +7,13 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
+use super::limits;
 use super::local::Taken;
 use super::past::Past;
 use crate::lang::mcl::eval::Spot;
 use crate::lang::mcl::types::Type;
 use crate::lang::mcl::value::Value;
+use crate::lang::{Budget, Spent};
 use crate::world::{Read, ReadError, Sample, World};
 
 /// The input of a function.
@@ -30,8 +32,8 @@ pub struct Call<'a> {
     pub apply: &'a mut Apply<'a>,
     /// The state of functions.
     pub cells: &'a mut Cells,
-    /// The remaining budget for comparing values.
-    pub steps: &'a mut u64,
+    /// What the compilation may still spend.
+    pub budget: &'a Budget,
 }
 
 /// How a function calls a function value argument.
@@ -62,6 +64,8 @@ pub struct Failure {
     pub message: String,
     /// Whether `<|>` catches it; anything else ends the evaluation.
     pub catchable: bool,
+    /// Whether a limit of the compilation is reached.
+    pub spent: bool,
     /// Specific help, if there is any.
     pub help: Option<&'static str>,
 }
@@ -70,11 +74,17 @@ const ALLOW: &str = "use `--run-guards` to run it, if you trust this program";
 
 impl Failure {
     pub fn catchable(message: impl Into<String>) -> Self {
-        Self { message: message.into(), catchable: true, help: None }
+        Self { message: message.into(), catchable: true, spent: false, help: None }
     }
 
     pub fn fatal(message: impl Into<String>) -> Self {
-        Self { message: message.into(), catchable: false, help: None }
+        Self { message: message.into(), catchable: false, spent: false, help: None }
+    }
+}
+
+impl From<Spent> for Failure {
+    fn from(spent: Spent) -> Self {
+        Self { spent: true, ..Self::fatal(spent.message()) }
     }
 }
 
@@ -157,6 +167,20 @@ impl<'a> Call<'a> {
             Value::Map(pairs) => Ok(pairs),
             other => Err(wrong_kind(at, "map", other)),
         }
+    }
+
+    /// Refuses a text that would be too long, or longer than the compilation may build; before it is made.
+    pub fn text_fits(&self, bytes: usize) -> Result<(), Failure> {
+        limits::text(bytes)?;
+        self.budget.text(bytes)?;
+        Ok(self.budget.has_room(bytes)?)
+    }
+
+    /// The same for a list.
+    pub fn items_fit(&self, count: usize) -> Result<(), Failure> {
+        limits::items(count)?;
+        self.budget.items(count)?;
+        Ok(self.budget.has_room(count.saturating_mul(size_of::<Value>()))?)
     }
 
     /// Random bytes that a frozen world repeats at the same spot; `draw` distinguishes those of one call.

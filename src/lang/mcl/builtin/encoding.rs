@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::call::{Call, Failure};
-use super::{Function, Typing, limits};
+use super::{Function, Typing};
 use crate::lang::mcl::types::Type;
 use crate::lang::mcl::value::Value;
 use json::Json;
@@ -28,7 +28,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("encoding.base64_encode(\"hi\")", "\"aGk=\"")],
         |call| {
             let text = call.bytes(0)?;
-            limits::text(text.len().saturating_mul(4) / 3)?;
+            call.text_fits(text.len().saturating_mul(4) / 3)?;
             Ok(Value::str(base64_encode(text)))
         },
     ),

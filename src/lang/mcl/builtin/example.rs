@@ -2,7 +2,6 @@
 
 use super::Function;
 use super::call::Failure;
-use super::limits;
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
@@ -40,7 +39,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("example.plus(\"a\", \"b\")", "\"ab\"")],
         |call| {
             let (first, second) = (call.bytes(0)?, call.bytes(1)?);
-            limits::text(first.len() + second.len())?;
+            call.text_fits(first.len() + second.len())?;
             Ok(Value::text([first, second].concat()))
         },
     ),

@@ -1,7 +1,7 @@
 //! Functions that need no import.
 
+use super::Function;
 use super::call::{Call, Failure};
-use super::{Function, limits};
 use crate::lang::mcl::eval::operator;
 use crate::lang::mcl::value::Value;
 
@@ -14,7 +14,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("concat(\"web\", \"1\")", "\"web1\"")],
         |call| {
             let (first, second) = (call.bytes(0)?, call.bytes(1)?);
-            limits::text(first.len() + second.len())?;
+            call.text_fits(first.len() + second.len())?;
             Ok(Value::text([first, second].concat()))
         },
     ),
@@ -26,7 +26,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("contains(2, [1, 2, 3])", "true"), ("contains(\"x\", [])", "false")],
         |call| {
             let (needle, items) = (call.arg(0)?, call.list(1)?);
-            operator::contains(items, needle, call.steps).map(Value::Bool).ok_or_else(too_large)
+            operator::contains(items, needle, call.budget).map(Value::Bool).ok_or_else(too_large)
         },
     ),
     Function::new(
@@ -117,13 +117,13 @@ pub fn list_lookup(call: &mut Call) -> Result<Value, Failure> {
 /// Also `map.lookup` and `map[key]`.
 pub fn map_lookup(call: &mut Call) -> Result<Value, Failure> {
     let (pairs, key) = (call.map(0)?, call.arg(1)?);
-    operator::measure(key, call.steps).ok_or_else(too_large)?;
+    operator::measure(key, call.budget).ok_or_else(too_large)?;
     let missing = || Failure::catchable(format!("the map has no key {}", operator::brief(key)));
     pairs.get(key).cloned().ok_or_else(missing)
 }
 
 fn too_large() -> Failure {
-    Failure::fatal("too large to compare")
+    Failure { spent: true, ..Failure::fatal("too large to compare") }
 }
 
 fn random1(call: &mut Call) -> Result<Value, Failure> {

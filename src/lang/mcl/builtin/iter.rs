@@ -104,7 +104,7 @@ fn range(call: &mut Call) -> Result<Value, Failure> {
         _ => 0,
     };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
-    limits::items(count)?;
+    call.items_fit(count)?;
     // Every number is between start and stop, so none of the sums can overflow.
     Ok(Value::list((0..count as i64).map(|n| Value::Int(start + n * step)).collect()))
 }

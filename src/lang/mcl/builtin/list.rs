@@ -2,7 +2,7 @@
 
 use super::call::{Call, Failure};
 use super::global::list_lookup;
-use super::{Function, Typing, limits};
+use super::{Function, Typing};
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
@@ -27,6 +27,6 @@ pub static FUNCTIONS: &[Function] = &[
 
 fn concat(call: &mut Call) -> Result<Value, Failure> {
     let lists = (0..call.args.len()).map(|at| call.list(at)).collect::<Result<Vec<_>, _>>()?;
-    limits::items(lists.iter().map(|list| list.len()).sum())?;
+    call.items_fit(lists.iter().map(|list| list.len()).sum())?;
     Ok(Value::list(lists.concat()))
 }

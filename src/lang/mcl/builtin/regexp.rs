@@ -20,16 +20,22 @@ const COMPILE: u64 = 50_000;
 /// Additional steps for each repetition of its parts.
 const REPEAT: u64 = 2_000;
 
+/// The longest pattern. Its tree takes many times as much, before the limit of its size is reached.
+const MOST_PATTERN: usize = 1 << 16;
+
 /// The size limit of a compiled pattern: enough for a thousand letters of any class.
 const MOST_SIZE: usize = 32 << 20;
 
 fn matches(call: &mut Call) -> Result<Value, Failure> {
     let (text, subject) = (call.str(0)?, call.str(1)?);
     let invalid = |why: &str| Failure::fatal(format!("the pattern is invalid: {why}"));
+    if text.len() > MOST_PATTERN {
+        return Err(invalid(&format!("it is longer than {MOST_PATTERN} bytes")));
+    }
     if call.cells.pattern.as_ref().is_none_or(|(source, _)| **source != *text) {
         let translated = syntax::translated(text).map_err(|why| invalid(&why))?;
-        let too_many = || Failure::fatal("too many patterns to compile");
-        *call.steps = call.steps.checked_sub(COMPILE + translated.weight * REPEAT).ok_or_else(too_many)?;
+        let too_many = |_| Failure { spent: true, ..Failure::fatal("too many patterns to compile") };
+        call.budget.spend(COMPILE + translated.weight * REPEAT).map_err(too_many)?;
         let pattern = regex::bytes::RegexBuilder::new(&translated.text).size_limit(MOST_SIZE).build();
         call.cells.pattern = Some((text.into(), pattern.map_err(|error| invalid(&one_line(&error)))?));
     }

@@ -81,7 +81,7 @@ pub static FUNCTIONS: &[Function] = &[
             }
             let (text, separator) = (call.str(0)?, call.str(1)?);
             // Counted first, because even the list of parts may be too long.
-            limits::items(if separator.is_empty() { text.len() } else { text.matches(separator).count() + 1 })?;
+            call.items_fit(if separator.is_empty() { text.len() } else { text.matches(separator).count() + 1 })?;
             Ok(texts(pieces(text, separator)))
         },
     ),

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::Function;
 use super::call::{Call, Failure, texts};
-use super::limits;
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
@@ -33,7 +32,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("test.one_stream(3)", "\"xxx\"")],
         |call| {
             let count = usize::try_from(call.int(0)?).map_err(|_| Failure::fatal("a count cannot be negative"))?;
-            limits::text(count)?;
+            call.text_fits(count)?;
             Ok(Value::str("x".repeat(count)))
         },
     ),

@@ -1,57 +1,42 @@
-//! The remaining budget of a run: steps, bytes, and its cancellation.
+//! What the machine pays from the budget of the compilation, and its cancellation.
 
 use super::Fault;
 use super::machine::Machine;
 use crate::diag::Code;
 use crate::lang::mcl::builtin;
-use crate::lang::stopped;
+use crate::lang::{Spent, stopped};
 use crate::source::{FileId, Span};
 use crate::world::Stopped;
 
 /// The longest text, in bytes.
 const TEXT: usize = builtin::TEXT;
-/// How many bytes of text one step reads.
-pub const TEXT_PER_STEP: u64 = 16;
-/// Steps between two checks for cancellation.
-const LOOK_EVERY: u64 = 1 << 10;
 
 impl Machine<'_> {
     /// Starts another evaluation with a full budget; returns the bytes of the last one.
     pub(super) fn refill(&mut self) -> u64 {
-        (self.steps, self.next_look) = (0, 0);
-        std::mem::take(&mut self.memory)
+        self.budget.refill()
     }
 
     /// Spends one step, and checks for cancellation at intervals.
     pub(super) fn tick(&mut self, span: Option<Span>) -> Result<(), Fault> {
-        self.steps += 1;
-        if self.steps >= self.next_look {
-            self.next_look = self.steps + LOOK_EVERY;
-            if let Some(why) = self.stop.reached() {
-                return Err(self.stopped(why, span));
-            }
+        self.budget.note_steps(1);
+        if !self.budget.is_time_to_look() {
+            return Ok(());
         }
-        if self.steps > self.limits.steps {
-            let message = format!("not finished after {} steps", self.limits.steps);
-            return Err(self.limit(Code::EvaluationLimit, span, message));
+        if let Some(why) = self.stop.reached() {
+            return Err(self.stopped(why, span));
         }
-        Ok(())
+        self.paid(self.budget.check(), span)
     }
 
-    /// Spends many steps at once.
-    pub(super) fn spend(&mut self, steps: u64, span: Span) -> Result<(), Fault> {
-        self.steps = self.steps.saturating_add(steps);
-        self.tick(Some(span))
+    /// The outcome of a payment.
+    pub(super) fn paid(&self, payment: Result<(), Spent>, span: Option<Span>) -> Result<(), Fault> {
+        payment.map_err(|spent| self.limit(Code::EvaluationLimit, span, spent.message()))
     }
 
-    /// Spends bytes.
+    /// Spends the bytes of a value.
     pub(super) fn charge(&mut self, bytes: usize, span: Option<Span>) -> Result<(), Fault> {
-        self.memory = self.memory.saturating_add(bytes as u64);
-        if self.memory > self.limits.memory {
-            let message = format!("values need more than {} MiB", self.limits.memory >> 20);
-            return Err(self.limit(Code::EvaluationLimit, span, message));
-        }
-        Ok(())
+        self.paid(self.budget.build(bytes), span)
     }
 
     /// Spends the bytes of a text, unless it is too long by itself.
@@ -60,12 +45,13 @@ impl Machine<'_> {
             let message = format!("the string would be longer than {} MiB", TEXT >> 20);
             return Err(self.limit(Code::EvaluationLimit, Some(span), message));
         }
+        self.paid(self.budget.text(bytes), Some(span))?;
         self.charge(bytes, Some(span))
     }
 
     /// How many bytes are left of the budget.
     pub(super) fn memory_left(&self) -> u64 {
-        self.limits.memory.saturating_sub(self.memory)
+        self.budget.room()
     }
 
     pub(super) fn limit(&self, code: Code, span: Option<Span>, message: impl Into<String>) -> Fault {

@@ -1,8 +1,8 @@
 //! Calls in the machine: of functions by name, of function values, and of built-ins, which may call back.
 
 use std::path::Path;
+use std::rc::Rc;
 
-use super::budget::TEXT_PER_STEP;
 use super::closure::FrameId;
 use super::frame::Cell;
 use super::machine::{Machine, Task, weight};
@@ -13,7 +13,30 @@ use crate::lang::mcl::builtin::{Call, Cells, Failure, Function};
 use crate::lang::mcl::scope::CallTarget;
 use crate::lang::mcl::unify::Site;
 use crate::lang::mcl::value::Value;
+use crate::lang::{Budget, Spent};
 use crate::source::Span;
+
+/// Whether a function does not visit the elements of its arguments, or pays for each.
+fn glances(function: &Function) -> bool {
+    matches!(
+        (function.module, function.name),
+        ("", "len" | "contains" | "list_lookup" | "map_lookup")
+            | ("list" | "map", "lookup")
+            | ("iter", "map" | "filter")
+    )
+}
+
+/// Spends the steps of reading an argument, without the parts of its parts.
+fn read(budget: &Budget, arg: &Value, function: &Function) -> Result<(), Spent> {
+    match arg {
+        Value::Str(text) => budget.text(text.len()),
+        Value::Bytes(bytes) => budget.text(bytes.len()),
+        Value::List(_) | Value::Map(_) if glances(function) => Ok(()),
+        Value::List(items) => budget.items(items.len()),
+        Value::Map(pairs) => budget.items(pairs.len()),
+        _ => Ok(()),
+    }
+}
 
 impl<'a> Machine<'a> {
     pub(super) fn start_call(&mut self, expr: ExprId, args: &[ExprId], frame: FrameId) -> Result<(), Fault> {
@@ -91,14 +114,11 @@ impl<'a> Machine<'a> {
         // A function that calls back may lead to others with state; but none of those with a callback has its own
         // state.
         let calls_back = args.iter().any(|arg| matches!(arg, Value::Func(_)));
-        // A function may read its texts to their ends, however short its answer.
+        // A function may read its arguments to their ends, however short its answer.
         for arg in &args {
-            if let Some(text) = arg.as_bytes() {
-                self.spend(text.len() as u64 / TEXT_PER_STEP, span)?;
-            }
+            self.paid(read(&self.budget, arg, function), Some(span))?;
         }
-        let all = self.limits.steps.saturating_sub(self.steps);
-        let mut steps = all;
+        let budget = Rc::clone(&self.budget);
         let mut cells = if calls_back { Cells::default() } else { std::mem::take(&mut self.remembered) };
         let answer = {
             let mut turn = 0;
@@ -108,23 +128,24 @@ impl<'a> Machine<'a> {
                 self.note_reads(expr);
                 self.apply(function, args, spot.nth(turn))
             };
-            let (apply, cells, steps) = (&mut apply, &mut cells, &mut steps);
-            (function.call)(&mut Call { args: &args, result, world, spot, folder, root, apply, cells, steps })
+            let (apply, cells, budget) = (&mut apply, &mut cells, &*budget);
+            (function.call)(&mut Call { args: &args, result, world, spot, folder, root, apply, cells, budget })
         };
         if !calls_back {
             self.remembered = cells;
         }
         self.note_reads(expr);
-        self.spend(all - steps, span)?;
         let passing = self.passing.take();
         match answer {
             Ok(value) => {
+                self.paid(self.budget.text(weight(&value)), Some(span))?;
                 self.charge(weight(&value), Some(span))?;
                 self.values.push(value);
                 Ok(())
             }
             Err(failure) => Err(match passing {
                 Some(fault) if fault.message == failure.message => fault,
+                _ if failure.spent => self.limit(Code::EvaluationLimit, Some(span), failure.message),
                 _ if failure.catchable => Fault::catchable(span, failure.message),
                 _ => Fault::fatal(Code::EvaluationFailed, span, failure.message).help(match failure.help {
                     Some(help) => help.to_owned(),
@@ -150,7 +171,8 @@ impl<'a> Machine<'a> {
             answer
         };
         answer.map_err(|fault| {
-            let failure = Failure { message: fault.message.clone(), catchable: fault.catchable, help: None };
+            let message = fault.message.clone();
+            let failure = Failure { message, catchable: fault.catchable, spent: false, help: None };
             self.passing = Some(fault);
             failure
         })

@@ -17,6 +17,7 @@ use super::frame::{Cell, CellId, Frames};
 use super::reactive::Tracking;
 use super::{Fault, Limits, operator};
 use crate::diag::Code;
+use crate::lang::Budget;
 use crate::lang::mcl::ast::{BinaryOp, Expr, ExprId, ExprKind};
 use crate::lang::mcl::builtin::{Cells, Function};
 use crate::lang::mcl::scope::{Resolved, ScopeId};
@@ -75,10 +76,7 @@ pub struct Machine<'a> {
     pub(super) globals: FxHashMap<&'static str, Value>,
     /// The state of built-ins.
     pub(super) remembered: Cells,
-    pub(super) steps: u64,
-    /// The step of the next check for cancellation.
-    pub(super) next_look: u64,
-    pub(super) memory: u64,
+    pub(super) budget: Rc<Budget>,
     pub(super) calls: u32,
     pub(super) includes: u32,
     /// The failure inside a function value that a built-in passes on.
@@ -102,9 +100,7 @@ impl<'a> Machine<'a> {
             files: FxHashMap::default(),
             globals: FxHashMap::default(),
             remembered: Cells::default(),
-            steps: 0,
-            next_look: 0,
-            memory: 0,
+            budget: Rc::new(Budget::new(limits.steps, limits.memory)),
             calls: 0,
             includes: 0,
             passing: None,
@@ -172,7 +168,7 @@ impl<'a> Machine<'a> {
                 let mut pairs = BTreeMap::new();
                 let mut items = self.take(count * 2).into_iter();
                 while let (Some(key), Some(value)) = (items.next(), items.next()) {
-                    self.metered(|budget| operator::measure(&key, budget).ok_or_else(|| operator::too_large(span)))?;
+                    operator::measure(&key, &self.budget).ok_or_else(|| operator::too_large(span))?;
                     pairs.insert(key, value);
                 }
                 self.values.push(Value::Map(Rc::new(pairs)));
@@ -186,7 +182,7 @@ impl<'a> Machine<'a> {
             Task::Index(expr) => {
                 let (index, value) = (self.pop(), self.pop());
                 let span = self.span(expr);
-                let item = self.metered(|budget| operator::index(&value, &index, span, budget))?;
+                let item = operator::index(&value, &index, span, &self.budget)?;
                 self.values.push(item);
             }
             Task::Field(expr) => self.field(expr)?,
@@ -293,17 +289,9 @@ impl<'a> Machine<'a> {
         if op == BinaryOp::Add {
             self.charge_text(weight(&left) + weight(&right), span)?;
         }
-        let value = self.metered(|budget| operator::binary(op, &left, &right, span, budget))?;
+        let value = operator::binary(op, &left, &right, span, &self.budget)?;
         self.values.push(value);
         Ok(())
-    }
-
-    /// Does work that spends steps of the remaining budget.
-    fn metered<T>(&mut self, work: impl FnOnce(&mut u64) -> Result<T, Fault>) -> Result<T, Fault> {
-        let mut budget = self.limits.steps.saturating_sub(self.steps);
-        let done = work(&mut budget);
-        self.steps = self.limits.steps.saturating_sub(budget);
-        done
     }
 
     fn field(&mut self, expr: ExprId) -> Result<(), Fault> {

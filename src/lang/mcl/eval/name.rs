@@ -200,7 +200,7 @@ impl Machine<'_> {
         spot: Spot,
     ) -> FrameId {
         let slots = self.program.scopes.scopes[scope].slots.len();
-        self.memory += (slots * size_of::<Cell>() + size_of::<Frame>()) as u64;
+        self.budget.note(slots * size_of::<Cell>() + size_of::<Frame>());
         self.frames.add(Layout { scope, slots }, parent, instance, spot)
     }
 

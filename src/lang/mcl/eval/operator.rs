@@ -1,14 +1,14 @@
 //! The operators of the language on values. Numbers behave like Go's: integers wrap around, `/` returns a float.
 
 use super::Fault;
-use super::budget::TEXT_PER_STEP;
 use crate::diag::Code;
+use crate::lang::Budget;
 use crate::lang::mcl::ast::BinaryOp;
 use crate::lang::mcl::value::Value;
 use crate::source::Span;
 
 /// The value of `left op right`. Both sides have one type, which unification ensures. Comparing spends steps.
-pub fn binary(op: BinaryOp, left: &Value, right: &Value, span: Span, budget: &mut u64) -> Result<Value, Fault> {
+pub fn binary(op: BinaryOp, left: &Value, right: &Value, span: Span, budget: &Budget) -> Result<Value, Fault> {
     let too_large = || too_large(span);
     Ok(match op {
         BinaryOp::Add => return add(left, right).ok_or_else(|| ill_typed(op, span)),
@@ -36,7 +36,7 @@ pub fn truth(value: &Value) -> bool {
 }
 
 /// `value[index]`: an item of a list or of a map. Finding a key spends steps.
-pub fn index(value: &Value, index: &Value, span: Span, budget: &mut u64) -> Result<Value, Fault> {
+pub fn index(value: &Value, index: &Value, span: Span, budget: &Budget) -> Result<Value, Fault> {
     match (value, index) {
         (Value::List(items), Value::Int(at)) => usize::try_from(*at)
             .ok()
@@ -122,24 +122,24 @@ pub fn brief(value: &Value) -> String {
 
 /// Whether two values are equal, within a budget; `None` if it is exceeded. Values share their parts, so a few lines
 /// can contain a list with astronomically many items.
-pub fn equal(left: &Value, right: &Value, budget: &mut u64) -> Option<bool> {
+pub fn equal(left: &Value, right: &Value, budget: &Budget) -> Option<bool> {
     equal_at(DEPTH, left, right, budget)
 }
 
 /// The depth limit of a comparison; deeper values count as too large.
 const DEPTH: u32 = 10_000;
 
-fn equal_at(depth: u32, left: &Value, right: &Value, budget: &mut u64) -> Option<bool> {
-    *budget = budget.checked_sub(1)?;
+fn equal_at(depth: u32, left: &Value, right: &Value, budget: &Budget) -> Option<bool> {
+    budget.spend(1).ok()?;
     let depth = depth.checked_sub(1)?;
     Some(match (left, right) {
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::Str(a), Value::Str(b)) if a.len() == b.len() => {
-            *budget = budget.checked_sub(a.len() as u64 / TEXT_PER_STEP)?;
+            budget.text(a.len()).ok()?;
             a == b
         }
         (Value::Bytes(a), Value::Bytes(b)) if a.len() == b.len() => {
-            *budget = budget.checked_sub(a.len() as u64 / TEXT_PER_STEP)?;
+            budget.text(a.len()).ok()?;
             a == b
         }
         (Value::List(a), Value::List(b)) => {
@@ -160,16 +160,16 @@ fn equal_at(depth: u32, left: &Value, right: &Value, budget: &mut u64) -> Option
 }
 
 /// Spends the maximum cost of comparing a value with another one.
-pub fn measure(value: &Value, budget: &mut u64) -> Option<()> {
+pub fn measure(value: &Value, budget: &Budget) -> Option<()> {
     measure_at(DEPTH, value, budget)
 }
 
-fn measure_at(depth: u32, value: &Value, budget: &mut u64) -> Option<()> {
-    *budget = budget.checked_sub(1)?;
+fn measure_at(depth: u32, value: &Value, budget: &Budget) -> Option<()> {
+    budget.spend(1).ok()?;
     let depth = depth.checked_sub(1)?;
     match value {
-        Value::Str(text) => *budget = budget.checked_sub(text.len() as u64 / TEXT_PER_STEP)?,
-        Value::Bytes(bytes) => *budget = budget.checked_sub(bytes.len() as u64 / TEXT_PER_STEP)?,
+        Value::Str(text) => budget.text(text.len()).ok()?,
+        Value::Bytes(bytes) => budget.text(bytes.len()).ok()?,
         Value::List(items) => items.iter().try_for_each(|item| measure_at(depth, item, budget))?,
         Value::Map(pairs) => pairs.iter().try_for_each(|(key, value)| {
             measure_at(depth, key, budget)?;
@@ -187,7 +187,7 @@ pub fn too_large(span: Span) -> Fault {
 }
 
 /// Whether a list contains a value, within a budget as in [`equal`].
-pub fn contains(items: &[Value], needle: &Value, budget: &mut u64) -> Option<bool> {
+pub fn contains(items: &[Value], needle: &Value, budget: &Budget) -> Option<bool> {
     Some(!all(items.iter(), |item| equal(item, needle, budget).map(|same| !same))?)
 }
 

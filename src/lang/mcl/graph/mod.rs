@@ -18,9 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::builtin::own_home;
 use super::scope::Resolved;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::graph::order::order;
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
-use crate::lang::stopped;
+use crate::lang::{Places, finish, stopped};
 use crate::resource::validate::url::without_password;
 use crate::resource::{Schema, autoedge, validate, validate_meta};
 use crate::source::{FileId, Place, Sources, Span};
@@ -107,11 +106,6 @@ impl Decl {
     }
 }
 
-/// A hidden resource needs a name as well.
-fn named(name: &str) -> Result<(), String> {
-    if name.is_empty() { Err("the name is empty".into()) } else { Ok(()) }
-}
-
 /// The displayed name of a resource: a password in an address must not get into plans and logs.
 pub fn public_name(kind: &str, name: &str) -> Arc<str> {
     if kind == "remote" { without_password(name).into() } else { name.into() }
@@ -151,9 +145,6 @@ pub fn edge(graph: &Graph, sources: &Sources, link: &Link) -> Option<Edge> {
     Some(Edge { from, to, notify: link.notify, reason: Reason::Declared, send: None, source })
 }
 
-/// How many edges of a cycle are shown beside the first.
-const CYCLE_SHOWN: usize = 20;
-
 /// Steps between two checks for cancellation.
 const LOOK_EVERY: usize = 1 << 11;
 
@@ -167,8 +158,6 @@ struct Builder<'a> {
     aside: FxHashMap<ResourceId, Vec<NodeIndex>>,
     /// The place of each node's declaration.
     spans: Vec<Span>,
-    /// The schema of each node's kind.
-    schemas: Vec<&'static Schema>,
     /// The place of each edge's declaration; automatic ones come after these.
     edge_spans: Vec<Span>,
     stop: &'a Stop,
@@ -195,7 +184,6 @@ pub fn build(
         files: FxHashMap::default(),
         aside: FxHashMap::default(),
         spans: Vec::new(),
-        schemas: Vec::new(),
         edge_spans: Vec::new(),
         stop,
         built: 0,
@@ -206,15 +194,8 @@ pub fn build(
         builder.add_links(&declared.links);
     }
     if !builder.stopped {
-        builder.validate();
-    }
-    if builder.diags.error_count() == errors {
-        let home = autoedge::needs_home(&builder.graph).then(|| own_home(world).ok()).flatten();
-        let home = home.as_ref().and_then(|home| home.to_str());
-        match autoedge::add(&mut builder.graph, home, stop) {
-            Ok(()) => builder.refuse_cycles(),
-            Err(why) => builder.diags.push(stopped(why, builder.spans[0])),
-        }
+        builder.refuse_dollars();
+        builder.finish(world);
     }
     let graph = builder.graph;
     if diags.error_count() > errors {
@@ -249,7 +230,6 @@ impl Builder<'_> {
 
     /// Adds every resource once; a hidden one beside its twin unless the two are equal.
     fn add_resources(&mut self, decls: Vec<Decl>) {
-        self.schemas.reserve(decls.len());
         let mut exports = duplicate::Exports::default();
         let visible = duplicate::visible(&decls);
         let mut decls = decls.into_iter();
@@ -292,10 +272,9 @@ impl Builder<'_> {
     }
 
     fn add_node(&mut self, id: ResourceId, decl: Decl, hidden: bool) {
-        let (source, span, schema) = (self.place(decl.span), decl.span, decl.schema);
+        let (source, span) = (self.place(decl.span), decl.span);
         if self.graph.add(Node::Resource(resource(id, decl, source, hidden))).is_ok() {
             self.spans.push(span);
-            self.schemas.push(schema);
         }
     }
 
@@ -313,13 +292,10 @@ impl Builder<'_> {
         }
     }
 
-    /// Validates each resource by itself; hidden ones may lack parameters that a collect adds.
-    fn validate(&mut self) {
-        let written = Written::new(&self.program.ast);
-        for ((resource, span), schema) in
-            self.graph.resources().map(|(_, resource)| resource).zip(&self.spans).zip(&self.schemas)
-        {
-            let Declaration { name, params, .. } = resource.shown();
+    /// Refuses names that are a variable without its braces.
+    fn refuse_dollars(&mut self) {
+        for ((_, resource), span) in self.graph.resources().zip(&self.spans) {
+            let name = &resource.shown().name;
             if name.starts_with('$') && resource.meta.get("dollar") != Some(&Value::Bool(true)) {
                 self.diags.push(
                     Diagnostic::error(Code::InvalidName, *span)
@@ -330,46 +306,38 @@ impl Builder<'_> {
                         )),
                 );
             }
-            let own =
-                |()| if resource.is_virtual { Ok(()) } else { validate(schema.kind, name, params, &resource.meta) };
-            let checked = named(name).and_then(|()| validate_meta(schema.kind, &resource.meta)).and_then(own);
-            if let Err(why) = checked {
-                let help = format!("`workbench doc {}` lists the allowed values", schema.kind);
-                let mut at = written.parameters(*span, &why).into_iter();
-                let mut fault = Diagnostic::error(Code::InvalidParameter, at.next().unwrap_or(*span)).label(why);
-                for other in at {
-                    fault = fault.related(other, "and this one");
-                }
-                self.diags.push(fault.help(help));
-            }
         }
     }
 
-    /// Reports every cycle, with one place for each of its edges.
-    fn refuse_cycles(&mut self) {
-        for mut cycle in order(&self.graph).cycles {
-            let graph = &self.graph;
-            // Declared edges come first, because the user can change them.
-            let written = cycle.iter().position(|at| *at < self.edge_spans.len()).unwrap_or_default();
-            cycle.rotate_left(written);
-            let id = |at: NodeIndex| graph.node(at).id().to_string();
-            let why = |at: usize| {
-                let edge = &graph.edges()[at];
-                let auto = if edge.reason == Reason::Auto { " (automatic)" } else { "" };
-                format!("`{}` before `{}`{auto}", id(edge.from), id(edge.to))
-            };
-            let span = |at: usize| {
-                let declared = self.edge_spans.get(at).copied();
-                declared.unwrap_or(self.spans[graph.edges()[at].to.0 as usize])
-            };
-            let Some((first, rest)) = cycle.split_first() else { continue };
-            let mut diagnostic = Diagnostic::error(Code::DependencyCycle, span(*first)).label(why(*first));
-            for edge in rest.iter().take(CYCLE_SHOWN) {
-                diagnostic = diagnostic.related(span(*edge), why(*edge));
-            }
-            let more = rest.len().saturating_sub(CYCLE_SHOWN);
-            let more = if more > 0 { format!(", or of the {more} more") } else { String::new() };
-            self.diags.push(diagnostic.help(format!("remove one of these edges{more}")));
-        }
+    fn finish(&mut self, world: &dyn World) {
+        let places =
+            Declarations { written: Written::new(&self.program.ast), nodes: &self.spans, edges: &self.edge_spans };
+        let stop = self.stop;
+        let automatic = |graph: &mut Graph| {
+            let home = autoedge::needs_home(graph).then(|| own_home(world).ok()).flatten();
+            autoedge::add(graph, home.as_ref().and_then(|home| home.to_str()), stop)
+        };
+        finish(&mut self.graph, &places, automatic, self.diags);
+    }
+}
+
+/// The declarations of a graph's parts.
+struct Declarations<'a> {
+    written: Written<'a>,
+    nodes: &'a [Span],
+    edges: &'a [Span],
+}
+
+impl Places for Declarations<'_> {
+    fn node(&self, at: NodeIndex) -> Option<Span> {
+        self.nodes.get(at.0 as usize).copied()
+    }
+
+    fn parameter(&self, at: NodeIndex, param: &str) -> Option<Span> {
+        self.written.parameter(self.node(at)?, param)
+    }
+
+    fn edge(&self, edge: usize) -> Option<Span> {
+        self.edges.get(edge).copied()
     }
 }

@@ -18,14 +18,12 @@ impl<'a> Written<'a> {
         Self { ast, resources: OnceCell::new() }
     }
 
-    /// The places where the resource at `span` sets the parameters that `why` names in backticks, in that order.
+    /// The place where the resource at `span` sets a parameter.
     ///
     /// A default that is not in the text has no place.
-    pub fn parameters(&self, span: Span, why: &str) -> Vec<Span> {
-        let found = self.resources.get_or_init(|| resources(self.ast)).get(&span);
-        let names = why.split('`').skip(1).step_by(2);
-        let named = |name| found?.items.iter().find(|item| sets(&item.kind, name)).map(|item| item.span);
-        names.filter_map(named).collect()
+    pub fn parameter(&self, span: Span, name: &str) -> Option<Span> {
+        let found = self.resources.get_or_init(|| resources(self.ast)).get(&span)?;
+        found.items.iter().find(|item| sets(&item.kind, name)).map(|item| item.span)
     }
 }
 

@@ -1,9 +1,7 @@
 //! Recursion through names: finds every cycle of references and reports each in one diagnostic.
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
-
 use crate::diag::{Code, Diagnostic};
+use crate::graph::order::loops;
 use crate::source::Span;
 
 /// The references between declarations, with their places.
@@ -23,26 +21,16 @@ impl References {
         if self.are_acyclic(declarations) {
             return Vec::new();
         }
-        let mut graph = DiGraph::<(), ()>::with_capacity(declarations as usize, self.list.len());
-        for _ in 0..declarations {
-            graph.add_node(());
+        let edges = self.list.iter().map(|(from, to, _)| (*from as usize, *to as usize));
+        let mut group_of = vec![None; declarations as usize];
+        for (at, group) in loops(declarations as usize, edges).into_iter().enumerate() {
+            group.into_iter().for_each(|member| group_of[member] = Some(at));
         }
-        for (from, to, _) in &self.list {
-            graph.add_edge(NodeIndex::new(*from as usize), NodeIndex::new(*to as usize), ());
-        }
-        // Not Tarjan's: petgraph's recurses on the stack, and a chain of binds may be as long as a program.
-        let mut group_of = vec![u32::MAX; declarations as usize];
-        for (at, group) in kosaraju_scc(&graph).into_iter().enumerate() {
-            for member in group {
-                group_of[member.index()] = at as u32;
-            }
-        }
-        let mut places: Vec<(u32, Span)> = self
-            .list
-            .iter()
-            .filter(|(from, to, _)| group_of[*from as usize] == group_of[*to as usize])
-            .map(|(from, _, span)| (group_of[*from as usize], *span))
-            .collect();
+        let place = |(from, to, span): &(u32, u32, Span)| {
+            let group = group_of[*from as usize].filter(|group| group_of[*to as usize] == Some(*group))?;
+            Some((group, *span))
+        };
+        let mut places: Vec<(usize, Span)> = self.list.iter().filter_map(place).collect();
         places.sort_unstable();
         places.dedup();
         let mut found: Vec<_> = places.chunk_by(|a, b| a.0 == b.0).map(diagnostic).collect();
@@ -83,7 +71,7 @@ impl References {
     }
 }
 
-fn diagnostic(places: &[(u32, Span)]) -> Diagnostic {
+fn diagnostic(places: &[(usize, Span)]) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(Code::RecursiveReference, places[0].1)
         .label(if places.len() == 1 { "this definition refers to itself" } else { "the cycle starts here" })
         .help("mcl has no recursion: use another name for a new value, and `iter.map` or `iter.reduce` for lists");

@@ -21,8 +21,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast::Text;
-use super::ids::ResourceId;
-use super::ids::ScopeId;
+use super::ids::{ResourceId, ScopeId};
 use super::types::{Ty, Type};
 use crate::source::Span;
 

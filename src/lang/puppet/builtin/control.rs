@@ -5,8 +5,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::{Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 

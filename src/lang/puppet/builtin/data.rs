@@ -5,8 +5,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::lookup::Strategy;
-use crate::lang::puppet::stop::{At, Run};
-use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{At, Help, Run, help};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 

@@ -10,8 +10,7 @@ use crate::lang::puppet::eval::{Evaluator, Rendering};
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{Help, help};
-use crate::lang::puppet::stop::{Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 

@@ -10,8 +10,7 @@ use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::{Run, fail};
+use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;
@@ -299,7 +298,7 @@ impl Evaluator<'_> {
                 flatten(&parameter.value, &mut flat);
                 for value in flat {
                     if let Some(target) = self.target(owner, name, &value, parameter.span)? {
-                        self.catalog.arrows.push(Arrow { owner, kind, target });
+                        self.catalog.arrows.push(Arrow { owner, kind, target, span: parameter.span });
                     }
                 }
             }
@@ -320,7 +319,7 @@ impl Evaluator<'_> {
                     let reference = self.catalog.get(owner).reference();
                     let text = if is_secret { HIDDEN } else { text };
                     let message = format!("Could not find resource '{text}' in parameter '{name}' of {reference}");
-                    return self.runtime(span, message);
+                    return self.runtime(span, message).help("declare the resource, or correct the reference");
                 };
                 ty
             }

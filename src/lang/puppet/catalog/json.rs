@@ -38,7 +38,7 @@ impl Finished<'_> {
                 let Ordered { relationships, order, cycles } = order::order(self);
                 let relationships: Vec<Json> = relationships
                     .iter()
-                    .map(|r| json!({"source": self.catalog.get(r.source).reference_shown(), "target": self.catalog.get(r.target).reference_shown(), "refresh": r.refresh, "auto": r.auto}))
+                    .map(|r| json!({"source": self.catalog.get(r.source).reference_shown(), "target": self.catalog.get(r.target).reference_shown(), "refresh": r.refresh, "auto": r.span.is_none()}))
                     .collect();
                 out.insert("relationships".into(), json!(relationships));
                 if cycles.is_empty() {

@@ -18,7 +18,7 @@ pub mod secret;
 
 use std::sync::Arc;
 
-use super::ids::ResourceId;
+use super::ids::{ResourceId, ScopeId};
 use super::names::key_title;
 
 pub use finished::Finished;
@@ -27,7 +27,6 @@ pub use resource::{Arrow, ArrowKind, Attribute, Offer, Parameter, Resource, Sort
 use rustc_hash::FxHashMap;
 
 use super::ast::{Collect, Text};
-use super::ids::ScopeId;
 use super::types::{Ty, Type};
 use super::value::Value;
 use crate::source::Span;

@@ -8,12 +8,10 @@ use super::{Attribute, Collector, Operand, Override, Parameter, Query, Relation,
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
-use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::{Run, fail};
+use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;

@@ -4,16 +4,19 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 use super::{Sort, ral};
+use crate::graph::order::loops;
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::catalog::Finished;
 use crate::lang::puppet::ids::ResourceId;
+use crate::source::Span;
 
 /// An edge between resources, containers not expanded.
 pub struct Relationship {
     pub source: ResourceId,
     pub target: ResourceId,
     pub refresh: bool,
-    pub auto: bool,
+    /// The metaparameter or arrow; `None` for an automatic one.
+    pub span: Option<Span>,
 }
 
 pub struct Ordered {
@@ -76,9 +79,20 @@ pub fn order(e: &Finished<'_>) -> Ordered {
             }
         }
     }
-    let left: Vec<usize> = (0..count * 2).filter(|n| exists(*n) && !done[*n]).collect();
-    let cycles = if left.is_empty() { Vec::new() } else { cycles(&next, &left, &is_container) };
+    let left = (0..count * 2).filter(|n| exists(*n) && !done[*n]);
+    let edges = left.flat_map(|from| next[from].iter().map(move |to| (from, *to)));
+    let cycles = loops(count * 2, edges).into_iter().map(|part| members(&part, &is_container)).collect();
     Ordered { relationships, order, cycles }
+}
+
+/// The resources of a cycle. Containers are named where nothing else is in it.
+fn members(part: &[usize], is_container: &dyn Fn(ResourceId) -> bool) -> Vec<ResourceId> {
+    let mut ids: Vec<ResourceId> = part.iter().map(|node| ResourceId((node / 2) as u32)).collect();
+    ids.dedup();
+    if !ids.iter().all(|id| is_container(*id)) {
+        ids.retain(|id| !is_container(*id));
+    }
+    ids
 }
 
 fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
@@ -92,7 +106,7 @@ fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
         let refresh = arrow.refreshes();
         pairs.insert((source, target));
         if seen.insert((source, target, refresh)) {
-            out.push(Relationship { source, target, refresh, auto: false });
+            out.push(Relationship { source, target, refresh, span: Some(arrow.span) });
         }
     }
     for id in e.catalog.ids() {
@@ -104,66 +118,7 @@ fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
                 continue;
             }
             pairs.insert((source, target));
-            out.push(Relationship { source, target, refresh: false, auto: true });
-        }
-    }
-    out
-}
-
-/// The strongly connected parts among the nodes that were never ready.
-fn cycles(next: &[Vec<usize>], left: &[usize], is_container: &dyn Fn(ResourceId) -> bool) -> Vec<Vec<ResourceId>> {
-    let mut reversed: Vec<Vec<usize>> = vec![Vec::new(); next.len()];
-    for from in left {
-        for to in &next[*from] {
-            reversed[*to].push(*from);
-        }
-    }
-    let inside: HashSet<usize> = left.iter().copied().collect();
-    let mut finished = Vec::new();
-    let mut seen = HashSet::new();
-    for start in left {
-        let mut stack = vec![(*start, 0)];
-        if !seen.insert(*start) {
-            continue;
-        }
-        while let Some((node, at)) = stack.pop() {
-            match next[node].get(at) {
-                Some(to) => {
-                    stack.push((node, at + 1));
-                    if inside.contains(to) && seen.insert(*to) {
-                        stack.push((*to, 0));
-                    }
-                }
-                None => finished.push(node),
-            }
-        }
-    }
-    let mut taken = HashSet::new();
-    let mut out = Vec::new();
-    for start in finished.iter().rev() {
-        if !taken.insert(*start) {
-            continue;
-        }
-        let mut part = vec![*start];
-        let mut stack = vec![*start];
-        while let Some(node) = stack.pop() {
-            for from in &reversed[node] {
-                if inside.contains(from) && taken.insert(*from) {
-                    part.push(*from);
-                    stack.push(*from);
-                }
-            }
-        }
-        let is_loop = part.len() > 1 || next[*start].contains(start);
-        if is_loop {
-            part.sort_unstable();
-            let mut ids: Vec<ResourceId> = part.into_iter().map(|n| ResourceId((n / 2) as u32)).collect();
-            ids.dedup();
-            // Containers are named where nothing else is in the cycle.
-            if !ids.iter().all(|id| is_container(*id)) {
-                ids.retain(|id| !is_container(*id));
-            }
-            out.push(ids);
+            out.push(Relationship { source, target, refresh: false, span: None });
         }
     }
     out

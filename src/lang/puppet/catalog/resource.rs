@@ -130,6 +130,8 @@ pub struct Arrow {
     pub owner: ResourceId,
     pub kind: ArrowKind,
     pub target: ResourceId,
+    /// The metaparameter or chain.
+    pub span: Span,
 }
 
 impl Arrow {

@@ -51,7 +51,11 @@ impl Evaluator<'_> {
             return Ok(Value::Unknown(None));
         }
         match &value {
-            Value::Str(text) => slice_text(text, &flattened(&keys)).at_part(part),
+            Value::Str(text) => {
+                // The characters are counted from the start.
+                self.spend_text(text.len(), expr.span)?;
+                slice_text(text, &flattened(&keys)).at_part(part)
+            }
             Value::Array(list) => slice(list, &flattened(&keys)).at_part(part),
             Value::Binary(bytes) => {
                 let list: Vec<Value> = bytes.iter().map(|b| Value::Int(i64::from(*b))).collect();

@@ -1,12 +1,12 @@
-//! What a compilation may spend: steps and bytes. All work is paid here before it is done, by its size, so that time and
-//! memory are a consequence. Parts of values are shared, so a few lines can make a value whose text fits into no memory, or a
-//! type that nothing can be compared with: all that is made of other values is measured when it is made.
+//! What the evaluation pays from the budget of the compilation. Parts of values are shared, so a few lines can make a
+//! value whose text fits into no memory, or a type that nothing can be compared with: all that is made of other values is
+//! measured when it is made.
 
 use super::Evaluator;
+use crate::lang::Spent;
 use crate::lang::puppet::builtin::Function;
 use crate::lang::puppet::convert;
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::{Run, fail};
+use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -23,15 +23,6 @@ const DEPTH: usize = 250;
 /// How many bytes of text a value may have, those of its parts included.
 const TEXT: usize = 32 << 20;
 
-/// Steps between two looks at whether the compilation has to end.
-const LOOK_EVERY: u64 = 64;
-
-/// Bytes of text that are read or copied in one step.
-const TEXT_PER_STEP: usize = 64;
-
-/// Elements that are looked at in one step.
-const ITEMS_PER_STEP: usize = 4;
-
 /// Bytes of one type.
 const TYPE: usize = 64;
 
@@ -43,30 +34,38 @@ impl Evaluator<'_> {
 
     /// Spends steps, and ends a compilation that has spent all, or that was stopped.
     pub fn spend(&mut self, steps: u64, span: Span) -> Run<()> {
-        self.output.budget.steps = self.output.budget.steps.saturating_add(steps);
-        if self.output.budget.steps < self.output.budget.next_look {
+        self.output.budget.note_steps(steps);
+        if !self.output.budget.is_time_to_look() {
             return Ok(());
         }
-        self.output.budget.next_look =
-            (self.output.budget.steps + LOOK_EVERY).min(self.settings.steps.saturating_add(1));
         if self.files.is_stopped() {
             return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
         }
-        if self.output.budget.steps > self.settings.steps {
-            return fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached")
-                .help("use fewer iterations, or raise it with `--limit steps=NUMBER`");
+        self.paid(self.output.budget.check(), span)
+    }
+
+    fn paid(&self, payment: Result<(), Spent>, span: Span) -> Run<()> {
+        match payment {
+            Ok(()) => Ok(()),
+            Err(Spent::Steps(_)) => fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached")
+                .help("use fewer iterations, or raise it with `--limit steps=NUMBER`"),
+            Err(Spent::Bytes(most)) => {
+                fail(span, "RUNTIME_ERROR", format!("more than {} MiB of values are built", most >> 20))
+                    .help("build smaller values, or raise it with `--limit memory=NUMBER`")
+            }
         }
-        self.build(0, span)
     }
 
     /// Spends the steps of reading a text or of copying it.
     pub fn spend_text(&mut self, bytes: usize, span: Span) -> Run<()> {
-        self.spend((bytes / TEXT_PER_STEP) as u64, span)
+        let payment = self.output.budget.text(bytes);
+        self.paid(payment, span)
     }
 
     /// Spends the steps of visiting elements.
     pub fn spend_items(&mut self, count: usize, span: Span) -> Run<()> {
-        self.spend((count / ITEMS_PER_STEP) as u64, span)
+        let payment = self.output.budget.items(count);
+        self.paid(payment, span)
     }
 
     /// Spends the steps of reading a value, without what is inside of its parts.
@@ -84,31 +83,18 @@ impl Evaluator<'_> {
 
     /// Counts bytes that are built, freed later or not.
     pub fn build(&mut self, bytes: usize, span: Span) -> Run<()> {
-        self.note(bytes);
-        if self.output.budget.built <= self.settings.memory {
-            return Ok(());
-        }
-        let limit = self.settings.memory >> 20;
-        fail(span, "RUNTIME_ERROR", format!("more than {limit} MiB of values are built"))
-            .help("build smaller values, or raise it with `--limit memory=NUMBER`")
-    }
-
-    /// Counts steps where nothing can fail; the next step does.
-    pub fn note_steps(&mut self, steps: u64) {
-        self.output.budget.steps = self.output.budget.steps.saturating_add(steps);
+        let payment = self.output.budget.build(bytes);
+        self.paid(payment, span)
     }
 
     /// Counts bytes where nothing can fail; the next step does.
     pub fn note(&mut self, bytes: usize) {
-        self.output.budget.built = self.output.budget.built.saturating_add(bytes as u64);
-        if self.output.budget.built > self.settings.memory {
-            self.output.budget.next_look = 0;
-        }
+        self.output.budget.note(bytes);
     }
 
     /// Bytes that may still be built.
     pub fn room(&self) -> usize {
-        usize::try_from(self.settings.memory.saturating_sub(self.output.budget.built)).unwrap_or(usize::MAX)
+        usize::try_from(self.output.budget.room()).unwrap_or(usize::MAX)
     }
 
     /// A text of values in a row; each is paid before the next one is made.

@@ -10,8 +10,7 @@ use crate::lang::puppet::call::{Block, Call, arity};
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::issue::{self, Issue};
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{At, Problem, Run, Stop, fail};
-use crate::lang::puppet::stop::{Help, help};
+use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail, help};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -195,6 +194,7 @@ impl Evaluator<'_> {
         }
         let got = types::describe_mismatch(&ty, value);
         fail(span, "RUNTIME_ERROR", format!("value returned from function '{name}' has wrong type, {got}"))
+            .help(help::EXPECTED)
     }
 
     /// A type expression as a type.

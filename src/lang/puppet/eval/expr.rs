@@ -9,8 +9,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::{About, At, AtPart, Problem, Run, Stop, fail};
+use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
@@ -76,7 +75,7 @@ impl Evaluator<'_> {
             Kind::Negate(inner) => self.negate(inner, scope, expr.span),
             Kind::Unfold(inner) => {
                 let value = self.eval(inner, scope)?;
-                Ok(Value::array(unfold(value)))
+                Ok(Value::array(self.elements(value, expr.span)?))
             }
             Kind::Binary(op, left, right) => self.binary(*op, left, right, scope, expr.span),
             Kind::And(left, right) | Kind::Or(left, right) => {
@@ -161,6 +160,18 @@ impl Evaluator<'_> {
         done
     }
 
+    /// What `*value` stands for. Each element is copied, and paid before.
+    fn elements(&mut self, value: Value, span: Span) -> Run<Vec<Value>> {
+        let count = match &value {
+            Value::Array(list) => list.len(),
+            Value::Hash(map) => map.len(),
+            Value::Iterator(items) => items.items.len(),
+            _ => 1,
+        };
+        self.spend(count as u64, span)?;
+        Ok(unfold(value))
+    }
+
     /// Values of expressions; `*list` stands for its elements.
     pub fn unfolded(&mut self, list: &[Expr], scope: ScopeId) -> Run<Vec<Value>> {
         let mut out = Vec::with_capacity(list.len());
@@ -168,7 +179,7 @@ impl Evaluator<'_> {
             match &expr.kind {
                 Kind::Unfold(inner) => {
                     let value = self.eval(inner, scope)?;
-                    out.extend(unfold(value));
+                    out.extend(self.elements(value, expr.span)?);
                 }
                 _ => out.push(self.eval(expr, scope)?),
             }
@@ -368,7 +379,10 @@ impl Evaluator<'_> {
                     continue;
                 }
                 let options = match &entry.key.kind {
-                    Kind::Unfold(inner) => unfold(e.eval(inner, scope)?),
+                    Kind::Unfold(inner) => {
+                        let value = e.eval(inner, scope)?;
+                        e.elements(value, entry.key.span)?
+                    }
                     _ => vec![e.eval(&entry.key, scope)?],
                 };
                 for option in options {
@@ -405,7 +419,10 @@ impl Evaluator<'_> {
                     continue;
                 }
                 let options = match &option.kind {
-                    Kind::Unfold(inner) => unfold(self.eval(inner, scope)?),
+                    Kind::Unfold(inner) => {
+                        let value = self.eval(inner, scope)?;
+                        self.elements(value, option.span)?
+                    }
                     _ => vec![self.eval(option, scope)?],
                 };
                 for candidate in options {

@@ -8,6 +8,7 @@ pub mod operator;
 mod type_set;
 pub mod unknown;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::ast::{Expr, Text};
@@ -19,6 +20,7 @@ use super::output::{Log, Output};
 use super::program::{Alias, Program};
 use super::scope::{Owner, Scope, Scopes};
 use super::stop::{self, Run, Stop};
+use crate::lang::Budget;
 use crate::lang::puppet::stop::Help;
 use crate::source::{Sources, Span};
 
@@ -66,6 +68,7 @@ impl<'w> Evaluator<'w> {
     pub fn new(files: &'w dyn Files, settings: Settings) -> Self {
         let mut scopes = Scopes::default();
         scopes.add(Scope::new(Owner::Top, None, None));
+        let budget = Rc::new(Budget::new(settings.steps, settings.memory));
         Self {
             files,
             settings,
@@ -77,7 +80,7 @@ impl<'w> Evaluator<'w> {
             annotations: Vec::new(),
             ruby: crate::lang::ruby::Used::default(),
             depth: 0,
-            output: Output::default(),
+            output: Output::new(budget),
             rendered: Vec::new(),
         }
     }

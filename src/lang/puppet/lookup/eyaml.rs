@@ -16,8 +16,7 @@ use rsa::{Pkcs1v15Encrypt, PrivateKey};
 use super::key::Key;
 use super::state::{Location, Resolved};
 use super::{At, Evaluator};
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, Run};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.

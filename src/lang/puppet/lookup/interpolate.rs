@@ -4,8 +4,7 @@ use super::explain::What;
 use super::{At, key};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, Rendering};
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::{Run, fail};
+use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.

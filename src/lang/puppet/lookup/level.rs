@@ -12,8 +12,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::TOP;
-use crate::lang::puppet::stop::{Help, help};
-use crate::lang::puppet::stop::{Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 

@@ -9,8 +9,7 @@ use super::state::Options;
 use super::{At, Evaluator, Strategy};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::{At as _, Run, Stop};
+use crate::lang::puppet::stop::{At as _, Help, Run, Stop};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 

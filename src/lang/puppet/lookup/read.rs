@@ -12,8 +12,7 @@ use crate::diag::Stage;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::Issue;
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::{Run, Stop};
+use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::value::{Map, Value};
 use crate::source::Span;
 

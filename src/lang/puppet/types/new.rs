@@ -12,8 +12,7 @@ use super::{AttributeKind, Ty, Type, attributes, infer_generic, is_instance};
 use crate::lang::puppet::convert::string;
 use crate::lang::puppet::number;
 use crate::lang::puppet::semver::{Range, Version};
-use crate::lang::puppet::stop::help;
-use crate::lang::puppet::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Problem, Tried, help};
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::lang::ruby;
 use crate::lang::ruby::regexp::Regexp;
@@ -591,7 +590,7 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
                     "'new_{name}' expects a value for parameter '{}'",
                     attribute.name
                 ))
-                .help(help::EXPECTED));
+                .help(help::VALUE));
             }
         };
         if !is_instance(&attribute.ty, &value) {

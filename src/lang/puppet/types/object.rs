@@ -6,8 +6,7 @@ use super::object_name;
 use super::{Attribute, AttributeKind, ObjectType, Ty, Type, TypeSet};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert::string;
-use crate::lang::puppet::stop::help;
-use crate::lang::puppet::stop::{About, Problem, Tried};
+use crate::lang::puppet::stop::{About, Problem, Tried, help};
 use crate::lang::puppet::value::Value;
 
 fn names(value: &Value) -> Option<Vec<Text>> {
@@ -380,7 +379,8 @@ pub(super) fn parameterise(base: &Ty, object: &ObjectType, keys: &[Value]) -> Tr
         };
         if !super::is_instance(&wanted, value) {
             let why = super::describe_mismatch(&wanted, value);
-            return Err(Problem::runtime(format!("type parameter '{name}' of {base} {why}")));
+            let problem = Problem::runtime(format!("type parameter '{name}' of {base} {why}"));
+            return Err(problem.help(help::EXPECTED));
         }
     }
     Ok(Type::Object(Some(Arc::new(ObjectType { params, ..object.clone() }))).into())

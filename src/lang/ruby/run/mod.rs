@@ -136,9 +136,10 @@ pub fn render(host: &mut dyn Host, file: &str, text: &str) -> Rendered {
 impl<'h> Machine<'h> {
     fn new(host: &'h mut dyn Host) -> Self {
         let used = host.used();
+        let heap = Heap::beside(used.bytes, host.budget());
         Self {
             host,
-            heap: Heap::beside(used.bytes),
+            heap,
             frames: vec![Frame::default()],
             frame: 0,
             keeps_frames: false,
@@ -156,7 +157,7 @@ impl<'h> Machine<'h> {
     /// Reports what it has used.
     fn close(&mut self) {
         let used = Used { steps: self.steps, depth: self.depth, bytes: self.heap.used() };
-        self.host.spend(used, self.heap.visits());
+        self.host.spend(used);
     }
 
     /// Renders one template. Where it fails, its name stays the last one.
@@ -194,7 +195,7 @@ impl<'h> Machine<'h> {
         if self.steps.is_multiple_of(1024) && self.host.is_stopped() {
             return Err(Halt::Limit("a template that was stopped"));
         }
-        Ok(())
+        self.heap.step()
     }
 
     fn deeper<V>(&mut self, work: impl FnOnce(&mut Self) -> Ran<V>) -> Ran<V> {

@@ -1,12 +1,14 @@
 //! The values of a template. What can be changed lies in a heap and is named by its number, so that two names can mean one
 //! list, and nothing nested is ever dropped recursively.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use super::ip::Ip;
 use super::{Halt, Ran};
+use crate::lang::Budget;
 use crate::lang::ruby::Text;
 use crate::lang::ruby::ast::Lambda;
 use crate::lang::ruby::host::Foreign;
@@ -92,24 +94,31 @@ const MOST: usize = 64 << 20;
 
 const TOO_LARGE: &str = "a template that needs more than 64 MiB";
 
+const NO_ROOM: &str = "a template that needs more memory than the compilation may still use";
+
 /// Values are not shown or compared deeper than this.
 pub const DEPTH: usize = 64;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Heap {
     objects: Vec<Object>,
     used: usize,
     /// Values that were compared or shown.
     visits: std::cell::Cell<u64>,
+    /// The compilation pays for all of it.
+    budget: Rc<Budget>,
 }
+
+/// Values that are compared or shown in one step.
+const VISITS_PER_STEP: u64 = 8;
 
 /// Values that one template may compare and show: one list can be in many places.
 const VISITS: u64 = 50_000_000;
 
 impl Heap {
     /// Holds values beside those of other templates, which have the same limit.
-    pub fn beside(used: usize) -> Self {
-        Self { used, ..Self::default() }
+    pub fn beside(used: usize, budget: Rc<Budget>) -> Self {
+        Self { objects: Vec::new(), used, visits: std::cell::Cell::default(), budget }
     }
 
     pub fn used(&self) -> usize {
@@ -126,42 +135,48 @@ impl Heap {
     /// Counts what a value takes.
     pub fn use_up(&mut self, size: usize) -> Ran<()> {
         self.used = self.used.saturating_add(size);
+        self.budget.build(size).map_err(|_| Halt::Limit(NO_ROOM))?;
         self.has_room(0)
     }
 
     /// Whether a text of this size may be made.
     pub fn has_room(&self, size: usize) -> Ran<()> {
+        self.budget.has_room(size).map_err(|_| Halt::Limit(NO_ROOM))?;
         if self.used.saturating_add(size) > MOST { Err(Halt::Limit(TOO_LARGE)) } else { Ok(()) }
     }
 
     /// Bytes that may still be held.
     pub fn room(&self) -> usize {
-        MOST.saturating_sub(self.used)
+        MOST.saturating_sub(self.used).min(usize::try_from(self.budget.room()).unwrap_or(MOST))
+    }
+
+    /// Spends one step of the compilation.
+    pub fn step(&self) -> Ran<()> {
+        self.budget.spend(1).map_err(|_| Halt::Limit("a template that takes more steps than the compilation has left"))
     }
 
     /// Counts a value that is looked into; false where there were too many.
     pub fn visit(&self) -> bool {
-        self.visits.set(self.visits.get() + 1);
-        self.visits.get() < VISITS
+        self.visit_many(1);
+        !self.is_exhausted()
     }
 
     /// Counts as many values at once.
     pub fn visit_many(&self, count: usize) {
-        self.visits.set(self.visits.get().saturating_add(count as u64));
-    }
-
-    pub fn visits(&self) -> u64 {
-        self.visits.get()
+        let before = self.visits.get();
+        let after = before.saturating_add(count as u64);
+        self.visits.set(after);
+        self.budget.note_steps(after / VISITS_PER_STEP - before / VISITS_PER_STEP);
     }
 
     /// Counts a text that is copied.
     pub fn visit_text(&self, text: &str) -> Ran<()> {
-        self.visits.set(self.visits.get() + text.len() as u64 / 16);
-        if self.visits.get() < VISITS { Ok(()) } else { Err(Halt::Limit(TOO_LARGE)) }
+        self.visit_many(text.len() / 16);
+        if self.is_exhausted() { Err(Halt::Limit(TOO_LARGE)) } else { Ok(()) }
     }
 
     pub fn is_exhausted(&self) -> bool {
-        self.visits.get() >= VISITS
+        self.visits.get() >= VISITS || self.budget.check().is_err()
     }
 
     pub fn string(&mut self, text: impl Into<String>) -> Ran {

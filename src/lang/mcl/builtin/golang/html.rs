@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::super::{Function, limits};
+use super::super::Function;
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
@@ -16,7 +16,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("html.escape_string(\"<a href='x'>\")", "\"&lt;a href=&#39;x&#39;&gt;\"")],
         |call| {
             let text = call.str(0)?;
-            limits::text(text.len().saturating_mul(5))?;
+            call.text_fits(text.len().saturating_mul(5))?;
             Ok(Value::str(escape(text)))
         },
     ),

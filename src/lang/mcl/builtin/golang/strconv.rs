@@ -2,9 +2,9 @@
 
 mod quote;
 
+use super::super::Function;
 use super::super::call::{Call, Failure};
 use super::super::convert::{parse_bool, parse_float};
-use super::super::{Function, limits};
 use crate::lang::mcl::print::{Quoted, is_printable};
 use crate::lang::mcl::value::Value;
 
@@ -185,7 +185,7 @@ fn wrong(text: &str, why: &str) -> Failure {
 /// The first argument with a text appended.
 fn append(call: &Call, text: &str) -> Result<Value, Failure> {
     let before = call.bytes(0)?;
-    limits::text(before.len().saturating_add(text.len()))?;
+    call.text_fits(before.len().saturating_add(text.len()))?;
     Ok(Value::text([before, text.as_bytes()].concat()))
 }
 

@@ -112,7 +112,7 @@ pub static FUNCTIONS: &[Function] = &[
             let text = call.bytes(0)?;
             let count = usize::try_from(call.int(1)?)
                 .map_err(|_| Failure::fatal("a text cannot be repeated less than 0 times"))?;
-            limits::text(text.len().saturating_mul(count))?;
+            call.text_fits(text.len().saturating_mul(count))?;
             Ok(Value::text(text.repeat(if text.is_empty() { 0 } else { count })))
         },
     ),
@@ -318,7 +318,7 @@ pub fn replace(call: &Call, count: i64) -> Result<Value, Failure> {
         return replace_bytes(call, count);
     };
     let found = if old.is_empty() { text.chars().count() + 1 } else { text.matches(&**old).count() };
-    limits::text(text.len().saturating_add(found.min(count).saturating_mul(new.len())))?;
+    call.text_fits(text.len().saturating_add(found.min(count).saturating_mul(new.len())))?;
     Ok(Value::str(text.replacen(&**old, new, count)))
 }
 
@@ -336,7 +336,7 @@ fn replace_bytes(call: &Call, count: usize) -> Result<Value, Failure> {
         from = at + old.len();
     }
     out.extend_from_slice(&text[from..]);
-    limits::text(out.len())?;
+    call.text_fits(out.len())?;
     Ok(Value::text(out))
 }
 

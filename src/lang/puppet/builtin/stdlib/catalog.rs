@@ -8,7 +8,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::names::capitalised;
-use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, Run, help};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
@@ -170,7 +170,7 @@ fn validate_legacy(e: &mut Evaluator<'_>, call: &Call) -> Run {
         return Ok(Value::Undef);
     }
     let got = types::describe_mismatch(&ty, call.arg(2));
-    call.fail(format!("validate_legacy({ty}, ...) {got}"))
+    call.fail(format!("validate_legacy({ty}, ...) {got}")).help(help::EXPECTED)
 }
 
 fn assert_private(e: &mut Evaluator<'_>, call: &Call) -> Run {

@@ -3,9 +3,7 @@
 use super::{Function, Unknown, array, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::{Evaluator, operator};
-use crate::lang::puppet::stop::Help;
-use crate::lang::puppet::stop::Problem;
-use crate::lang::puppet::stop::{At, Run};
+use crate::lang::puppet::stop::{At, Help, Problem, Run};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;

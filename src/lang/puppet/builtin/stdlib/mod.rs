@@ -140,7 +140,8 @@ impl Evaluator<'_> {
             let ty = self.type_from_text(ty, call.span)?;
             if !types::is_instance(&ty, value) {
                 let got = types::describe_mismatch(&ty, value);
-                return call.fail(format!("'{}' parameter '{}' {got}", call.name, name.trim_start_matches('*')));
+                let name = name.trim_start_matches('*');
+                return call.fail(format!("'{}' parameter '{name}' {got}", call.name)).help(help::EXPECTED);
             }
         }
         Ok(())

@@ -11,6 +11,7 @@ mod parser;
 mod run;
 
 use super::super::call::{Call, Failure};
+use crate::lang::Budget;
 use crate::lang::mcl::value::Value;
 
 pub use data::{Data, Width};
@@ -24,17 +25,15 @@ pub fn template(call: &mut Call) -> Result<Value, Failure> {
     let failed = |problem: lexer::Problem| Failure::fatal(located(source, &problem));
     let tree = parser::parse(source).map_err(failed)?;
     let data = match call.args.get(1) {
-        Some(value) => Data::of(value, &mut |parts| pay(call.steps, parts))?,
+        Some(value) => Data::of(value, &mut |parts| pay(call.budget, parts))?,
         None => Data::Nil,
     };
     run::run(&tree, data, call).map(Value::str).map_err(failed)
 }
 
-fn pay(steps: &mut u64, count: u64) -> Result<(), Failure> {
-    *steps = steps
-        .checked_sub(count.saturating_mul(STEP))
-        .ok_or_else(|| Failure::fatal("the template takes too many steps"))?;
-    Ok(())
+fn pay(budget: &Budget, count: u64) -> Result<(), Failure> {
+    let too_many = |_| Failure { spent: true, ..Failure::fatal("the template takes too many steps") };
+    budget.spend(count.saturating_mul(STEP)).map_err(too_many)
 }
 
 /// A problem with its line and column.
@@ -51,6 +50,7 @@ mod tests {
 
     use super::super::super::call::{Call, Cells, Failure, fields};
     use super::template;
+    use crate::lang::Budget;
     use crate::lang::mcl::eval::Spot;
     use crate::lang::mcl::value::Value;
     use crate::world::{Memory, Read, Sample};
@@ -67,7 +67,7 @@ mod tests {
             root: Path::new("/"),
             apply: &mut |_, _| Err(Failure::fatal("")),
             cells: &mut Cells::default(),
-            steps: &mut 1_000_000,
+            budget: &Budget::new(1_000_000, 1 << 24),
         };
         match template(&mut call) {
             Ok(Value::Str(text)) => Ok(text.to_string()),

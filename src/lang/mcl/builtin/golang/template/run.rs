@@ -171,11 +171,13 @@ impl<'a> Run<'_, 'a, '_> {
             value => format::print(&mut self.out, std::slice::from_ref(value)),
         };
         wrote.map_err(|_| Problem::new(place, "its text is too long"))?;
+        let room = self.call.budget.has_room(self.out.0.len());
+        room.map_err(|spent| Problem::new(place, spent.message()))?;
         self.spend((self.out.0.len() - before) / TEXT_PER_STEP, place)
     }
 
     fn spend(&mut self, steps: usize, place: usize) -> Result<(), Problem> {
-        pay(self.call.steps, steps as u64).map_err(|failure| Problem::new(place, failure.message))
+        pay(self.call.budget, steps as u64).map_err(|failure| Problem::new(place, failure.message))
     }
 
     /// The value of a pipe, which its variables get.
@@ -295,10 +297,9 @@ impl<'a> Run<'_, 'a, '_> {
             root: self.call.root,
             apply: &mut |_, _| Err(Failure::fatal("a template cannot call function values")),
             cells: &mut *self.call.cells,
-            steps: &mut *self.call.steps,
+            budget: self.call.budget,
         })?;
-        let steps = &mut *self.call.steps;
-        Data::of(&value, &mut |parts| pay(steps, parts))
+        Data::of(&value, &mut |parts| pay(self.call.budget, parts))
     }
 }
 

@@ -1,0 +1,4 @@
+class a { require b }
+class b { require a }
+require a
+fail('ended')

@@ -1,0 +1,3 @@
+class a inherits a { }
+include a
+fail('ended')

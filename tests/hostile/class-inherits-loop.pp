@@ -1,0 +1,4 @@
+class a inherits b { }
+class b inherits a { }
+include a
+fail('ended')

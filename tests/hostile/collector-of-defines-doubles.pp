@@ -1,0 +1,5 @@
+define d() { @d { "${title}a": }
+ @d { "${title}b": } }
+@d { 'x': }
+D <| |>
+fail('ended')

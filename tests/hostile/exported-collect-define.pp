@@ -1,0 +1,4 @@
+define d() { @@d { "x${title}": } }
+@@d { 'a': }
+D <<| |>>
+fail('ended')

@@ -1,0 +1,2 @@
+$z = file('/dev/zero')
+fail('ended')

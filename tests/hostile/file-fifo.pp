@@ -1,0 +1,2 @@
+$z = binary_file('/dev/random')
+fail('ended')

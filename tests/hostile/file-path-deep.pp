@@ -1,0 +1,3 @@
+$p = Integer[1, 100000].map |$i| { 'a' }.join('/')
+file { "/${p}": content => 'x' }
+fail('ended')

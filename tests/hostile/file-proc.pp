@@ -1,0 +1,2 @@
+$z = file('/proc/self/environ', '/proc/kcore')
+fail('ended')

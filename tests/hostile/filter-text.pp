@@ -1,0 +1,2 @@
+$t = Integer[1, 30000000].map |$i| { 'a' }
+fail('ended')

@@ -1,0 +1,2 @@
+$z = generate('/bin/sh', '-c', 'yes')
+fail('ended')

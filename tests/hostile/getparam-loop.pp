@@ -1,0 +1,3 @@
+notify { 'a': message => 'x' }
+Integer[1, 10000000].each |$i| { $z = Notify['a']['message'] }
+fail('ended')

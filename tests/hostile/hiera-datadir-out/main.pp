@@ -1,0 +1,2 @@
+notice(lookup('root', undef, undef, 1))
+fail('ended')

@@ -1,0 +1,3 @@
+notice(lookup('x'))
+$t = Timestamp(String(lookup('x')))
+fail('ended')

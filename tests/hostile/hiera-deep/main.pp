@@ -1,0 +1,2 @@
+notice(lookup('x'))
+fail('ended')

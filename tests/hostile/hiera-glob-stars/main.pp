@@ -1,0 +1,2 @@
+notice(lookup('k', undef, undef, 1))
+fail('ended')

@@ -1,0 +1,2 @@
+notice(lookup('a38'))
+fail('ended')

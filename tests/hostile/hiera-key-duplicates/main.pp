@@ -1,0 +1,2 @@
+$z = lookup('x')
+fail('ended')

@@ -1,0 +1,2 @@
+$z = lookup('x').map |$v| { Integer($v) }
+fail('ended')

@@ -1,0 +1,1 @@
+class m { include m::a }

@@ -1,0 +1,2 @@
+include m::c0
+fail('ended')

@@ -1,0 +1,1 @@
+class m::c0 { contain m::c1 }

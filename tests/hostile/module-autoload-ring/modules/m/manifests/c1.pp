@@ -1,0 +1,1 @@
+class m::c1 { contain m::c2 }

@@ -1,0 +1,1 @@
+class m::c10 { contain m::c11 }

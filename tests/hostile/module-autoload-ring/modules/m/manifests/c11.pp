@@ -1,0 +1,1 @@
+class m::c11 { contain m::c12 }

@@ -1,0 +1,1 @@
+class m::c12 { contain m::c13 }

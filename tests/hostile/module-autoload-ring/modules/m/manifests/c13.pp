@@ -1,0 +1,1 @@
+class m::c13 { contain m::c14 }

@@ -1,0 +1,1 @@
+class m::c14 { contain m::c15 }

@@ -1,0 +1,1 @@
+class m::c15 { contain m::c16 }

@@ -1,0 +1,1 @@
+class m::c16 { contain m::c17 }

@@ -1,0 +1,1 @@
+class m::c17 { contain m::c18 }

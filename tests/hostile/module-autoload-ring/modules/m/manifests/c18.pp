@@ -1,0 +1,1 @@
+class m::c18 { contain m::c19 }

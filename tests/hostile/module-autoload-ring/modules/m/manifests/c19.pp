@@ -1,0 +1,1 @@
+class m::c19 { contain m::c20 }

@@ -1,0 +1,1 @@
+class m::c2 { contain m::c3 }

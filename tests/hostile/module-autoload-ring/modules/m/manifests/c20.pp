@@ -1,0 +1,1 @@
+class m::c20 { contain m::c21 }

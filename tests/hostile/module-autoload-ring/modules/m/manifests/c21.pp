@@ -1,0 +1,1 @@
+class m::c21 { contain m::c22 }

@@ -1,0 +1,1 @@
+class m::c22 { contain m::c23 }

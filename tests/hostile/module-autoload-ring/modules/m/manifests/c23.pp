@@ -1,0 +1,1 @@
+class m::c23 { contain m::c24 }

@@ -1,0 +1,1 @@
+class m::c24 { contain m::c25 }

@@ -1,0 +1,1 @@
+class m::c25 { contain m::c26 }

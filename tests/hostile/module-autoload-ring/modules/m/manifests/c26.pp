@@ -1,0 +1,1 @@
+class m::c26 { contain m::c27 }

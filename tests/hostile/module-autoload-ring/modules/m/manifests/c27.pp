@@ -1,0 +1,1 @@
+class m::c27 { contain m::c28 }

@@ -1,0 +1,1 @@
+class m::c28 { contain m::c29 }

@@ -1,0 +1,1 @@
+class m::c29 { contain m::c30 }

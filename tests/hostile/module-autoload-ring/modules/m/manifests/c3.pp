@@ -1,0 +1,1 @@
+class m::c3 { contain m::c4 }

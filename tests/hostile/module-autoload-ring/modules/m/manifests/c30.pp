@@ -1,0 +1,1 @@
+class m::c30 { contain m::c31 }

@@ -1,0 +1,1 @@
+class m::c31 { contain m::c32 }

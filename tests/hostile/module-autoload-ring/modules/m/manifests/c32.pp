@@ -1,0 +1,1 @@
+class m::c32 { contain m::c33 }

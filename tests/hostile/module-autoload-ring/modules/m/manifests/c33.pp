@@ -1,0 +1,1 @@
+class m::c33 { contain m::c34 }

@@ -1,0 +1,1 @@
+class m::c34 { contain m::c35 }

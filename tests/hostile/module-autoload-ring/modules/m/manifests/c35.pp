@@ -1,0 +1,1 @@
+class m::c35 { contain m::c36 }

@@ -1,0 +1,1 @@
+class m::c36 { contain m::c37 }

@@ -1,0 +1,1 @@
+class m::c37 { contain m::c38 }

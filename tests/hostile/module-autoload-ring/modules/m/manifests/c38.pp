@@ -1,0 +1,1 @@
+class m::c38 { contain m::c39 }

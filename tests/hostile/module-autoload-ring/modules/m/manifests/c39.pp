@@ -1,0 +1,1 @@
+class m::c39 { contain m::c40 }

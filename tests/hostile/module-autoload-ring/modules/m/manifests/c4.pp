@@ -1,0 +1,1 @@
+class m::c4 { contain m::c5 }

@@ -1,0 +1,1 @@
+class m::c40 { contain m::c41 }

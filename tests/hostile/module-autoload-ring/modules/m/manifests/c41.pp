@@ -1,0 +1,1 @@
+class m::c41 { contain m::c42 }

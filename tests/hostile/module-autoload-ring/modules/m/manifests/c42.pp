@@ -1,0 +1,1 @@
+class m::c42 { contain m::c43 }

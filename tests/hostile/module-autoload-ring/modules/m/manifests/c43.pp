@@ -1,0 +1,1 @@
+class m::c43 { contain m::c44 }

@@ -1,0 +1,1 @@
+class m::c44 { contain m::c45 }

@@ -1,0 +1,1 @@
+class m::c45 { contain m::c46 }

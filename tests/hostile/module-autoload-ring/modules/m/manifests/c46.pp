@@ -1,0 +1,1 @@
+class m::c46 { contain m::c47 }

@@ -1,0 +1,1 @@
+class m::c47 { contain m::c48 }

@@ -1,0 +1,1 @@
+class m::c48 { contain m::c49 }

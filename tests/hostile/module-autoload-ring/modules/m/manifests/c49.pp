@@ -1,0 +1,1 @@
+class m::c49 { contain m::c50 }

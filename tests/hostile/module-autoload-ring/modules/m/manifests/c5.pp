@@ -1,0 +1,1 @@
+class m::c5 { contain m::c6 }

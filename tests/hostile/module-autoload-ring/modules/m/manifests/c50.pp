@@ -1,0 +1,1 @@
+class m::c50 { contain m::c51 }

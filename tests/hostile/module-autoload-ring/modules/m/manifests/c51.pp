@@ -1,0 +1,1 @@
+class m::c51 { contain m::c52 }

@@ -1,0 +1,1 @@
+class m::c52 { contain m::c53 }

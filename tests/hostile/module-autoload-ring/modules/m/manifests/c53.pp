@@ -1,0 +1,1 @@
+class m::c53 { contain m::c54 }

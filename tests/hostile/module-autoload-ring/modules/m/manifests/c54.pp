@@ -1,0 +1,1 @@
+class m::c54 { contain m::c55 }

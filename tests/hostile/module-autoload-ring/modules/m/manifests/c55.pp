@@ -1,0 +1,1 @@
+class m::c55 { contain m::c56 }

@@ -1,0 +1,1 @@
+class m::c56 { contain m::c57 }

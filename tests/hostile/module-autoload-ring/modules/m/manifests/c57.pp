@@ -1,0 +1,1 @@
+class m::c57 { contain m::c58 }

@@ -1,0 +1,1 @@
+class m::c58 { contain m::c59 }

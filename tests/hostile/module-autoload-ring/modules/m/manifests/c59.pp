@@ -1,0 +1,1 @@
+class m::c59 { contain m::c0 }

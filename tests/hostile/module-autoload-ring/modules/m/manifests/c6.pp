@@ -1,0 +1,1 @@
+class m::c6 { contain m::c7 }

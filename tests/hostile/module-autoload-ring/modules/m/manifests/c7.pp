@@ -1,0 +1,1 @@
+class m::c7 { contain m::c8 }

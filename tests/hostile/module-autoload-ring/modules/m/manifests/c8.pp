@@ -1,0 +1,1 @@
+class m::c8 { contain m::c9 }

@@ -1,0 +1,1 @@
+class m::c9 { contain m::c10 }

@@ -1,0 +1,1 @@
+class m { $x = lookup('n::p') }

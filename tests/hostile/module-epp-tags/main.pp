@@ -1,0 +1,2 @@
+notice(epp('m/a.epp'))
+fail('ended')

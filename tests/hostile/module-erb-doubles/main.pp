@@ -1,0 +1,2 @@
+notice(template('m/a0.erb'))
+fail('ended')

@@ -1,0 +1,2 @@
+notice(template('m/a.erb'))
+fail('ended')

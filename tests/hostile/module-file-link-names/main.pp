@@ -1,0 +1,2 @@
+$z = file('m/../../../../../../../etc/shadow')
+fail('ended')

@@ -1,0 +1,1 @@
+function m::f2($x) { [m::f3($x), m::f3($x)] }

@@ -1,0 +1,1 @@
+function m::f3($x) { [m::f4($x), m::f4($x)] }

@@ -1,0 +1,1 @@
+function m::f40($x) { 1 }

@@ -1,0 +1,1 @@
+function m::f5($x) { [m::f6($x), m::f6($x)] }

@@ -1,0 +1,1 @@
+function m::f9($x) { [m::f10($x), m::f10($x)] }

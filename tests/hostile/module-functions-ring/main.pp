@@ -1,0 +1,2 @@
+$x = m::f0(1)
+fail('ended')

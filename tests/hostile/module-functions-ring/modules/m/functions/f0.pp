@@ -1,0 +1,1 @@
+function m::f0($x) { m::f1($x + 1) }

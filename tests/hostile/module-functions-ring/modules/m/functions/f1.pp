@@ -1,0 +1,1 @@
+function m::f1($x) { m::f2($x + 1) }

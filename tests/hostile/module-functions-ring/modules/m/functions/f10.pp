@@ -1,0 +1,1 @@
+function m::f10($x) { m::f11($x + 1) }

@@ -1,0 +1,1 @@
+function m::f11($x) { m::f12($x + 1) }

@@ -1,0 +1,1 @@
+function m::f12($x) { m::f13($x + 1) }

@@ -1,0 +1,1 @@
+function m::f13($x) { m::f14($x + 1) }

@@ -1,0 +1,1 @@
+function m::f14($x) { m::f15($x + 1) }

@@ -1,0 +1,1 @@
+function m::f15($x) { m::f16($x + 1) }

@@ -1,0 +1,1 @@
+function m::f16($x) { m::f17($x + 1) }

@@ -1,0 +1,1 @@
+function m::f17($x) { m::f18($x + 1) }

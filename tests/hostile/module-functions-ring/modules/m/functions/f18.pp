@@ -1,0 +1,1 @@
+function m::f18($x) { m::f19($x + 1) }

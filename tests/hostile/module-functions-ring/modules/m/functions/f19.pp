@@ -1,0 +1,1 @@
+function m::f19($x) { m::f0($x + 1) }

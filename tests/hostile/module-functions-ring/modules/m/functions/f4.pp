@@ -1,0 +1,1 @@
+function m::f4($x) { m::f5($x + 1) }

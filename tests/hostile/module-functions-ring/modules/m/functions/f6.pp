@@ -1,0 +1,1 @@
+function m::f6($x) { m::f7($x + 1) }

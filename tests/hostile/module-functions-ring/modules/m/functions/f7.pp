@@ -1,0 +1,1 @@
+function m::f7($x) { m::f8($x + 1) }

@@ -1,0 +1,1 @@
+function m::f8($x) { m::f9($x + 1) }

@@ -1,0 +1,2 @@
+$x = m::f(1)
+fail('ended')

@@ -1,0 +1,2002 @@
+Puppet::Type.newtype(:a) do
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+newparam(:b) do
+end
+end

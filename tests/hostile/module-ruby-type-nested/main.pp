@@ -1,0 +1,2 @@
+a { 'x': b => 1 }
+fail('ended')

@@ -1,0 +1,4002 @@
+Puppet::Type.newtype(:a) do
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+if true
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end
+end

@@ -1,0 +1,1 @@
+type M::T0 = Tuple[M::T1, M::T1]

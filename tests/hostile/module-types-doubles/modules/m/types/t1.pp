@@ -1,0 +1,1 @@
+type M::T1 = Tuple[M::T2, M::T2]

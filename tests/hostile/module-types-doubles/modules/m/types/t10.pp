@@ -1,0 +1,1 @@
+type M::T10 = Tuple[M::T11, M::T11]

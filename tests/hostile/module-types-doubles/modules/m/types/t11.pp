@@ -1,0 +1,1 @@
+type M::T11 = Tuple[M::T12, M::T12]

@@ -1,0 +1,1 @@
+type M::T12 = Tuple[M::T13, M::T13]

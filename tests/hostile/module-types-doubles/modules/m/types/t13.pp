@@ -1,0 +1,1 @@
+type M::T13 = Tuple[M::T14, M::T14]

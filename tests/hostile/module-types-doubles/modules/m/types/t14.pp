@@ -1,0 +1,1 @@
+type M::T14 = Tuple[M::T15, M::T15]

@@ -1,0 +1,1 @@
+type M::T15 = Tuple[M::T16, M::T16]

@@ -1,0 +1,1 @@
+type M::T16 = Tuple[M::T17, M::T17]

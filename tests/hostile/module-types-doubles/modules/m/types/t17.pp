@@ -1,0 +1,1 @@
+type M::T17 = Tuple[M::T18, M::T18]

@@ -1,0 +1,1 @@
+type M::T18 = Tuple[M::T19, M::T19]

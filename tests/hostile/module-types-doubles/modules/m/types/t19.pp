@@ -1,0 +1,1 @@
+type M::T19 = Tuple[M::T20, M::T20]

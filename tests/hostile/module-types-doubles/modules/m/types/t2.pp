@@ -1,0 +1,1 @@
+type M::T2 = Tuple[M::T3, M::T3]

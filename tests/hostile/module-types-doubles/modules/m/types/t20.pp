@@ -1,0 +1,1 @@
+type M::T20 = Tuple[M::T21, M::T21]

@@ -1,0 +1,1 @@
+type M::T21 = Tuple[M::T22, M::T22]

@@ -1,0 +1,1 @@
+type M::T22 = Tuple[M::T23, M::T23]

@@ -1,0 +1,1 @@
+type M::T23 = Tuple[M::T24, M::T24]

@@ -1,0 +1,1 @@
+type M::T24 = Tuple[M::T25, M::T25]

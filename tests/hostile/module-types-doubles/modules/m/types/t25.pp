@@ -1,0 +1,1 @@
+type M::T25 = Tuple[M::T26, M::T26]

@@ -1,0 +1,1 @@
+type M::T26 = Tuple[M::T27, M::T27]

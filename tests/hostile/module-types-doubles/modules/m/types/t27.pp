@@ -1,0 +1,1 @@
+type M::T27 = Tuple[M::T28, M::T28]

@@ -1,0 +1,1 @@
+type M::T28 = Tuple[M::T29, M::T29]

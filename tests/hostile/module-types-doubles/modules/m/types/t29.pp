@@ -1,0 +1,1 @@
+type M::T29 = Tuple[M::T30, M::T30]

@@ -1,0 +1,1 @@
+type M::T3 = Tuple[M::T4, M::T4]

@@ -1,0 +1,1 @@
+type M::T30 = Tuple[M::T31, M::T31]

@@ -1,0 +1,1 @@
+type M::T31 = Tuple[M::T32, M::T32]

@@ -1,0 +1,1 @@
+type M::T32 = Tuple[M::T33, M::T33]

@@ -1,0 +1,1 @@
+type M::T33 = Tuple[M::T34, M::T34]

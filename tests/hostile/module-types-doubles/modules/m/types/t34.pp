@@ -1,0 +1,1 @@
+type M::T34 = Tuple[M::T35, M::T35]

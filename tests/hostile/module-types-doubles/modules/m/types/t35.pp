@@ -1,0 +1,1 @@
+type M::T35 = Tuple[M::T36, M::T36]

@@ -1,0 +1,1 @@
+type M::T36 = Tuple[M::T37, M::T37]

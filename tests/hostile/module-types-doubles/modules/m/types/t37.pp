@@ -1,0 +1,1 @@
+type M::T37 = Tuple[M::T38, M::T38]

@@ -1,0 +1,1 @@
+type M::T38 = Tuple[M::T39, M::T39]

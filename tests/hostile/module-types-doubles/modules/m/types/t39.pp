@@ -1,0 +1,1 @@
+type M::T39 = Tuple[M::T40, M::T40]

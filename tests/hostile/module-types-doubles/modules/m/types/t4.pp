@@ -1,0 +1,1 @@
+type M::T4 = Tuple[M::T5, M::T5]

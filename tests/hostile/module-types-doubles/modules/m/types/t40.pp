@@ -1,0 +1,1 @@
+type M::T40 = Integer

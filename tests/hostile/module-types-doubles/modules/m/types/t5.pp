@@ -1,0 +1,1 @@
+type M::T5 = Tuple[M::T6, M::T6]

@@ -1,0 +1,1 @@
+type M::T6 = Tuple[M::T7, M::T7]

@@ -1,0 +1,1 @@
+type M::T7 = Tuple[M::T8, M::T8]

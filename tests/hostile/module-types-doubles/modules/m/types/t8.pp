@@ -1,0 +1,1 @@
+type M::T8 = Tuple[M::T9, M::T9]

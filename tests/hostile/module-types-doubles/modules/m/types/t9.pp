@@ -1,0 +1,1 @@
+type M::T9 = Tuple[M::T10, M::T10]

@@ -1,0 +1,1 @@
+type M::T0 = Variant[Array[M::T1], Tuple[M::T3, M::T5]]

@@ -1,0 +1,1 @@
+type M::T1 = Variant[Array[M::T2], Tuple[M::T4, M::T6]]

@@ -1,0 +1,1 @@
+type M::T10 = Variant[Array[M::T11], Tuple[M::T13, M::T15]]

@@ -1,0 +1,1 @@
+type M::T11 = Variant[Array[M::T12], Tuple[M::T14, M::T16]]

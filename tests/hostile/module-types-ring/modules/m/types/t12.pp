@@ -1,0 +1,1 @@
+type M::T12 = Variant[Array[M::T13], Tuple[M::T15, M::T17]]

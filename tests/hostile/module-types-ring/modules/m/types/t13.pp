@@ -1,0 +1,1 @@
+type M::T13 = Variant[Array[M::T14], Tuple[M::T16, M::T18]]

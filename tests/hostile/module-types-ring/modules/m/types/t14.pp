@@ -1,0 +1,1 @@
+type M::T14 = Variant[Array[M::T15], Tuple[M::T17, M::T19]]

@@ -1,0 +1,1 @@
+type M::T15 = Variant[Array[M::T16], Tuple[M::T18, M::T0]]

@@ -1,0 +1,1 @@
+type M::T16 = Variant[Array[M::T17], Tuple[M::T19, M::T1]]

@@ -1,0 +1,1 @@
+type M::T17 = Variant[Array[M::T18], Tuple[M::T0, M::T2]]

@@ -1,0 +1,1 @@
+type M::T18 = Variant[Array[M::T19], Tuple[M::T1, M::T3]]

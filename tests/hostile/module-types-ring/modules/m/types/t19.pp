@@ -1,0 +1,1 @@
+type M::T19 = Variant[Array[M::T0], Tuple[M::T2, M::T4]]

@@ -1,0 +1,1 @@
+type M::T2 = Variant[Array[M::T3], Tuple[M::T5, M::T7]]

@@ -1,0 +1,1 @@
+type M::T3 = Variant[Array[M::T4], Tuple[M::T6, M::T8]]

@@ -1,0 +1,1 @@
+type M::T4 = Variant[Array[M::T5], Tuple[M::T7, M::T9]]

@@ -1,0 +1,1 @@
+type M::T5 = Variant[Array[M::T6], Tuple[M::T8, M::T10]]

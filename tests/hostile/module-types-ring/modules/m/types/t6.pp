@@ -1,0 +1,1 @@
+type M::T6 = Variant[Array[M::T7], Tuple[M::T9, M::T11]]

@@ -1,0 +1,1 @@
+type M::T7 = Variant[Array[M::T8], Tuple[M::T10, M::T12]]

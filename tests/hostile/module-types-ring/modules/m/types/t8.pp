@@ -1,0 +1,1 @@
+type M::T8 = Variant[Array[M::T9], Tuple[M::T11, M::T13]]

@@ -1,0 +1,1 @@
+type M::T9 = Variant[Array[M::T10], Tuple[M::T12, M::T14]]

@@ -1,0 +1,3 @@
+$x = Integer[1, 200000].map |$i| { $i }
+Integer[1, 1000].each |$n| { $z = $x.partition |$i| { $i > 7 } }
+fail('ended')

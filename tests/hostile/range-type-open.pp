@@ -1,0 +1,3 @@
+$z = Integer[1].map |$i| { $i }
+Integer.each |$i| { notice($i) }
+fail('ended')

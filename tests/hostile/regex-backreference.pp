@@ -1,0 +1,3 @@
+$t = Integer[1, 5000].map |$i| { 'a' }.join('')
+$x = "${t}b" =~ /^(a+)(a+)(a+)\1\2\3c$/
+fail('ended')

@@ -1,0 +1,3 @@
+$t = Integer[1, 1000000].map |$i| { 'abcdefgh' }.join('')
+Integer[1, 100000].each |$i| { notify { "${t}${i}": } }
+fail('ended')

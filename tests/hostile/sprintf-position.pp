@@ -1,0 +1,2 @@
+$z = sprintf('%999999999$d', 1)
+fail('ended')

@@ -1,0 +1,2 @@
+$z = sprintf('%*d', 999999999, 1)
+fail('ended')
