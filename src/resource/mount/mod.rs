@@ -4,6 +4,7 @@ mod table;
 
 use std::path::{Component, Path, PathBuf};
 
+use super::given::Given;
 use super::steps::Steps;
 use super::whole_file::WholeFile;
 use super::{Kind, Schema, Seen, Turn, schema};
@@ -22,6 +23,14 @@ const SHOWN: &[&str] = &["ro", "nosuid", "nodev", "noexec", "noatime", "nodirati
 impl Kind for Mount {
     fn schema(&self) -> &'static Schema {
         schema("mount").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        given.must_be("state", &["exists", "absent"])?;
+        if given.name.contains("//") {
+            return Err("the name contains two slashes in a row".into());
+        }
+        Ok(())
     }
 
     fn shares(&self) -> Option<&'static str> {
