@@ -14,7 +14,7 @@ use crate::plan::{
     Action, Certainty, Change, Moved, NO_IMPLEMENTATION, Reversible, SealKey, Step, compare_on_the_way, is_binding,
     is_broken,
 };
-use crate::resource::{Kind, Managed, Seen, Turn, kind, reversal};
+use crate::resource::{Kind, Managed, Seen, Turn, Typed, kind, read, reversal};
 use crate::source::{headline, printable};
 use crate::world::Cancel;
 
@@ -223,6 +223,7 @@ struct Prepared<'a> {
     kind: &'static dyn Kind,
     name: &'a str,
     params: Params,
+    typed: Typed,
     received: Vec<Arc<str>>,
     deadline: Option<Instant>,
     is_secret: bool,
@@ -250,9 +251,8 @@ fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Bo
         params.set(Arc::clone(param), value.clone());
         received.push(Arc::clone(param));
     }
-    if let Err(why) = crate::resource::validate(&wanted.kind, &wanted.name, &params, &given.resource.meta) {
-        return Err(Box::new(Outcome::failed(why)));
-    }
+    let typed = read(&wanted.kind, &wanted.name, &params, &given.resource.meta)
+        .map_err(|why| Box::new(Outcome::failed(why)))?;
     let holds_secret = params.iter().any(|(_, value)| value.holds_secret());
     let secrets = if holds_secret { Secrets::in_params(&params) } else { Secrets::default() };
     let progress = given
@@ -266,6 +266,7 @@ fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Bo
         secrets,
         progress,
         params,
+        typed,
         received,
         deadline: given.resource.meta.timeout().and_then(|after| Instant::now().checked_add(after)),
     })
@@ -284,6 +285,7 @@ impl Prepared<'_> {
             id: &given.resource.id,
             name: self.name,
             params: &self.params,
+            typed: &self.typed,
             received: &self.received,
             refresh: given.refresh,
             deadline: self.deadline,

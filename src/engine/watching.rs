@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::graph::{Graph, Resource};
 use crate::host::{HostError, Look};
-use crate::resource::{Turn, Watch, watches};
+use crate::resource::{Turn, Typed, Watch, watches};
 use crate::world::Cancel;
 
 use super::Options;
@@ -58,6 +58,8 @@ fn found(resource: &Resource, options: &Options, look: &dyn Look) -> Result<Vec<
         id: &resource.id,
         name: &wanted.name,
         params: &wanted.params,
+        // A watch needs only names and places.
+        typed: &Typed::default(),
         received: &[],
         refresh: false,
         deadline: None,

@@ -267,14 +267,6 @@ impl Accounts {
     }
 }
 
-/// Whether a text is a valid name of a user or group, which no tool or table can misread.
-pub fn is_account_name(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let body = name.strip_suffix('$').unwrap_or(name);
-    let begins = body.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    begins && name.len() <= 32 && body.chars().all(plain)
-}
-
 fn no_group(name: &str) -> HostError {
     HostError::NoAccount { what: "group", name: name.to_owned() }
 }

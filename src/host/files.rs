@@ -112,39 +112,6 @@ pub trait LookFiles {
     fn xattr(&self, path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError>;
 }
 
-/// Writing files. No call follows a final link. A file that replaces another keeps the other's extended attributes,
-/// including access lists and the security label.
-pub trait ActFiles {
-    /// Writes a whole file: content, mode and owner appear together or not at all.
-    fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError>;
-
-    /// Writes a copy of a file of any size, atomically like [`ActFiles::write_file`].
-    fn copy_file(&self, from: &Path, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError>;
-
-    fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError>;
-
-    /// Makes a symbolic link, also in place of another link or a file.
-    fn make_link(&self, path: &Path, target: &Path) -> Result<(), HostError>;
-
-    fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError>;
-
-    fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError>;
-
-    fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError>;
-
-    /// Removes anything except a folder.
-    fn remove_file(&self, path: &Path) -> Result<(), HostError>;
-
-    /// Removes an empty folder.
-    fn remove_dir(&self, path: &Path) -> Result<(), HostError>;
-
-    /// Removes a folder and its contents, within one file system and through no link.
-    fn remove_tree(&self, path: &Path) -> Result<(), HostError>;
-
-    /// Declares that something unknown may be created at or below a path. Only an overlay remembers it.
-    fn may_create(&self, path: &Path);
-}
-
 /// Splits an absolute path into folder and name, so that work can go through a handle on the folder.
 pub fn split_path(path: &Path) -> Result<(&Path, &OsStr), HostError> {
     let bad = |why| Err(HostError::BadPath { path: path.into(), why });

@@ -4,8 +4,8 @@
 //! memory over any `Look`, so a preview is an apply on another host and cannot write: it never holds an `Act` of the
 //! machine. An overlay also tracks what it cannot know: below a path that an unknown step may create, a missing file is
 //! [`HostError::Unknown`] instead of missing. Everything except files (packages, services, accounts, mounts, kernel
-//! parameters, interfaces) has its own facet to inspect it. [`ActSystem::change`] changes it, with a [`SystemChange`]
-//! as data, which knows its [`Inverse`]. Deliberately absent: the desired state of each kind (`resource/`), and when it
+//! parameters, interfaces) has its own facet to inspect it. [`Act::perform`] changes everything, by an [`Operation`] as
+//! data; a [`SystemChange`] knows its [`Inverse`]. Deliberately absent: the desired state of each kind (`resource/`), and when it
 //! is applied (`engine/`).
 
 mod accounts;
@@ -28,15 +28,14 @@ mod packages;
 mod services;
 mod system;
 mod system_words;
+mod through;
 mod web;
 
-pub use accounts::{
-    AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User, is_account_name,
-};
+pub use accounts::{AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User};
 pub use batch::{Ahead, Batch, each, each_waiting, is_batchable};
 pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
-pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, is_private, split_path};
+pub use files::{FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, is_private, split_path};
 pub use kernel::{KernelChange, LookKernel, is_kernel_key};
 pub use local::{
     FetchedArchives, Followed, Following, LiveWeb, Local, LocalLook, fetch_archives, follow, follow_unit, mind,
@@ -53,7 +52,9 @@ pub use packages::{
     WantedPackage, compare_versions, is_package_name, is_version,
 };
 pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};
-pub use system::{ActSystem, Inverse, Progress, SystemChange, Within};
+pub use system::{Inverse, Progress, SystemChange, Within};
+
+use std::path::Path;
 
 use crate::graph::ResourceId;
 pub use web::{Answer, Fetch, Fetched, LookWeb, Page, Site, Web};
@@ -69,7 +70,17 @@ pub trait LookSystem: LookPackages + LookServices + LookMounts + LookKernel + Lo
 impl<T: LookPackages + LookServices + LookMounts + LookKernel + LookNetwork> LookSystem for T {}
 
 /// A machine during one turn: the inspection and the changes of a turn belong together.
-pub trait Act: Look + ActFiles + ActCommands + ActSystem {
+pub trait Act: Look + ActCommands {
+    /// Performs an operation, with limits for long changes. Returns report lines.
+    fn perform_within(&self, operation: &Operation, within: &Within) -> Result<Vec<String>, HostError>;
+
+    fn perform(&self, operation: &Operation) -> Result<(), HostError> {
+        self.perform_within(operation, &Within::default()).map(drop)
+    }
+
+    /// Declares that something unknown may be created at or below a path. Only an overlay remembers it.
+    fn may_create(&self, _path: &Path) {}
+
     /// Whether an answer of this turn depends on predicted effects of earlier turns.
     fn leaned(&self) -> bool {
         false

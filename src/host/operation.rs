@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Act, FileImage, HostError, Owner, SystemChange, Within};
+use super::{FileImage, Owner, SystemChange};
 
-/// One change of a machine.
+/// One change of a machine. None follows a final link. A file that replaces another keeps the other's extended attributes,
+/// including access lists and the security label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
+    /// Writes a whole file: content, mode and owner appear together or not at all.
     WriteFile {
         path: PathBuf,
         image: FileImage,
     },
-    /// Copies one file over another. The content is read when this is performed, so that large trees need no memory.
+    /// Copies one file over another, atomically too. The content is read when this is performed, so that large trees need no memory.
     CopyFile {
         from: PathBuf,
         path: PathBuf,
@@ -23,6 +25,7 @@ pub enum Operation {
         mode: u32,
         owner: Owner,
     },
+    /// Makes a symbolic link, also in place of another link or a file.
     MakeLink {
         path: PathBuf,
         target: PathBuf,
@@ -40,12 +43,15 @@ pub enum Operation {
         path: PathBuf,
         owner: Owner,
     },
+    /// Removes anything except a folder.
     RemoveFile {
         path: PathBuf,
     },
+    /// Removes an empty folder.
     RemoveDir {
         path: PathBuf,
     },
+    /// Removes a folder and its contents, within one file system and through no link.
     RemoveTree {
         path: PathBuf,
     },
@@ -69,27 +75,5 @@ impl Operation {
             | Operation::RemoveDir { path }
             | Operation::RemoveTree { path } => Some(path),
         }
-    }
-
-    pub fn perform(&self, act: &dyn Act) -> Result<(), HostError> {
-        self.perform_within(act, &Within::default()).map(drop)
-    }
-
-    /// The same, with limits for long changes. Returns report lines.
-    pub fn perform_within(&self, act: &dyn Act, within: &Within) -> Result<Vec<String>, HostError> {
-        match self {
-            Operation::System(change) => return act.change(change, within),
-            Operation::WriteFile { path, image } => act.write_file(path, image),
-            Operation::CopyFile { from, path, mode, owner } => act.copy_file(from, path, *mode, *owner),
-            Operation::MakeDir { path, mode, owner } => act.make_dir(path, *mode, *owner),
-            Operation::MakeLink { path, target } => act.make_link(path, target),
-            Operation::SetMode { path, mode } => act.set_mode(path, *mode),
-            Operation::SetOwner { path, owner } => act.set_owner(path, *owner),
-            Operation::SetXattr { path, name, value } => act.set_xattr(path, name, value),
-            Operation::RemoveFile { path } => act.remove_file(path),
-            Operation::RemoveDir { path } => act.remove_dir(path),
-            Operation::RemoveTree { path } => act.remove_tree(path),
-        }
-        .map(|()| Vec::new())
     }
 }

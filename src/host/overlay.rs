@@ -14,10 +14,11 @@ mod packages;
 mod place;
 mod system;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{Act, ActCommands, Command, Host, HostError, Look, LookCommands, Output, PackageChange};
+use super::{Act, ActCommands, Command, Host, HostError, Look, LookCommands, Operation, Output, PackageChange, Within};
 use layer::{Layer, Replaced};
 
 /// A machine that predicts.
@@ -135,6 +136,14 @@ impl ActCommands for OverlayTurn<'_> {
 }
 
 impl Act for OverlayTurn<'_> {
+    fn perform_within(&self, operation: &Operation, within: &Within) -> Result<Vec<String>, HostError> {
+        self.write(operation, within)
+    }
+
+    fn may_create(&self, path: &Path) {
+        self.create_unknown(path);
+    }
+
     fn leaned(&self) -> bool {
         self.leaned.load(Ordering::Relaxed)
     }

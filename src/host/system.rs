@@ -53,12 +53,6 @@ impl Within {
     }
 }
 
-/// Changing everything except files.
-pub trait ActSystem {
-    /// Performs one change, and returns report lines.
-    fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError>;
-}
-
 /// How to undo a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inverse {

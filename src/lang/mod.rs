@@ -20,6 +20,7 @@
 //!   compilation reports [`stopped`]. `options.run.limits` are to be kept.
 //! - The session calls a language on a thread with a deep stack (`session::job`). A panic there becomes a diagnostic.
 //! - With an error among the diagnostics the graph is empty.
+//! - The last stage is [`finish`], with the graph and the places of its parts: what it refuses is refused in every language.
 //! - Resources are declared in the language's own words and mapped to our kinds; order, identity and merging are the
 //!   language's decision.
 //! - What the program prints goes to `Compiled::log`, never to the terminal.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::given::Given;
 use super::steps::Steps;
 use super::whole_file::WholeFile;
 use super::{Kind, Schema, Seen, Turn, schema};
@@ -19,6 +20,16 @@ pub(super) const TRIGGERS: &[&str] =
 impl Kind for Cron {
     fn schema(&self) -> &'static Schema {
         schema("cron").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        given.is_one_of("state", &["exists", "absent"])?;
+        given.may_be("startup", &["enabled", "disabled"])?;
+        if given.text("state") == Some("absent") && !given.is_filled("trigger") {
+            return Ok(());
+        }
+        given.must_be("trigger", TRIGGERS)?;
+        given.needs("time")
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

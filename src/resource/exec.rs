@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::given::{Given, absolute};
 use super::signal::signal;
 use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
 use crate::graph::{Params, Value};
@@ -23,6 +24,32 @@ const SENDS: &[(&str, &str)] = &[("output", "send_output"), ("stdout", "send_std
 impl Kind for Exec {
     fn schema(&self) -> &'static Schema {
         schema("exec").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        if given.is_filled("shell") && given.is_set("args") {
+            return Err("`args` cannot be set with `shell`".into());
+        }
+        if given.is_set("args") && given.or_name("cmd").split_whitespace().nth(1).is_some() {
+            return Err("`args` cannot be set if `cmd` contains arguments".into());
+        }
+        if let Some(name) = given.text("sig").filter(|name| !name.is_empty()) {
+            signal(name)?;
+        }
+        if let Some(path) = given.text("creates").filter(|path| !path.is_empty()) {
+            absolute("creates", path)?;
+        }
+        for param in ["watchfiles", "mtimes"] {
+            given.list(param).try_for_each(|path| absolute(param, path))?;
+        }
+        if let Some(Value::Map(pairs)) = given.params.get("env") {
+            for (key, _) in pairs {
+                if key.as_str().is_some_and(|key| !is_variable(key)) {
+                    return Err("`env`: names have letters, digits and `_`, and do not start with a digit".into());
+                }
+            }
+        }
+        Ok(())
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
@@ -380,4 +407,10 @@ fn output_lines(output: &Output) -> Vec<String> {
     let left_out = lines.len() - kept;
     let before = (left_out > 0).then(|| format!("({left_out} more before)"));
     before.into_iter().chain(lines[left_out..].iter().map(|line| (*line).to_owned())).collect()
+}
+
+/// Whether a text is a valid name of an environment variable.
+fn is_variable(name: &str) -> bool {
+    let is_part = |sign: char| sign == '_' || sign.is_ascii_alphanumeric();
+    name.starts_with(|first: char| is_part(first) && !first.is_ascii_digit()) && name.chars().all(is_part)
 }

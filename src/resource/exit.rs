@@ -1,5 +1,6 @@
 //! The kind `exit`: ends the program with a code, after all other resources of the run.
 
+use super::given::Given;
 use super::kind::change;
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::graph::{Resource, Value};
@@ -11,6 +12,13 @@ pub struct Exit;
 impl Kind for Exit {
     fn schema(&self) -> &'static Schema {
         schema("exit").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        match given.params.get("code").and_then(Value::as_int) {
+            Some(code) if !(0..=125).contains(&code) => Err(format!("`code` is {code}; it must be from 0 to 125")),
+            _ => Ok(()),
+        }
     }
 
     fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {

@@ -1,8 +1,9 @@
 //! The kind `group`: manages a group of users.
 
+use super::given::{Given, account_name};
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
-use crate::host::{AccountChange, Accounts, HostError, Look, SystemChange, is_account_name};
+use crate::host::{AccountChange, Accounts, HostError, Look, SystemChange};
 use crate::plan::Action;
 use crate::source::printable;
 
@@ -13,12 +14,16 @@ impl Kind for Group {
         schema("group").expect("the schemas name every built-in kind")
     }
 
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        given.must_be("state", &["exists", "absent"])?;
+        account_name("the name", given.name)
+    }
+
     fn shares(&self) -> Option<&'static str> {
         Some("the accounts")
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        checked_name("group", turn.name)?;
         let accounts = look.accounts()?;
         let there = accounts.group(turn.name);
         let mut steps = Steps::default();
@@ -62,7 +67,7 @@ impl Kind for Group {
                     }
                 }
             }
-            _ => Err(HostError::Refused("`state` must be `exists` or `absent`".into())),
+            _ => Err(HostError::Refused("unknown `state`: use `exists` or `absent`".into())),
         }
     }
 }
@@ -82,14 +87,6 @@ pub(super) fn is_kept_elsewhere(number: Result<Option<u32>, HostError>) -> Resul
         Err(error) if error.is_unknown() => Ok(false),
         number => Ok(number?.is_some()),
     }
-}
-
-/// Refuses names that the tools could misread.
-pub(super) fn checked_name(what: &'static str, name: &str) -> Result<(), HostError> {
-    if is_account_name(name) {
-        return Ok(());
-    }
-    Err(HostError::Refused(format!("`{}` is not a valid {what} name", printable(name))))
 }
 
 /// Returns a parameter with the number of an account.

@@ -8,6 +8,7 @@ use std::path::Path;
 use flate2::{Compression, GzBuilder};
 
 use super::edit::{Edited, path_of, usual_mode};
+use super::given::{Given, written};
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look, Owner};
 
@@ -16,6 +17,17 @@ pub struct Gzip;
 impl Kind for Gzip {
     fn schema(&self) -> &'static Schema {
         schema("gzip").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        written("path", given.or_name("path"))?;
+        if let Some(input) = given.text("input") {
+            written("input", input)?;
+        }
+        match given.int("level") {
+            Some(level) if !(-2..=9).contains(&level) => Err(format!("`level` is {level}; it must be from -2 to 9")),
+            _ => Ok(()),
+        }
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::edit::{Edited, usual_mode};
+use super::given::{Given, written};
+use super::validate::url;
 use super::{Kind, Schema, Seen, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Fetch, HostError, Look, Owner, Web};
@@ -30,6 +32,40 @@ fn place(turn: &Turn) -> Result<PathBuf, HostError> {
 impl Kind for HttpClient {
     fn schema(&self) -> &'static Schema {
         schema("http:client").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        // A name that is not a path does not determine the file.
+        if let Some(file) = given.filled("file") {
+            written("file", file)?;
+        }
+        if let Some(method) = given.filled("method").filter(|method| !METHODS.contains(method)) {
+            return Err(format!("`method` is `{method}`; it must be one of {}", METHODS.join(", ")));
+        }
+        given.needs("url")?;
+        if let Some(text) = given.text("url") {
+            let url = url::parse_request(text).map_err(|why| format!("`url` is `{text}`, which {why}"))?;
+            if !matches!(&*url.scheme, "http" | "https") {
+                return Err(format!("`url` is `{text}`, which begins with neither `https://` nor `http://`"));
+            }
+            if url.host.is_empty() {
+                return Err(format!("`url` is `{text}`, which has no host"));
+            }
+        }
+        if let Some(hash) = given.text("sha256").filter(|hash| hash.to_lowercase() != **hash) {
+            return Err(format!("`sha256` is `{hash}`, which is not in small letters"));
+        }
+        let (redirect, conditional) = (given.is_true("longpoll_redirect"), given.is_true("longpoll_conditional"));
+        if given.is_true("longpoll") && given.meta.get("poll").and_then(Value::as_int).unwrap_or(0) != 0 {
+            return Err("`longpoll` waits for the server, so `Meta:poll` cannot be set".into());
+        }
+        if redirect && conditional {
+            return Err("`longpoll_redirect` and `longpoll_conditional` cannot both be set".into());
+        }
+        if given.is_true("longpoll") && !redirect && !conditional {
+            return Err("`longpoll` needs `longpoll_redirect` or `longpoll_conditional`".into());
+        }
+        Ok(())
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
@@ -98,3 +134,6 @@ fn sends(bytes: &[u8]) -> Params {
     let text = std::str::from_utf8(bytes).ok().map(|text| ("content".into(), Value::from(text)));
     text.into_iter().collect()
 }
+
+/// The HTTP methods.
+const METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"];

@@ -4,7 +4,9 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::edit::Edited;
+use super::given::{Given, Param, Typed};
 use super::{Kind, Schema, Seen, Turn, kv, schema};
+use crate::graph::Value;
 use crate::host::{HostError, Look, Owner};
 
 pub struct JsonEdit;
@@ -14,9 +16,19 @@ impl Kind for JsonEdit {
         schema("json:edit").expect("the schemas name every built-in kind")
     }
 
+    fn read(&self, given: &Given) -> Result<Typed, String> {
+        parse_store(given.or_name("store"))?;
+        if !given.is_set("edits") && given.params.get("edits") != Some(&Value::Unknown) {
+            return Err("`edits` is required, for example `[\".a.b = 1\"]`".into());
+        }
+        let parsed = |edits: Vec<String>| edits.iter().map(|edit| parse_edit(edit)).collect();
+        let edits: Param<Vec<Edit>> = given.texts_param("edits").parse("edits", parsed)?;
+        Ok(Typed::new(edits))
+    }
+
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let edits: Result<Vec<Edit>, String> = turn.texts("edits")?.into_iter().map(parse_edit).collect();
-        let edits = edits.map_err(HostError::Refused)?;
+        let edits: &Param<Vec<Edit>> = turn.typed.get()?;
+        let edits = edits.get()?.map_or(&[][..], Vec::as_slice);
         let handle = turn.text("store")?.unwrap_or(turn.name);
         match parse_store(handle).map_err(HostError::Refused)? {
             Store::File(path) => {
@@ -25,14 +37,14 @@ impl Kind for JsonEdit {
                     return Err(HostError::Missing { path: path.into() });
                 }
                 let Some(have) = &file.content else { return Ok(file.unknown()) };
-                let edited = edited(have, &edits).map_err(HostError::Refused)?;
+                let edited = edited(have, edits).map_err(HostError::Refused)?;
                 Ok(edited.map_or_else(Seen::right, |wanted| file.turn_into(Some(wanted), 0o600, Owner::default())))
             }
             Store::Key(key) => {
                 let file = kv::look_up(turn, kv::place(turn, key, false)?, look)?;
                 let Some(have) = &file.content else { return Ok(file.unknown()) };
                 let have = if file.is_there() { &**have } else { b"{}" };
-                match edited(have, &edits).map_err(HostError::Refused)? {
+                match edited(have, edits).map_err(HostError::Refused)? {
                     None => Ok(Seen::right()),
                     Some(wanted) => kv::stored(turn, &file, wanted, look),
                 }
@@ -65,12 +77,6 @@ struct Edit {
     keys: Vec<String>,
     /// `None` removes.
     value: Option<Json>,
-}
-
-/// Validates the place and the edits.
-pub(super) fn validate<'a>(handle: &str, edits: impl Iterator<Item = &'a str>) -> Result<(), String> {
-    parse_store(handle)?;
-    edits.map(parse_edit).try_for_each(|edit| edit.map(drop))
 }
 
 fn parse_edit(text: &str) -> Result<Edit, String> {

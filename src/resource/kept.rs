@@ -36,7 +36,7 @@ pub(super) fn write<T: Serialize>(turn: &Turn, kind: &str, value: &T, act: &dyn 
 /// Writes a private file. Concurrent turns may make its parent folders at the same time.
 pub(super) fn put_private(path: &Path, bytes: Vec<u8>, act: &dyn Act) -> Result<(), HostError> {
     for operation in write_private(path, bytes, 0o600, act)? {
-        match (operation.perform(act), &operation) {
+        match (act.perform(&operation), &operation) {
             (Err(_), Operation::MakeDir { path, .. }) if act.stat_target(path)?.is_some() => {}
             (done, _) => done?,
         }

@@ -10,11 +10,22 @@ use crate::host::{Act, HostError, Look, Operation, Progress, Within};
 use crate::plan::{Action, Change, Reversible};
 use crate::world::Cancel;
 
+use super::given::{Given, Typed};
 use super::{Aliases, Schema};
 
 /// A kind with an implementation.
 pub trait Kind: Sync {
     fn schema(&self) -> &'static Schema;
+
+    /// Refuses parameters that contradict each other or that are impossible on any machine. Unknown values pass.
+    fn validate(&self, _given: &Given) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The same, and what the turn needs of the parameters, so that each is parsed once.
+    fn read(&self, given: &Given) -> Result<Typed, String> {
+        self.validate(given).map(|()| Typed::default())
+    }
 
     /// Compares the resource with the desired state.
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError>;
@@ -23,7 +34,7 @@ pub trait Kind: Sync {
     fn apply(&self, turn: &Turn, seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
         let mut lines = Vec::new();
         for operation in &seen.operations {
-            lines.extend(operation.perform_within(act, &turn.within())?);
+            lines.extend(act.perform_within(operation, &turn.within())?);
         }
         Ok(Sent { values: seen.sends.clone(), lines })
     }
@@ -80,6 +91,8 @@ pub struct Turn<'a> {
     pub name: &'a str,
     /// With received values inserted.
     pub params: &'a Params,
+    /// The same as the kind read them.
+    pub typed: &'a Typed,
     /// Names of the parameters that received a value.
     pub received: &'a [Arc<str>],
     /// A resource that notifies it has changed.
@@ -168,7 +181,7 @@ pub struct Sent {
 }
 
 /// Returns a parameter that is set, known and not secret.
-fn plain<'v>(params: &'v Params, param: &str) -> Result<Option<&'v Value>, HostError> {
+pub(super) fn plain<'v>(params: &'v Params, param: &str) -> Result<Option<&'v Value>, HostError> {
     let mut value = params.get(param);
     while let Some(Value::Sensitive(inner)) = value {
         value = Some(inner);

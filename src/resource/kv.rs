@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use super::edit::Edited;
+use super::given::Given;
 use super::{Kind, Schema, Seen, Turn, kept, schema};
 use crate::graph::Value;
 use crate::host::{HostError, Look, Operation, Owner};
@@ -16,6 +17,18 @@ pub struct Kv;
 impl Kind for Kv {
     fn schema(&self) -> &'static Schema {
         schema("kv").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        let style = given.params.get("skipcmpstyle").and_then(Value::as_int).unwrap_or(0);
+        let is_compared = given.is_true("skiplessthan");
+        if is_compared && !(0..=1).contains(&style) {
+            return Err("`skipcmpstyle` must be 0 (numbers) or 1 (strings)".into());
+        }
+        match given.text("value").filter(|_| is_compared && style == 0) {
+            Some(value) if value.parse::<i64>().is_err() => Err(format!("`value` is `{value}`, which is not a number")),
+            _ => Ok(()),
+        }
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

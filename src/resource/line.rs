@@ -3,6 +3,7 @@
 mod matched;
 
 use super::edit::{Edited, expand};
+use super::given::{Given, absolute};
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look, Owner};
 
@@ -14,6 +15,17 @@ pub struct Line;
 impl Kind for Line {
     fn schema(&self) -> &'static Schema {
         schema("line").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        let file = given.text("file").unwrap_or_default();
+        if !file.starts_with('~') {
+            absolute("file", file)?;
+        }
+        if file.ends_with('/') {
+            return Err("`file` ends in a slash, so it would be a folder".into());
+        }
+        given.must_be("state", &["exists", "absent"])
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

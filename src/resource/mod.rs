@@ -21,6 +21,7 @@ mod exec;
 mod exit;
 mod file;
 mod footprint;
+mod given;
 mod group;
 mod gzip;
 mod hostname;
@@ -38,6 +39,7 @@ mod noop;
 mod password;
 mod pkg;
 mod print;
+mod read;
 mod signal;
 mod ssh_authorized_key;
 mod steps;
@@ -56,12 +58,14 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 pub use exit::exit_code;
+pub use file::file_path;
 pub use footprint::{Aliases, Footprint, clean_path};
+pub use given::{Given, Typed};
 pub use kind::{Kind, Managed, Seen, Sent, Turn};
 pub use meta::{META, MetaDefault, MetaParameter, meta_parameter, semaphore, validate_meta};
 pub use pkg::installations;
+pub use read::{fits, read, validate};
 pub use schema::{FieldType, Parameter, SCHEMAS, Schema, schema};
-pub use validate::{file_path, fits, validate};
 pub use watch::{Watch, watches};
 
 /// The kinds with an implementation, sorted.

@@ -1,9 +1,11 @@
 //! The kind `msg`: prints a message, and writes it to the journal and to syslog on request.
 
+use super::given::Given;
 use super::kind::change;
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
-use crate::host::{HostError, Look, Message, SystemChange};
+use crate::graph::Value;
+use crate::host::{HostError, Look, Message, SystemChange, is_field_name};
 use crate::plan::Action;
 
 pub struct Msg;
@@ -14,6 +16,17 @@ pub(super) const PRIORITIES: [&str; 8] = ["Emerg", "Alert", "Crit", "Err", "Warn
 impl Kind for Msg {
     fn schema(&self) -> &'static Schema {
         schema("msg").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        given.must_be("priority", &PRIORITIES)?;
+        let Some(Value::Map(fields)) = given.params.get("fields") else { return Ok(()) };
+        match fields.iter().filter_map(|(name, _)| name.as_str()).find(|name| !is_field_name(name)) {
+            Some(name) => {
+                Err(format!("`{name}` is not a valid field: use letters, digits and `_`, without `_` at the start"))
+            }
+            None => Ok(()),
+        }
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

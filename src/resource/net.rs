@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
+use super::given::{Given, Param, Typed};
 use super::steps::Steps;
 use super::whole_file::WholeFile;
 use super::{Kind, Schema, Seen, Turn, schema};
@@ -20,20 +21,34 @@ impl Kind for Net {
         schema("net").expect("the schemas name every built-in kind")
     }
 
+    fn read(&self, given: &Given) -> Result<Typed, String> {
+        given.may_be("state", &["up", "down"])?;
+        let addrs = given.texts_param("addrs");
+        let gateway = given.filled_param("gateway");
+        Ok(Typed::new(NetParams {
+            addrs: addrs.parse("addrs", |addrs| addrs.iter().map(|text| network(text)).collect())?,
+            gateway: gateway.parse("gateway", |text| match text.parse::<IpAddr>() {
+                Ok(address) => Ok(address.to_string()),
+                Err(_) => Err(format!("`{text}` is not an address")),
+            })?,
+        }))
+    }
+
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         if !is_interface_name(turn.name) {
             return Err(HostError::Refused(format!("`{}` is not a valid interface name", printable(turn.name))));
         }
-        let addresses = addresses(turn)?;
-        let gateway = gateway(turn)?;
+        let params: &NetParams = turn.typed.get()?;
+        let addresses = params.addrs.get()?;
+        let gateway = params.gateway.get()?.cloned();
         let there = look.interface(turn.name)?;
         let there = there.ok_or_else(|| HostError::Refused(format!("no interface `{}`", turn.name)))?;
         let mut steps = Steps::default();
         let state = turn.text("state")?;
-        stored(turn, look, state, addresses.as_deref(), &mut steps)?;
+        stored(turn, look, state, addresses.map(Vec::as_slice), &mut steps)?;
         now(turn, look, state, &there, &mut steps)?;
         if state != Some("down") {
-            if let Some(wanted) = &addresses {
+            if let Some(wanted) = addresses {
                 address(turn, look, &there, wanted, &mut steps)?;
             }
             if let Some(gateway) = gateway.filter(|gateway| there.gateways != [gateway.clone()]) {
@@ -62,30 +77,21 @@ fn reversed(turn: &Turn) -> Result<Option<Params>, HostError> {
 }
 
 /// Returns the desired addresses; `None` leaves them unchanged.
-fn addresses(turn: &Turn) -> Result<Option<Vec<String>>, HostError> {
-    if matches!(turn.params.get("addrs"), None | Some(Value::Null)) {
-        return Ok(None);
-    }
-    let mut addresses = Vec::new();
-    for text in turn.texts("addrs")? {
-        let bad = || HostError::Refused(format!("`{}` is not an address with a prefix length", printable(text)));
-        let (address, length) = text.split_once('/').ok_or_else(bad)?;
-        let address: IpAddr = address.parse().map_err(|_| bad())?;
-        let length: u8 = length.parse().map_err(|_| bad())?;
-        if length > if address.is_ipv4() { 32 } else { 128 } {
-            return Err(bad());
-        }
-        addresses.push(format!("{address}/{length}"));
-    }
-    Ok(Some(addresses))
+/// The addresses as the system shows them.
+struct NetParams {
+    addrs: Param<Vec<String>>,
+    gateway: Param<String>,
 }
 
-fn gateway(turn: &Turn) -> Result<Option<String>, HostError> {
-    let Some(text) = turn.text("gateway")? else { return Ok(None) };
-    match text.parse::<IpAddr>() {
-        Ok(address) => Ok(Some(address.to_string())),
-        Err(_) => Err(HostError::Refused(format!("`{}` is not a gateway address", printable(text)))),
-    }
+/// Parses `192.0.2.4/24`, and returns it as the system shows it.
+fn network(text: &str) -> Result<String, String> {
+    let parsed = text.split_once('/').and_then(|(address, length)| {
+        let is_number = length.len() <= 3 && length.bytes().all(|digit| digit.is_ascii_digit());
+        let address: IpAddr = address.parse().ok()?;
+        let length: u8 = length.parse().ok().filter(|_| is_number)?;
+        (length <= if address.is_ipv4() { 32 } else { 128 }).then(|| format!("{address}/{length}"))
+    });
+    parsed.ok_or_else(|| format!("`{text}` is not an address with a prefix length, such as `192.0.2.4/24`"))
 }
 
 fn change_interface(turn: &Turn, look: &dyn Look, verb: InterfaceVerb, steps: &mut Steps) -> Result<(), HostError> {

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::given::Given;
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::graph::{Graph, Params, Value};
@@ -20,6 +21,14 @@ const NAMED: usize = 12;
 impl Kind for Pkg {
     fn schema(&self) -> &'static Schema {
         schema("pkg").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        match given.text("state") {
+            Some("") => Err("`state` is empty; use for example `installed`".into()),
+            Some("latest") => Err("`state` is `latest`; use `newest` for the newest version".into()),
+            _ => Ok(()),
+        }
     }
 
     fn shares(&self) -> Option<&'static str> {

@@ -59,7 +59,7 @@ pub fn keep(folder: &Path, kind: &dyn Kind, turn: &Turn, act: &dyn Act) -> Resul
 pub fn forget(folder: &Path, id: &ResourceId, act: &dyn Act) -> Result<(), HostError> {
     let path = place(folder, id);
     match act.stat(&path)? {
-        Some(_) => Operation::RemoveFile { path }.perform(act),
+        Some(_) => act.perform(&Operation::RemoveFile { path }),
         None => Ok(()),
     }
 }

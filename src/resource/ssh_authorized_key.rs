@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::edit::{Edited, expand};
 use super::exec::account;
+use super::given::{Given, account_name};
 use super::validate::key::kind_of;
 use super::{Kind, Schema, Seen, Turn, line, schema};
 use crate::host::{HostError, Look, Operation, Owner};
@@ -16,6 +17,28 @@ pub struct SshAuthorizedKey;
 impl Kind for SshAuthorizedKey {
     fn schema(&self) -> &'static Schema {
         schema("ssh:authorized_key").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        given.must_be("state", &["exists", "absent"])?;
+        if let Some(user) = given.filled("user") {
+            account_name("`user`", user)?;
+        }
+        let parts = ["options", "type", "key", "comment"];
+        if let Some(part) = parts.into_iter().find(|part| given.is_filled("content") && given.is_filled(part)) {
+            return Err(format!("`{part}` cannot be set with `content`"));
+        }
+        if given.is_filled("type") != given.is_filled("key") {
+            return Err("set both `type` and `key`, or neither".into());
+        }
+        if given.is_true("by_comment") && given.text("state") == Some("absent") {
+            return Ok(());
+        }
+        match given.text("content").filter(|content| !content.is_empty()) {
+            Some(content) => parse_entry(content).map(drop),
+            None if given.is_filled("key") => whole_key(given),
+            None => parse_entry(given.name).map(drop),
+        }
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
@@ -134,6 +157,17 @@ fn words(text: &str) -> Vec<&str> {
     words.push(&text[start..]);
     words.retain(|word| !word.is_empty());
     words
+}
+
+/// Certificates are keys of more types than are known here.
+fn whole_key(given: &Given) -> Result<(), String> {
+    let (Some(kind), Some(key)) = (given.text("type"), given.text("key")) else { return Ok(()) };
+    match kind_of(key) {
+        _ if kind.contains("-cert-") => Ok(()),
+        None => Err("`key` is not a public key; it is the second word of the line in a `.pub` file".into()),
+        Some(found) if found != kind => Err(format!("`type` is `{kind}`, but `key` is of type `{found}`")),
+        Some(_) => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::given::{Given, absolute};
 use super::steps::Steps;
 use super::whole_file::WholeFile;
 use super::{Kind, Schema, Seen, Turn, schema};
@@ -15,6 +16,26 @@ pub struct Sysctl;
 impl Kind for Sysctl {
     fn schema(&self) -> &'static Schema {
         schema("sysctl").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        let name = given.name;
+        if name.contains(['/', '=']) || name.starts_with('.') || name.ends_with('.') || name.trim() != name {
+            return Err(format!("the name is `{name}`; expected for example `vm.swappiness`"));
+        }
+        given.needs("value")?;
+        if given.text("value").is_some_and(|value| value.trim() != value) {
+            return Err("`value` starts or ends with a space".into());
+        }
+        let is_off = |param: &str| given.params.get(param) == Some(&Value::Bool(false));
+        if is_off("runtime") && is_off("persist") {
+            return Err("`runtime` and `persist` are both false, so nothing would be set".into());
+        }
+        match given.filled("path").filter(|_| !is_off("persist")) {
+            Some(path) if !path.ends_with(".conf") => Err(format!("`path` is `{path}`; it must end in `.conf`")),
+            Some(path) => absolute("path", path),
+            None => Ok(()),
+        }
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 
 use super::edit::{Edited, path_of, usual_mode};
+use super::given::{Given, absolute, written};
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{FileKind, HostError, Look, Owner, READ_CAP, Stat};
 
@@ -18,6 +19,11 @@ pub struct Tar;
 impl Kind for Tar {
     fn schema(&self) -> &'static Schema {
         schema("tar").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        written("path", given.or_name("path"))?;
+        given.list("inputs").try_for_each(|input| absolute("inputs", input))
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::given::Given;
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::graph::Value;
 use crate::host::{HostError, Look};
@@ -11,6 +12,16 @@ pub struct Test;
 impl Kind for Test {
     fn schema(&self) -> &'static Schema {
         schema("test").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        if given.is_true("validatebool") {
+            return Err("`validatebool` is true, which asks for this error".into());
+        }
+        match given.text("validateerror") {
+            None | Some("") => Ok(()),
+            Some(error) => Err(error.to_owned()),
+        }
     }
 
     fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {

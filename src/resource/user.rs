@@ -1,6 +1,7 @@
 //! The kind `user`: manages a user account. Passwords stay unchanged, and a new account has no valid one.
 
-use super::group::{checked_name, is_kept_elsewhere, next, number};
+use super::given::{Given, account_name};
+use super::group::{is_kept_elsewhere, next, number};
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::graph::Value;
@@ -15,12 +16,32 @@ impl Kind for User {
         schema("user").expect("the schemas name every built-in kind")
     }
 
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        account_name("the name", given.name)?;
+        given.must_be("state", &["exists", "absent"])?;
+        if given.is_set("gid") && given.is_set("group") {
+            return Err("`gid` and `group` cannot both be set".into());
+        }
+        if let Some(group) = given.text("group") {
+            account_name("`group`", group)?;
+        }
+        for group in given.list("groups") {
+            account_name("`groups`", group)?;
+            if given.text("group") == Some(group) || given.name == group {
+                return Err(format!("`groups` contains the main group `{group}`"));
+            }
+        }
+        match given.text("homedir") {
+            Some(home) if !home.ends_with('/') => Err("`homedir` must end in a slash".into()),
+            _ => Ok(()),
+        }
+    }
+
     fn shares(&self) -> Option<&'static str> {
         Some("the accounts")
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        checked_name("user", turn.name)?;
         let accounts = look.accounts()?;
         let there = accounts.user(turn.name);
         match (turn.text("state")?, there) {
@@ -43,7 +64,7 @@ impl Kind for User {
                     None => added(turn, look, &accounts, wanted),
                 }
             }
-            _ => Err(HostError::Refused("`state` must be `exists` or `absent`".into())),
+            _ => Err(HostError::Refused("unknown `state`: use `exists` or `absent`".into())),
         }
     }
 }
@@ -94,7 +115,6 @@ impl Wanted {
 }
 
 fn gid_of(look: &dyn Look, name: &str) -> Result<u32, HostError> {
-    checked_name("group", name)?;
     look.gid(name)?.ok_or_else(|| HostError::NoAccount { what: "group", name: name.to_owned() })
 }
 

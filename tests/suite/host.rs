@@ -5,10 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use workbench::host::{Command, FileImage, Host, HostError, Local, LocalLook, LookFiles, Output, Owner};
+use workbench::host::{Command, FileImage, Host, HostError, Local, LocalLook, LookFiles, Operation, Output, Owner};
 
 fn image(content: &str) -> FileImage {
     FileImage { content: Some(content.as_bytes().into()), mode: 0o640, owner: Owner::default() }
+}
+
+fn write(path: &Path, content: &str) -> Operation {
+    Operation::WriteFile { path: path.into(), image: image(content) }
 }
 
 fn folder() -> tempfile::TempDir {
@@ -46,7 +50,7 @@ fn a_folder_swapped_for_a_link_does_not_move_the_write() {
     assert_eq!(turn.stat(&target), Ok(None));
     std::fs::rename(root.path().join("mine"), root.path().join("moved")).expect("can be moved");
     symlink("victim", root.path().join("mine")).expect("can be made");
-    turn.write_file(&target, &image("x")).expect("the held folder is still there");
+    turn.perform(&write(&target, "x")).expect("the held folder is still there");
     assert!(root.path().join("moved/file").exists());
     assert!(!root.path().join("victim/file").exists());
 }
@@ -59,8 +63,8 @@ fn a_link_in_the_place_of_the_file_is_replaced_and_not_followed() {
     symlink(&victim, &link).expect("can be made");
     let host = Local::default();
     let turn = host.turn();
-    assert!(turn.set_mode(&link, 0o777).is_err());
-    turn.write_file(&link, &image("new")).expect("can be written");
+    assert!(turn.perform(&Operation::SetMode { path: link.clone(), mode: 0o777 }).is_err());
+    turn.perform(&write(&link, "new")).expect("can be written");
     assert_eq!(std::fs::read_to_string(&victim).expect("is there"), "untouched");
     assert!(std::fs::symlink_metadata(&link).expect("is there").is_file());
 }
@@ -72,7 +76,7 @@ fn a_tree_is_removed_through_no_link() {
     std::fs::create_dir(root.path().join("kept")).expect("can be made");
     std::fs::write(root.path().join("kept/file"), "").expect("can be written");
     symlink("../../kept", root.path().join("tree/a/out")).expect("can be made");
-    Local::default().turn().remove_tree(&root.path().join("tree")).expect("can be removed");
+    Local::default().turn().perform(&Operation::RemoveTree { path: root.path().join("tree") }).expect("can be removed");
     assert!(!root.path().join("tree").exists());
     assert!(root.path().join("kept/file").exists());
 }
@@ -82,7 +86,7 @@ fn a_failed_write_leaves_what_was_there_and_nothing_beside() {
     let root = folder();
     let target = root.path().join("file");
     std::fs::create_dir(&target).expect("can be made");
-    let error = Local::default().turn().write_file(&target, &image("x")).expect_err("a folder is there");
+    let error = Local::default().turn().perform(&write(&target, "x")).expect_err("a folder is there");
     assert!(matches!(error, HostError::Io { action: "replace", .. }), "{error}");
     let names: Vec<_> = std::fs::read_dir(root.path()).expect("is a folder").map(|e| e.unwrap().file_name()).collect();
     assert_eq!(names, ["file"]);
@@ -92,7 +96,7 @@ fn a_failed_write_leaves_what_was_there_and_nothing_beside() {
 fn mode_and_content_appear_together() {
     let root = folder();
     let target = root.path().join("file");
-    Local::default().turn().write_file(&target, &image("x")).expect("can be written");
+    Local::default().turn().perform(&write(&target, "x")).expect("can be written");
     assert_eq!(std::fs::metadata(&target).expect("is there").permissions().mode() & 0o7777, 0o640);
 }
 
@@ -170,13 +174,16 @@ fn paths_that_cannot_be_are_errors_with_a_name() {
     let host = Local::default();
     let turn = host.turn();
     for path in ["relative", "/tmp/..", "/", "/tmp/a\0b"] {
-        let error = turn.write_file(Path::new(path), &image("x")).expect_err(path);
+        let error = turn.perform(&write(Path::new(path), "x")).expect_err(path);
         assert!(matches!(error, HostError::BadPath { .. }), "{path}: {error}");
     }
-    let missing = turn.write_file(Path::new("/no/such/folder/file"), &image("x"));
+    let missing = turn.perform(&write(Path::new("/no/such/folder/file"), "x"));
     assert!(matches!(missing, Err(HostError::Missing { .. })), "{missing:?}");
     let unknown = FileImage { content: None::<Arc<[u8]>>, ..image("") };
-    assert!(turn.write_file(Path::new("/tmp/never"), &unknown).is_err_and(|error| error.is_unknown()));
+    assert!(
+        turn.perform(&Operation::WriteFile { path: "/tmp/never".into(), image: unknown })
+            .is_err_and(|error| error.is_unknown())
+    );
 }
 
 #[test]
@@ -187,12 +194,14 @@ fn a_replaced_file_keeps_its_attributes() {
     std::fs::write(&source, "copied").expect("can be written");
     let host = Local::default();
     let turn = host.turn();
-    if turn.set_xattr(&path, "user.note", b"mine").is_err() {
+    if turn.perform(&Operation::SetXattr { path: path.clone(), name: "user.note", value: b"mine".to_vec() }).is_err() {
         return eprintln!("this file system keeps no attributes of users: skipped");
     }
-    turn.write_file(&path, &image("new")).expect("can be written");
+    turn.perform(&write(&path, "new")).expect("can be written");
     assert_eq!(turn.xattr(&path, "user.note"), Ok(Some(b"mine".to_vec())));
-    turn.copy_file(&source, &path, 0o600, Owner::default()).expect("can be copied");
+    let (from, to) = (source.clone(), path.clone());
+    let copy = Operation::CopyFile { from, path: to, mode: 0o600, owner: Owner::default() };
+    turn.perform(&copy).expect("can be copied");
     assert_eq!(turn.xattr(&path, "user.note"), Ok(Some(b"mine".to_vec())));
     assert_eq!(turn.same(&source, &path), Ok(Some(true)));
     assert_eq!(turn.xattr(&source, "user.note"), Ok(None));

@@ -13,7 +13,7 @@ use workbench::engine::message::Event;
 use workbench::engine::{self, Run, preview};
 use workbench::graph::Graph;
 use workbench::host::{
-    AccountChange, Host, KernelChange, Local, LocalLook, LookAccounts, NewUser, SystemChange, Within,
+    AccountChange, Host, KernelChange, Local, LocalLook, LookAccounts, NewUser, Operation, SystemChange,
 };
 use workbench::plan::{Action, Certainty, CompiledFor, Plan};
 use workbench::session::{Cancel, Options, Session};
@@ -214,14 +214,14 @@ fn what_was_done_to_accounts_is_taken_back() {
         let mut predicted = host.turn().accounts().expect("can be read");
         let SystemChange::Account(account) = &change else { continue };
         predicted.change(account).expect("can be predicted");
-        host.turn().change(&change, &Within::default()).expect("can be done");
+        host.turn().perform(&Operation::System(change.clone())).expect("can be done");
         predicted.users.sort_by(|a, b| a.name.cmp(&b.name));
         predicted.groups.sort_by(|a, b| a.name.cmp(&b.name));
         assert_eq!(predicted, sorted(), "{change:?}");
     }
     while let Some((before, inverse)) = undo.pop() {
         for change in &inverse.changes {
-            host.turn().change(change, &Within::default()).expect("can be taken back");
+            host.turn().perform(&Operation::System(change.clone())).expect("can be taken back");
         }
         assert_eq!(before, sorted(), "{inverse:?}");
     }

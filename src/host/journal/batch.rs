@@ -151,7 +151,7 @@ impl Batch for JournalledBatch<'_> {
         }
         self.together(&mut going);
         let mut over = going.into_iter().map(Going::end);
-        let alone = |(about, operation): &(About, &Operation)| operation.perform(&*self.turn_of(*about));
+        let alone = |(about, operation): &(About, &Operation)| self.turn_of(*about).perform(operation);
         let end = |(end, operation): (Option<_>, _)| match end {
             Some(()) => alone(operation),
             None => over.next().expect("one result per batched operation"),
@@ -346,7 +346,7 @@ impl JournalledBatch<'_> {
             }
             Stage::Intended { folder, intent } => {
                 let done = match going.work {
-                    Work::Do(operation) => operation.perform(&self.local),
+                    Work::Do(operation) => self.local.perform(operation),
                     Work::Undo(target) => target.back.perform(&self.local, &self.host.blobs),
                 };
                 if let (Err(_), Some(before)) = (&done, &going.before) {

@@ -12,13 +12,13 @@ use super::batch::{JournalledBatch, UndoTarget};
 use super::image::{Depth, Image};
 use super::operation::LoggedOperation;
 use super::record::{Completion, Intent, Record};
-use super::text::Bytes;
 use super::{Blobs, Journal, UndoAction};
 use crate::graph::ResourceId;
 use crate::host::local::{LocalTurn, remove_leftovers};
+use crate::host::through::Through;
 use crate::host::{
-    About, Act, ActCommands, ActFiles, ActSystem, Batch, Command, FileImage, FileKind, Host, HostError, LiveWeb, Local,
-    Look, Operation, Output, Owner, Stat, SystemChange, Within,
+    About, Act, ActCommands, Batch, Command, FileKind, Host, HostError, LiveWeb, Local, Look, Operation, Output, Stat,
+    SystemChange, Within,
 };
 use crate::plan::Reversible;
 use crate::source::printable;
@@ -276,7 +276,7 @@ impl ActCommands for JournalledTurn<'_> {
     }
 }
 
-impl ActSystem for JournalledTurn<'_> {
+impl JournalledTurn<'_> {
     fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError> {
         let inverse = change.inverse(&self.local)?;
         let operation = if self.secret {
@@ -288,59 +288,22 @@ impl ActSystem for JournalledTurn<'_> {
     }
 }
 
-impl Act for JournalledTurn<'_> {}
-
-impl JournalledTurn<'_> {
-    fn perform(&self, operation: &Operation) -> Result<(), HostError> {
-        let path = operation.path().expect("operations on files have a path");
-        let (logged, depth) = LoggedOperation::of(operation, self.hides(path)).expect("operations on files are logged");
-        self.perform_on_path(path, logged, depth, |local| operation.perform(local))
+impl Through for JournalledTurn<'_> {
+    fn look(&self) -> &dyn Look {
+        &self.local
     }
 }
 
-impl ActFiles for JournalledTurn<'_> {
-    fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
-        self.perform(&Operation::WriteFile { path: path.into(), image: image.clone() })
+impl Act for JournalledTurn<'_> {
+    fn perform_within(&self, operation: &Operation, within: &Within) -> Result<Vec<String>, HostError> {
+        let path = match (operation, operation.path()) {
+            (Operation::System(change), _) => return self.change(change, within),
+            (_, path) => path.expect("operations on files have a path"),
+        };
+        let (logged, depth) = LoggedOperation::of(operation, self.hides(path)).expect("operations on files are logged");
+        self.perform_on_path(path, logged, depth, |local| local.perform(operation))?;
+        Ok(Vec::new())
     }
-
-    fn copy_file(&self, from: &Path, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
-        self.perform(&Operation::CopyFile { from: from.into(), path: path.into(), mode, owner })
-    }
-
-    fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
-        self.perform(&Operation::MakeDir { path: path.into(), mode, owner })
-    }
-
-    fn make_link(&self, path: &Path, target: &Path) -> Result<(), HostError> {
-        self.perform(&Operation::MakeLink { path: path.into(), target: target.into() })
-    }
-
-    fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError> {
-        self.perform(&Operation::SetMode { path: path.into(), mode })
-    }
-
-    fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
-        self.perform(&Operation::SetOwner { path: path.into(), owner })
-    }
-
-    fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError> {
-        let operation = LoggedOperation::SetXattr { path: path.into(), name: name.into(), value: Bytes(value.into()) };
-        self.perform_on_path(path, operation, Depth::Attributes, |local| local.set_xattr(path, name, value))
-    }
-
-    fn remove_file(&self, path: &Path) -> Result<(), HostError> {
-        self.perform(&Operation::RemoveFile { path: path.into() })
-    }
-
-    fn remove_dir(&self, path: &Path) -> Result<(), HostError> {
-        self.perform(&Operation::RemoveDir { path: path.into() })
-    }
-
-    fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
-        self.perform(&Operation::RemoveTree { path: path.into() })
-    }
-
-    fn may_create(&self, _path: &Path) {}
 }
 
 /// Predicts whether operations can be undone. Overwriting a secret, a device or more data than is stored cannot.

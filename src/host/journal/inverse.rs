@@ -13,7 +13,7 @@ use super::operation::LoggedOperation;
 use super::record::Intent;
 use super::text;
 use crate::host::local::LocalTurn;
-use crate::host::{ActFiles, ActSystem, HostError, SystemChange, Within};
+use crate::host::{HostError, SystemChange, Within};
 use crate::plan::Reversible;
 
 /// How to undo an operation.

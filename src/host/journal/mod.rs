@@ -22,7 +22,6 @@ mod host;
 mod image;
 mod inverse;
 mod log;
-mod look;
 mod record;
 mod text;
 

@@ -20,9 +20,10 @@ use super::together::{self, Together};
 use super::unchanged::Unchanged;
 use super::web::LiveWeb;
 use super::{run, stream};
+use crate::host::through::Through;
 use crate::host::{
-    Accounts, Act, ActCommands, ActFiles, Command, FileImage, FileKind, HostError, Identity, LookAccounts,
-    LookCommands, LookFiles, LookWeb, Output, Owner, Stat, Web, split_path,
+    Act, ActCommands, Command, FileImage, FileKind, HostError, Look, LookFiles, Operation, Output, Owner, Stat, Web,
+    Within, split_path,
 };
 
 /// More handles than this are closed and reopened when needed.
@@ -131,8 +132,12 @@ pub(in crate::host) fn synced_dir(done: Result<(), Errno>, path: &Path) -> Resul
     }
 }
 
-impl LookFiles for LocalTurn<'_> {
-    fn stat(&self, path: &Path) -> Result<Option<Stat>, HostError> {
+impl Through for LocalTurn<'_> {
+    fn look(&self) -> &dyn Look {
+        self.look
+    }
+
+    fn own_stat(&self, path: &Path) -> Result<Option<Stat>, HostError> {
         match self.at(path) {
             Ok((dir, name)) => stat_at(&*dir, Path::new(name), path, AtFlags::SYMLINK_NOFOLLOW),
             Err(HostError::Missing { .. } | HostError::Io { errno: Errno::NOTDIR, .. }) => Ok(None),
@@ -142,70 +147,8 @@ impl LookFiles for LocalTurn<'_> {
         }
     }
 
-    fn stat_target(&self, path: &Path) -> Result<Option<Stat>, HostError> {
-        self.look.stat_target(path)
-    }
-
-    fn read(&self, path: &Path) -> Result<Option<Arc<[u8]>>, HostError> {
-        self.look.read(path)
-    }
-
-    fn read_link(&self, path: &Path) -> Result<PathBuf, HostError> {
-        self.look.read_link(path)
-    }
-
-    fn list(&self, path: &Path) -> Result<Vec<OsString>, HostError> {
-        self.look.list(path)
-    }
-
-    fn same(&self, one: &Path, other: &Path) -> Result<Option<bool>, HostError> {
-        self.look.same(one, other)
-    }
-
-    fn modified(&self, path: &Path) -> Result<Option<i64>, HostError> {
-        self.look.modified(path)
-    }
-
-    fn xattr(&self, path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError> {
-        self.look.xattr(path, name)
-    }
-}
-
-impl LookAccounts for LocalTurn<'_> {
-    fn identity(&self) -> Identity {
-        self.look.identity()
-    }
-
-    fn uid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        self.look.uid(name)
-    }
-
-    fn gid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        self.look.gid(name)
-    }
-
-    fn user_name(&self, uid: u32) -> Option<String> {
-        self.look.user_name(uid)
-    }
-
-    fn group_name(&self, gid: u32) -> Option<String> {
-        self.look.group_name(gid)
-    }
-
-    fn accounts(&self) -> Result<Accounts, HostError> {
-        self.look.accounts()
-    }
-}
-
-impl LookWeb for LocalTurn<'_> {
-    fn web(&self) -> Option<&dyn Web> {
+    fn own_web(&self) -> Option<&dyn Web> {
         Some(self.web)
-    }
-}
-
-impl LookCommands for LocalTurn<'_> {
-    fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
-        self.look.probe(command)
     }
 }
 
@@ -215,7 +158,24 @@ impl ActCommands for LocalTurn<'_> {
     }
 }
 
-impl Act for LocalTurn<'_> {}
+impl Act for LocalTurn<'_> {
+    fn perform_within(&self, operation: &Operation, within: &Within) -> Result<Vec<String>, HostError> {
+        match operation {
+            Operation::System(change) => return self.change(change, within),
+            Operation::WriteFile { path, image } => self.write_file(path, image),
+            Operation::CopyFile { from, path, mode, owner } => self.copy_file(from, path, *mode, *owner),
+            Operation::MakeDir { path, mode, owner } => self.make_dir(path, *mode, *owner),
+            Operation::MakeLink { path, target } => self.make_link(path, target),
+            Operation::SetMode { path, mode } => self.set_mode(path, *mode),
+            Operation::SetOwner { path, owner } => self.set_owner(path, *owner),
+            Operation::SetXattr { path, name, value } => self.set_xattr(path, name, value),
+            Operation::RemoveFile { path } => self.remove_file(path),
+            Operation::RemoveDir { path } => self.remove_dir(path),
+            Operation::RemoveTree { path } => self.remove_tree(path),
+        }
+        .map(|()| Vec::new())
+    }
+}
 
 /// The name of a temporary entry. The tag lets recovery recognise the leftovers of a run.
 pub(in crate::host) fn temporary_name(tag: &str, number: u32) -> String {
@@ -390,7 +350,8 @@ impl LocalTurn<'_> {
     }
 }
 
-impl ActFiles for LocalTurn<'_> {
+/// One method for each operation.
+impl LocalTurn<'_> {
     fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
         let Some(content) = &image.content else { return Err(HostError::UnknownValue { param: "content".into() }) };
         self.put(path, image.mode, image.owner, |file| {
@@ -419,7 +380,7 @@ impl ActFiles for LocalTurn<'_> {
         self.place_link(path, target, Owner::default())
     }
 
-    fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError> {
+    pub(in crate::host) fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         let failed = |errno| HostError::io("set the mode of", path, errno);
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -433,7 +394,7 @@ impl ActFiles for LocalTurn<'_> {
         self.sync_unless_later(&dir, path)
     }
 
-    fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
+    pub(in crate::host) fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         let (uid, gid) = raw(owner);
         rustix::fs::chownat(&*dir, name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
@@ -449,21 +410,21 @@ impl ActFiles for LocalTurn<'_> {
         rustix::fs::fsetxattr(&fd, name, value, XattrFlags::empty()).map_err(failed)
     }
 
-    fn remove_file(&self, path: &Path) -> Result<(), HostError> {
+    pub(in crate::host) fn remove_file(&self, path: &Path) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         self.seen.hold(&dir, path)?;
         rustix::fs::unlinkat(&*dir, name, AtFlags::empty()).map_err(|e| HostError::io("remove", path, e))?;
         self.sync_unless_later(&dir, path)
     }
 
-    fn remove_dir(&self, path: &Path) -> Result<(), HostError> {
+    pub(in crate::host) fn remove_dir(&self, path: &Path) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         rustix::fs::unlinkat(&*dir, name, AtFlags::REMOVEDIR).map_err(|e| HostError::io("remove", path, e))?;
         self.forget(path);
         self.sync_unless_later(&dir, path)
     }
 
-    fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
+    pub(in crate::host) fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         let failed = |errno| HostError::io("remove", path, errno);
         let device = rustix::fs::fstat(&*dir).map_err(failed)?.st_dev;
@@ -492,8 +453,6 @@ impl ActFiles for LocalTurn<'_> {
         removed?;
         self.sync_unless_later(&dir, path)
     }
-
-    fn may_create(&self, _path: &Path) {}
 }
 
 /// Fails before any change if a tree cannot be removed completely.

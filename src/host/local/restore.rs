@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use super::act::{LocalTurn, Written, is_temporary, names_in, remove_below, sync_dir};
 use crate::host::journal::{Attributes, Blobs, Entry, Image, Tree, set_xattrs};
-use crate::host::{ActFiles, FileKind, HostError, LookFiles, Owner, split_path};
+use crate::host::{FileKind, HostError, LookFiles, Owner, split_path};
 
 impl LocalTurn<'_> {
     /// Restores an image at a path. Removes what is in the way. The caller has recorded it.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::act::LocalTurn;
 use super::{LocalLook, accounts, kernel, messages, mounts, network, packages, services};
 use crate::host::{
-    ActSystem, Contents, HostError, Installed, Interface, LookKernel, LookMounts, LookNetwork, LookPackages,
-    LookServices, Mounted, PackageChange, PackageEffect, Service, SystemChange, Unit, Within,
+    Contents, HostError, Installed, Interface, LookKernel, LookMounts, LookNetwork, LookPackages, LookServices,
+    Mounted, PackageChange, PackageEffect, Service, SystemChange, Unit, Within,
 };
 
 impl LookPackages for LocalLook {
@@ -71,54 +71,9 @@ impl LookNetwork for LocalLook {
     }
 }
 
-impl LookPackages for LocalTurn<'_> {
-    fn installed(&self, name: &str) -> Result<Option<Installed>, HostError> {
-        self.look.installed(name)
-    }
-
-    fn offered(&self, name: &str) -> Result<Vec<String>, HostError> {
-        self.look.offered(name)
-    }
-
-    fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
-        self.look.effects(change)
-    }
-
-    fn left_settings(&self, name: &str) -> Result<bool, HostError> {
-        self.look.left_settings(name)
-    }
-
-    fn can_hold(&self) -> Result<bool, HostError> {
-        self.look.can_hold()
-    }
-}
-
-impl LookServices for LocalTurn<'_> {
-    fn service(&self, unit: &Unit) -> Result<Service, HostError> {
-        self.look.service(unit)
-    }
-}
-
-impl LookMounts for LocalTurn<'_> {
-    fn mounts(&self) -> Result<Vec<Mounted>, HostError> {
-        self.look.mounts()
-    }
-}
-
-impl LookKernel for LocalTurn<'_> {
-    fn parameter(&self, key: &str) -> Result<Option<String>, HostError> {
-        self.look.parameter(key)
-    }
-}
-
-impl LookNetwork for LocalTurn<'_> {
-    fn interface(&self, name: &str) -> Result<Option<Interface>, HostError> {
-        self.look.interface(name)
-    }
-}
-
-impl ActSystem for LocalTurn<'_> {
-    fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError> {
+impl LocalTurn<'_> {
+    /// Changes anything except files, and returns report lines.
+    pub(in crate::host) fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError> {
         match change {
             SystemChange::Package(change) => return packages::change(self.look, change, within),
             SystemChange::Hold(hold) => return packages::hold(self.look, hold, within),

@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use super::OverlayTurn;
 use super::layer::{Content, Entry, Layer};
 use super::place::{Found, Place};
-use crate::host::{Act, ActFiles, FileImage, FileKind, HostError, LookFiles, Owner, Stat};
+use crate::host::{Act, FileImage, FileKind, HostError, LookFiles, Operation, Owner, Stat, Within};
 
 impl OverlayTurn<'_> {
     /// Returns the place of a new file. Its folder must exist.
@@ -80,7 +80,25 @@ impl OverlayTurn<'_> {
     }
 }
 
-impl ActFiles for OverlayTurn<'_> {
+/// One method for each operation.
+impl OverlayTurn<'_> {
+    pub(super) fn write(&self, operation: &Operation, within: &Within) -> Result<Vec<String>, HostError> {
+        match operation {
+            Operation::System(change) => return self.change(change, within),
+            Operation::WriteFile { path, image } => self.write_file(path, image),
+            Operation::CopyFile { from, path, mode, owner } => self.copy_file(from, path, *mode, *owner),
+            Operation::MakeDir { path, mode, owner } => self.make_dir(path, *mode, *owner),
+            Operation::MakeLink { path, target } => self.make_link(path, target),
+            Operation::SetMode { path, mode } => self.set_mode(path, *mode),
+            Operation::SetOwner { path, owner } => self.set_owner(path, *owner),
+            Operation::SetXattr { path, name, value } => self.set_xattr(path, name, value),
+            Operation::RemoveFile { path } => self.remove_file(path),
+            Operation::RemoveDir { path } => self.remove_dir(path),
+            Operation::RemoveTree { path } => self.remove_tree(path),
+        }
+        .map(|()| Vec::new())
+    }
+
     fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
         let content = image.content.clone().map_or(Content::Unknown, Content::Bytes);
         self.put(path, content, image.mode, image.owner)
@@ -167,7 +185,7 @@ impl ActFiles for OverlayTurn<'_> {
         Ok(())
     }
 
-    fn may_create(&self, path: &Path) {
+    pub(super) fn create_unknown(&self, path: &Path) {
         let mut layer = self.overlay.layer();
         let Ok(place) = self.walk(&mut layer, path, false) else { return };
         if matches!(self.find(&layer, &place), Ok(Found::Nothing | Found::Layer(Entry::Absent))) {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use super::packages::Packaged;
 use super::{Layer, OverlayTurn};
 use crate::host::{
-    Accounts, Act, ActSystem, HostError, Installed, Interface, LookAccounts, LookFiles, LookKernel, LookMounts,
-    LookNetwork, LookServices, MountChange, Mounted, PackageChange, Presence, Service, ServiceChange, Startup,
-    SystemChange, Unit, Verb, Within, change_mounts,
+    Accounts, Act, HostError, Installed, Interface, LookAccounts, LookFiles, LookKernel, LookMounts, LookNetwork,
+    LookServices, MountChange, Mounted, PackageChange, Presence, Service, ServiceChange, Startup, SystemChange, Unit,
+    Verb, Within, change_mounts,
 };
 
 /// The predicted changes other than files. `None` and missing keys: as on the machine.
@@ -292,8 +292,8 @@ impl LookNetwork for OverlayTurn<'_> {
     }
 }
 
-impl ActSystem for OverlayTurn<'_> {
-    fn change(&self, change: &SystemChange, _within: &Within) -> Result<Vec<String>, HostError> {
+impl OverlayTurn<'_> {
+    pub(super) fn change(&self, change: &SystemChange, _within: &Within) -> Result<Vec<String>, HostError> {
         match change {
             SystemChange::Package(change) => return self.change_package(change),
             SystemChange::Hold(hold) => return self.hold_package(hold),

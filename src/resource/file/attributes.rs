@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::super::exec::account;
 use super::super::kind::change;
-use super::super::mode::{Mode, parse_mode, parse_mode_change};
+use super::super::mode::Mode;
 use super::super::{Seen, Turn};
+use super::params::FileParams;
 use crate::host::{HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Action, Change};
 
@@ -24,23 +25,19 @@ const SELINUX: &str = "/sys/fs/selinux/enforce";
 
 impl Attributes {
     pub fn read(turn: &Turn, look: &dyn Look) -> Result<Self, HostError> {
-        let label = turn.text("selinux")?.map(str::to_owned);
+        let params: &FileParams = turn.typed.get()?;
+        let label = params.selinux.get()?.cloned();
         if label.is_some() && look.stat(Path::new(SELINUX))?.is_none() {
             return Err(HostError::Refused("`selinux` is set, and this system has no SELinux".into()));
         }
-        let mode = match turn.text("mode_change")? {
-            Some(change) => Some(parse_mode_change(change)),
-            None => turn.text("mode")?.map(parse_mode),
-        };
-        let mode = mode.transpose().map_err(HostError::Refused)?;
-        let uid = account(turn.text("owner")?, "user", |name| look.uid(name))?;
-        let gid = account(turn.text("group")?, "group", |name| look.gid(name))?;
-        Ok(Self { mode, owner: Owner { uid, gid }, label })
+        let uid = account(params.owner.get()?.map(String::as_str), "user", |name| look.uid(name))?;
+        let gid = account(params.group.get()?.map(String::as_str), "group", |name| look.gid(name))?;
+        Ok(Self { mode: params.mode.get()?.copied(), owner: Owner { uid, gid }, label })
     }
 
     /// The same for a folder.
     pub fn of_folder(mut self, turn: &Turn) -> Result<Self, HostError> {
-        if turn.flag("folder_x")? {
+        if turn.typed.get::<FileParams>()?.folder_x.flag()? {
             self.mode = self.mode.map(Mode::of_folder);
         }
         Ok(self)

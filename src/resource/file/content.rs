@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::Turn;
+use super::params::FileParams;
 use crate::graph::Value;
 use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Change, unshown};
@@ -54,7 +55,8 @@ impl Declared {
             Err(HostError::UnknownValue { .. }) => return Ok(Declared::Read(Wanted::Unknown)),
             Err(error) => return Err(error),
         }
-        if let Some(source) = turn.text("source")? {
+        let params: &FileParams = turn.typed.get()?;
+        if let Some(source) = params.source.get()? {
             let source = Path::new(source);
             return match look.stat_target(source)? {
                 None => Err(HostError::Missing { path: source.into() }),
@@ -64,8 +66,8 @@ impl Declared {
                 Some(_) => Ok(Declared::Source(source.into())),
             };
         }
-        let fragments = turn.texts("fragments")?;
-        Ok(Declared::Read(if fragments.is_empty() { Wanted::AsItIs } else { put_together(&fragments, look)? }))
+        let fragments = params.fragments.get()?.map_or(&[][..], Vec::as_slice);
+        Ok(Declared::Read(if fragments.is_empty() { Wanted::AsItIs } else { put_together(fragments, look)? }))
     }
 
     /// Whether a file is known to have this content. Comparing it with its source is the cheapest check.
@@ -148,7 +150,7 @@ fn have(path: &Path, stat: &Stat, look: &dyn Look) -> Result<Have, HostError> {
 }
 
 /// Concatenates files, and the files in folders by name.
-fn put_together(fragments: &[&str], look: &dyn Look) -> Result<Wanted, HostError> {
+fn put_together(fragments: &[String], look: &dyn Look) -> Result<Wanted, HostError> {
     let mut whole = Vec::new();
     let mut is_known = true;
     let mut add = |path: &Path| -> Result<(), HostError> {

@@ -6,25 +6,32 @@
 
 mod attributes;
 mod content;
+mod params;
 mod reverse;
 mod tree;
 
 use std::path::{Path, PathBuf};
 
 use super::kind::change;
-use super::{Kind, Schema, Seen, Turn, file_path, schema};
+use super::{Given, Kind, Schema, Seen, Turn, Typed, schema};
 use crate::graph::Params;
 use crate::host::{FileKind, HostError, Look, Operation, Stat};
 use crate::plan::{Action, Change, Reversible};
 
 use attributes::Attributes;
 use content::Declared;
+use params::FileParams;
+pub use params::file_path;
 
 pub struct File;
 
 impl Kind for File {
     fn schema(&self) -> &'static Schema {
         schema("file").expect("the schemas name every built-in kind")
+    }
+
+    fn read(&self, given: &Given) -> Result<Typed, String> {
+        FileParams::read(given).map(Typed::new)
     }
 
     fn mostly_waits(&self, name: &str, params: &Params) -> bool {
@@ -40,7 +47,8 @@ impl Kind for File {
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let mut target = Target::read(turn)?;
-        if let Some(source) = turn.text("source")?.filter(|source| !target.is_link && !source.starts_with('/')) {
+        let source = turn.typed.get::<FileParams>()?.source.get()?;
+        if let Some(source) = source.filter(|source| !target.is_link && !source.starts_with('/')) {
             return Err(HostError::Refused(format!("`source` is `{source}`, which is not an absolute path")));
         }
         let there = match look.stat(&target.path) {
@@ -108,25 +116,18 @@ struct Target {
 
 impl Target {
     fn read(turn: &Turn) -> Result<Self, HostError> {
-        for param in ["path", "dirname", "basename"] {
-            turn.text(param)?;
-        }
-        let path = file_path(turn.name, turn.params);
-        let state = match turn.text("state")? {
-            Some("exists") => State::Exists,
-            Some("absent") => State::Absent,
-            None => State::AsItIs,
-            Some(other) => return Err(HostError::Refused(format!("`state` cannot be `{other}`"))),
-        };
+        let params: &FileParams = turn.typed.get()?;
+        let path = params.path()?;
+        let state = params.state.get()?.copied().unwrap_or(State::AsItIs);
         Ok(Self {
             is_dir: path.ends_with('/'),
-            path: PathBuf::from(if path.len() > 1 { path.trim_end_matches('/') } else { &path }),
-            is_link: turn.flag("symlink")?,
+            path: PathBuf::from(if path.len() > 1 { path.trim_end_matches('/') } else { path }),
+            is_link: params.symlink.flag()?,
             state,
-            recurse: turn.flag("recurse")?,
-            force: turn.flag("force")?,
-            swap: turn.flag("swap")?,
-            keep_kind: turn.flag("keep_kind")? && state != State::Absent,
+            recurse: params.recurse.flag()?,
+            force: params.force.flag()?,
+            swap: params.swap.flag()?,
+            keep_kind: params.keep_kind.flag()? && state != State::Absent,
         })
     }
 
@@ -178,7 +179,8 @@ fn absent(target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen,
 }
 
 fn link(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
-    let to = turn.text("source")?.ok_or_else(|| HostError::Refused("a symbolic link needs `source`".into()))?;
+    let to = turn.typed.get::<FileParams>()?.source.get()?;
+    let to = to.ok_or_else(|| HostError::Refused("a symbolic link needs `source`".into()))?.as_str();
     let path = target.path.clone();
     let make = Operation::MakeLink { path: path.clone(), target: to.into() };
     match there.map(|stat| stat.kind) {
@@ -287,7 +289,7 @@ fn rewritten(
     stat: &Stat,
 ) -> Result<Seen, HostError> {
     let mut seen = attributes.differences(&target.path, stat, look)?;
-    if turn.flag("keep_content")? || declared.is_in(&target.path, look)? {
+    if turn.typed.get::<FileParams>()?.keep_content.flag()? || declared.is_in(&target.path, look)? {
         return Ok(seen);
     }
     let wanted = declared.load(look)?;

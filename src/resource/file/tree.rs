@@ -8,6 +8,7 @@ use super::super::kind::change;
 use super::super::{Aliases, Seen, Turn};
 use super::Target;
 use super::attributes::Attributes;
+use super::params::FileParams;
 use crate::host::{FileKind, HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Action, Change, Reversible};
 
@@ -25,9 +26,10 @@ pub(super) fn sync(
     is_new: bool,
     seen: &mut Seen,
 ) -> Result<(), HostError> {
-    let source = turn.text("source")?.map(PathBuf::from);
-    let purge = turn.flag("purge")?;
-    let deep = if turn.flag("deep")? { Some(Attributes::read(turn, look)?) } else { None };
+    let params: &FileParams = turn.typed.get()?;
+    let source = params.source.get()?.map(PathBuf::from);
+    let purge = params.purge.flag()?;
+    let deep = if params.deep.flag()? { Some(Attributes::read(turn, look)?) } else { None };
     if source.is_none() && !purge && deep.is_none() {
         return Ok(());
     }
@@ -37,7 +39,7 @@ pub(super) fn sync(
         mask: !look.identity().umask,
         force: target.force,
         recurse: target.recurse,
-        keep_folders: turn.flag("keep_folders")?,
+        keep_folders: params.keep_folders.flag()?,
         purge,
         deep,
         seen,

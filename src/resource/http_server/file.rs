@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::given::{Given, absolute};
 use super::publish;
 use crate::host::{Act, Answer, HostError, Look};
 use crate::resource::{Kind, Schema, Seen, Turn, schema};
@@ -11,6 +12,16 @@ pub struct HttpServerFile;
 impl Kind for HttpServerFile {
     fn schema(&self) -> &'static Schema {
         schema("http:server:file").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        given.not_both("path", "data")?;
+        let Some(path) = given.filled("path") else { return Ok(()) };
+        absolute("path", path)?;
+        if given.is_true("longpoll") && path.ends_with('/') {
+            return Err("`longpoll` is only for files, but `path` is a folder".into());
+        }
+        Ok(())
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

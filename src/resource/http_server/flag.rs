@@ -1,5 +1,7 @@
 //! The kind `http:server:flag`: a path of a server that receives a value, and sends it.
 
+use super::super::given::Given;
+use super::super::validate::serve::rooted;
 use super::publish;
 use crate::graph::{Params, Value};
 use crate::host::{Act, Answer, HostError, Look};
@@ -10,6 +12,10 @@ pub struct HttpServerFlag;
 impl Kind for HttpServerFlag {
     fn schema(&self) -> &'static Schema {
         schema("http:server:flag").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        rooted("path", given.or_name("path"))
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

@@ -10,6 +10,8 @@ mod proxy;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::given::Given;
+use super::validate::serve;
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{Act, Answer, HostError, Look, Page, Site};
 
@@ -22,6 +24,11 @@ pub struct HttpServer;
 impl Kind for HttpServer {
     fn schema(&self) -> &'static Schema {
         schema("http:server").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        serve::listens(given.or_name("address"))?;
+        given.filled("root").map_or(Ok(()), |root| serve::folder("root", root))
     }
 
     fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {

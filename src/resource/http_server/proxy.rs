@@ -1,5 +1,8 @@
 //! The kind `http:server:proxy`: a path of a server that fetches from another server and caches the answer.
 
+use super::super::given::Given;
+use super::super::validate::serve::{folder, rooted};
+use super::super::validate::url;
 use super::publish;
 use crate::host::{Act, Answer, HostError, Look};
 use crate::resource::{Kind, Schema, Seen, Turn, schema};
@@ -9,6 +12,18 @@ pub struct HttpServerProxy;
 impl Kind for HttpServerProxy {
     fn schema(&self) -> &'static Schema {
         schema("http:server:proxy").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        rooted("path", given.or_name("path"))?;
+        for param in ["sub", "cache"] {
+            given.filled(param).map_or(Ok(()), |path| folder(param, path))?;
+        }
+        match given.filled("head") {
+            Some(head) if !head.ends_with('/') => Err("`head` must end in a slash".into()),
+            Some(head) => url::parse_any(head).map(drop).map_err(|why| format!("`head` is `{head}`, which {why}")),
+            None => Ok(()),
+        }
     }
 
     fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {

@@ -4,6 +4,7 @@ mod table;
 
 use std::path::{Component, Path, PathBuf};
 
+use super::given::Given;
 use super::steps::Steps;
 use super::whole_file::WholeFile;
 use super::{Kind, Schema, Seen, Turn, schema};
@@ -24,6 +25,14 @@ impl Kind for Mount {
         schema("mount").expect("the schemas name every built-in kind")
     }
 
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        given.must_be("state", &["exists", "absent"])?;
+        if given.name.contains("//") {
+            return Err("the name contains two slashes in a row".into());
+        }
+        Ok(())
+    }
+
     fn shares(&self) -> Option<&'static str> {
         Some("the mount table")
     }
@@ -39,7 +48,7 @@ impl Kind for Mount {
         match turn.text("state")? {
             Some("exists") => exists(turn, look, &target, &table, mounted),
             Some("absent") => absent(look, &target, &table, mounted),
-            _ => Err(HostError::Refused("`state` must be `exists` or `absent`".into())),
+            _ => Err(HostError::Refused("unknown `state`: use `exists` or `absent`".into())),
         }
     }
 }

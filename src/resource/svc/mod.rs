@@ -2,6 +2,7 @@
 
 mod own;
 
+use super::given::Given;
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Sent, Turn, schema};
 use crate::host::{Act, Active, HostError, Look, Presence, Service, ServiceChange, Startup, SystemChange, Unit, Verb};
@@ -21,6 +22,11 @@ pub(super) fn unit_name(name: &str) -> String {
 impl Kind for Svc {
     fn schema(&self) -> &'static Schema {
         schema("svc").expect("the schemas name every built-in kind")
+    }
+
+    fn validate(&self, given: &Given) -> Result<(), String> {
+        given.may_be("state", &["running", "stopped"])?;
+        given.may_be("startup", &["enabled", "disabled"])
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
@@ -73,7 +79,7 @@ impl Kind for Svc {
         }
         let mut lines = Vec::new();
         for operation in &seen.operations {
-            lines.extend(operation.perform_within(act, &turn.within())?);
+            lines.extend(act.perform_within(operation, &turn.within())?);
         }
         Ok(Sent { values: seen.sends.clone(), lines })
     }

@@ -78,7 +78,7 @@ pub(super) fn apply(turn: &Turn, act: &dyn Act) -> Result<Sent, HostError> {
             }
             Step::Progress(verb) => {
                 let change = SystemChange::Service(ServiceChange { unit: unit(turn)?, verb });
-                sent.lines.extend(Operation::System(change).perform_within(act, &turn.within())?);
+                sent.lines.extend(act.perform_within(&Operation::System(change), &turn.within())?);
             }
         }
     }

@@ -14,7 +14,7 @@ pub(super) fn is_ipv4(text: &str) -> bool {
 }
 
 /// `192.0.2.4/24`
-pub(super) fn is_network(text: &str) -> bool {
+fn is_network(text: &str) -> bool {
     let Some((address, bits)) = text.split_once('/') else { return false };
     let is_number = !bits.is_empty() && bits.len() <= 3 && bits.bytes().all(|digit| digit.is_ascii_digit());
     match address.parse::<IpAddr>() {

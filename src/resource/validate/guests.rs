@@ -3,9 +3,9 @@
 use std::net::Ipv4Addr;
 
 use super::address::card;
-use super::files::written;
 use super::{Given, absolute, url};
 use crate::graph::Value;
+use crate::resource::given::written;
 
 /// The regions that mgmt knows.
 const REGIONS: &[&str] = &[

@@ -3,54 +3,16 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use super::address::{is_address, is_ipv4, prefix};
-use super::files::written;
 use super::{Given, absolute, duration, key, url};
-use crate::graph::{Params, Value};
-
-pub(super) fn http_client(given: &Given, meta: &Params) -> Result<(), String> {
-    // A name that is not a path does not determine the file.
-    if let Some(file) = given.filled("file") {
-        written("file", file)?;
-    }
-    if let Some(method) = given.filled("method").filter(|method| !METHODS.contains(method)) {
-        return Err(format!("`method` is `{method}`; it must be one of {}", METHODS.join(", ")));
-    }
-    given.needs("url")?;
-    if let Some(text) = given.text("url") {
-        let url = url::parse_request(text).map_err(|why| format!("`url` is `{text}`, which {why}"))?;
-        if !matches!(&*url.scheme, "http" | "https") {
-            return Err(format!("`url` is `{text}`, which begins with neither `https://` nor `http://`"));
-        }
-        if url.host.is_empty() {
-            return Err(format!("`url` is `{text}`, which has no host"));
-        }
-    }
-    if let Some(hash) = given.text("sha256").filter(|hash| hash.to_lowercase() != **hash) {
-        return Err(format!("`sha256` is `{hash}`, which is not in small letters"));
-    }
-    let (redirect, conditional) = (given.is_true("longpoll_redirect"), given.is_true("longpoll_conditional"));
-    if given.is_true("longpoll") && meta.get("poll").and_then(Value::as_int).unwrap_or(0) != 0 {
-        return Err("`longpoll` waits for the server, so `Meta:poll` cannot be set".into());
-    }
-    if redirect && conditional {
-        return Err("`longpoll_redirect` and `longpoll_conditional` cannot both be set".into());
-    }
-    if given.is_true("longpoll") && !redirect && !conditional {
-        return Err("`longpoll` needs `longpoll_redirect` or `longpoll_conditional`".into());
-    }
-    Ok(())
-}
-
-/// The HTTP methods.
-const METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"];
+use crate::graph::Value;
 
 /// Validates a path on a server.
-pub(super) fn rooted(param: &str, path: &str) -> Result<(), String> {
+pub(in crate::resource) fn rooted(param: &str, path: &str) -> Result<(), String> {
     if path.starts_with('/') { Ok(()) } else { Err(format!("`{param}` is `{path}`; it must start with a slash")) }
 }
 
 /// Parses a listening address: `host:port`, where the host is an address or empty.
-fn listens(address: &str) -> Result<&str, String> {
+pub(in crate::resource) fn listens(address: &str) -> Result<&str, String> {
     match url::split_hostport(address) {
         Ok((host, _)) if host.is_empty() || is_address(host) => Ok(host),
         _ => Err(format!("`address` is `{address}`; expected for example `:80` or `127.0.0.1:80`")),
@@ -58,36 +20,9 @@ fn listens(address: &str) -> Result<&str, String> {
 }
 
 /// Validates the absolute path of a folder, with a final slash.
-fn folder(param: &str, path: &str) -> Result<(), String> {
+pub(in crate::resource) fn folder(param: &str, path: &str) -> Result<(), String> {
     absolute(param, path)?;
     if path.ends_with('/') { Ok(()) } else { Err(format!("`{param}` is a folder, so it must end in a slash")) }
-}
-
-pub(super) fn server(given: &Given) -> Result<(), String> {
-    listens(given.or_name("address"))?;
-    given.filled("root").map_or(Ok(()), |root| folder("root", root))
-}
-
-pub(super) fn served_file(given: &Given) -> Result<(), String> {
-    given.not_both("path", "data")?;
-    let Some(path) = given.filled("path") else { return Ok(()) };
-    absolute("path", path)?;
-    if given.is_true("longpoll") && path.ends_with('/') {
-        return Err("`longpoll` is only for files, but `path` is a folder".into());
-    }
-    Ok(())
-}
-
-pub(super) fn proxy(given: &Given) -> Result<(), String> {
-    rooted("path", given.or_name("path"))?;
-    for param in ["sub", "cache"] {
-        given.filled(param).map_or(Ok(()), |path| folder(param, path))?;
-    }
-    match given.filled("head") {
-        Some(head) if !head.ends_with('/') => Err("`head` must end in a slash".into()),
-        Some(head) => url::parse_any(head).map(drop).map_err(|why| format!("`head` is `{head}`, which {why}")),
-        None => Ok(()),
-    }
 }
 
 pub(super) fn form(given: &Given) -> Result<(), String> {

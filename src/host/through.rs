@@ -1,130 +1,142 @@
-//! Inspection through a journalled turn: reads the machine itself and records nothing.
+//! Inspection through another machine: a turn whose answers are those of what it changes.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::host::JournalledTurn;
-use crate::host::{
-    Accounts, Command, HostError, Identity, Installed, Interface, LookAccounts, LookCommands, LookFiles, LookKernel,
-    LookMounts, LookNetwork, LookPackages, LookServices, LookWeb, Mounted, Output, PackageChange, PackageEffect,
-    Service, Stat, Unit, Web,
+use super::{
+    Accounts, Command, HostError, Identity, Installed, Interface, Look, LookAccounts, LookCommands, LookFiles,
+    LookKernel, LookMounts, LookNetwork, LookPackages, LookServices, LookWeb, Mounted, Output, PackageChange,
+    PackageEffect, Service, Stat, Unit, Web,
 };
 
-impl LookFiles for JournalledTurn<'_> {
+/// Passes all queries on, except those that it answers itself.
+pub(super) trait Through {
+    fn look(&self) -> &dyn Look;
+
+    fn own_stat(&self, path: &Path) -> Result<Option<Stat>, HostError> {
+        self.look().stat(path)
+    }
+
+    fn own_web(&self) -> Option<&dyn Web> {
+        self.look().web()
+    }
+}
+
+impl<T: Through> LookFiles for T {
     fn stat(&self, path: &Path) -> Result<Option<Stat>, HostError> {
-        self.local.stat(path)
+        self.own_stat(path)
     }
 
     fn stat_target(&self, path: &Path) -> Result<Option<Stat>, HostError> {
-        self.local.stat_target(path)
+        self.look().stat_target(path)
     }
 
     fn read(&self, path: &Path) -> Result<Option<Arc<[u8]>>, HostError> {
-        self.local.read(path)
+        self.look().read(path)
     }
 
     fn read_link(&self, path: &Path) -> Result<PathBuf, HostError> {
-        self.local.read_link(path)
+        self.look().read_link(path)
     }
 
     fn list(&self, path: &Path) -> Result<Vec<OsString>, HostError> {
-        self.local.list(path)
+        self.look().list(path)
     }
 
     fn same(&self, one: &Path, other: &Path) -> Result<Option<bool>, HostError> {
-        self.local.same(one, other)
+        self.look().same(one, other)
     }
 
     fn modified(&self, path: &Path) -> Result<Option<i64>, HostError> {
-        self.local.modified(path)
+        self.look().modified(path)
     }
 
     fn xattr(&self, path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError> {
-        self.local.xattr(path, name)
+        self.look().xattr(path, name)
     }
 }
 
-impl LookAccounts for JournalledTurn<'_> {
+impl<T: Through> LookAccounts for T {
     fn identity(&self) -> Identity {
-        self.local.identity()
+        self.look().identity()
     }
 
     fn uid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        self.local.uid(name)
+        self.look().uid(name)
     }
 
     fn gid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        self.local.gid(name)
+        self.look().gid(name)
     }
 
     fn user_name(&self, uid: u32) -> Option<String> {
-        self.local.user_name(uid)
+        self.look().user_name(uid)
     }
 
     fn group_name(&self, gid: u32) -> Option<String> {
-        self.local.group_name(gid)
+        self.look().group_name(gid)
     }
 
     fn accounts(&self) -> Result<Accounts, HostError> {
-        self.local.accounts()
+        self.look().accounts()
     }
 }
 
-impl LookWeb for JournalledTurn<'_> {
+impl<T: Through> LookWeb for T {
     fn web(&self) -> Option<&dyn Web> {
-        self.local.web()
+        self.own_web()
     }
 }
 
-impl LookCommands for JournalledTurn<'_> {
+impl<T: Through> LookCommands for T {
     fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
-        self.local.probe(command)
+        self.look().probe(command)
     }
 }
 
-impl LookPackages for JournalledTurn<'_> {
+impl<T: Through> LookPackages for T {
     fn installed(&self, name: &str) -> Result<Option<Installed>, HostError> {
-        self.local.installed(name)
+        self.look().installed(name)
     }
 
     fn offered(&self, name: &str) -> Result<Vec<String>, HostError> {
-        self.local.offered(name)
+        self.look().offered(name)
     }
 
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
-        self.local.effects(change)
+        self.look().effects(change)
     }
 
     fn left_settings(&self, name: &str) -> Result<bool, HostError> {
-        self.local.left_settings(name)
+        self.look().left_settings(name)
     }
 
     fn can_hold(&self) -> Result<bool, HostError> {
-        self.local.can_hold()
+        self.look().can_hold()
     }
 }
 
-impl LookServices for JournalledTurn<'_> {
+impl<T: Through> LookServices for T {
     fn service(&self, unit: &Unit) -> Result<Service, HostError> {
-        self.local.service(unit)
+        self.look().service(unit)
     }
 }
 
-impl LookMounts for JournalledTurn<'_> {
+impl<T: Through> LookMounts for T {
     fn mounts(&self) -> Result<Vec<Mounted>, HostError> {
-        self.local.mounts()
+        self.look().mounts()
     }
 }
 
-impl LookKernel for JournalledTurn<'_> {
+impl<T: Through> LookKernel for T {
     fn parameter(&self, key: &str) -> Result<Option<String>, HostError> {
-        self.local.parameter(key)
+        self.look().parameter(key)
     }
 }
 
-impl LookNetwork for JournalledTurn<'_> {
+impl<T: Through> LookNetwork for T {
     fn interface(&self, name: &str) -> Result<Option<Interface>, HostError> {
-        self.local.interface(name)
+        self.look().interface(name)
     }
 }
