@@ -10,7 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use super::{command, complete};
 use crate::config::{Config, Value};
 use crate::module::LanguageName;
-use crate::plan::CompiledFor;
+use crate::plan::{CompiledFor, Hidden};
 use crate::session::choices::{InmantaChoices, PuppetChoices, Strict};
 use crate::session::{Choices, Form, Limits, Options, Workplace};
 
@@ -263,6 +263,9 @@ fn strict() -> impl TypedValueParser<Value = Strict> {
 
 fn pair(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or("expected KEY=VALUE")?;
+    if value == Hidden::WORDS {
+        return Err(format!("replace {value} by the value, which is never shown"));
+    }
     Ok((key.into(), value.into()))
 }
 

@@ -68,6 +68,12 @@ codes! {
 
     // Lexing and parsing.
     UnexpectedToken "unexpected-token" "syntax error"
+    UnclosedBracket "unclosed-bracket" "bracket not closed"
+    UnmatchedBracket "unmatched-bracket" "closing bracket without an opening one"
+    CommaNeeded "comma-needed" "missing comma"
+    MissingSign "missing-sign" "missing punctuation"
+    WrongSign "wrong-sign" "wrong punctuation"
+    ForeignWord "foreign-word" "word of another language"
     UnknownCharacter "unknown-character" "unknown character"
     CarriageReturn "carriage-return" "carriage return in source"
     UnterminatedString "unterminated-string" "unterminated string"

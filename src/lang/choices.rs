@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{CompiledFor, CompiledWith, Facts};
+use crate::plan::{CompiledFor, CompiledWith, Facts, Hidden};
 
 /// The user's choices for a program, common and per language. Plain data: a bundle and the applier carry it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl Choices {
             options: CompiledWith {
                 environment: puppet.environment.as_deref().map(shown),
                 strict: puppet.strict.map(|strict| strict.as_str().into()),
-                set: puppet.set.clone(),
+                set: puppet.set.iter().map(|(key, value)| (key.clone(), Hidden::from(&**value))).collect(),
                 allow_unknown: *allow_unknown,
                 no_std: inmanta.no_std,
                 edition: inmanta.edition.clone(),
@@ -104,29 +104,25 @@ impl Choices {
         puppet.facts = facts.file().and_then(path);
         puppet.environment = with.environment.as_deref().and_then(path);
         puppet.strict = with.strict.as_deref().and_then(Strict::named);
-        puppet.set.clone_from(&with.set);
+        // A bundle has only the keys: the user adds the values.
+        let stored = with.set.iter().filter_map(|(key, value)| {
+            let typed = puppet.set.iter().find(|(name, _)| name == key).map(|(_, value)| &**value);
+            Some((key.clone(), value.value().or(typed)?.to_owned()))
+        });
+        puppet.set = stored.collect();
         inmanta.no_std = with.no_std;
         inmanta.edition.clone_from(&with.edition);
         inmanta.run_plugins = with.run_plugins;
     }
 
-    /// The flags that make these choices on a command line. `--allow-unknown` is left out, because its default depends
-    /// on the command.
-    pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let strict = self.puppet.strict.map(|strict| strict.as_str().to_owned());
-        let with_value = [
-            ("--node", self.puppet.node.clone()),
-            ("--facts", path(&self.puppet.facts)),
-            ("--environment", path(&self.puppet.environment)),
-            ("--strict", strict),
-            ("--edition", self.inmanta.edition.clone()),
-        ];
-        let mut flags: Vec<_> = with_value.into_iter().filter_map(|(flag, value)| Some((flag, Some(value?)))).collect();
-        flags.extend(self.puppet.set.iter().map(|(key, value)| ("--set", Some(format!("{key}={value}")))));
-        let switches = [("--no-std", self.inmanta.no_std), ("--run-plugins", self.inmanta.run_plugins)];
-        flags.extend(switches.into_iter().filter(|(_, is_on)| *is_on).map(|(flag, _)| (flag, None)));
-        flags
+    /// Whether the user gave a value for a key of data.
+    pub fn sets(&self, key: &str) -> bool {
+        self.puppet.set.iter().any(|(typed, _)| typed == key)
+    }
+
+    /// Removes the values of data, which may be secrets, and returns their keys.
+    pub fn take_set_keys(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.puppet.set).into_iter().map(|(key, _)| key).collect()
     }
 
     /// These choices, completed by those of `below`.

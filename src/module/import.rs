@@ -36,7 +36,7 @@ pub fn parse_import(name: &str) -> Result<ImportName, &'static str> {
         return parse_remote(scheme, rest);
     }
     if name.starts_with('/') {
-        return Err("absolute paths are not allowed");
+        return Err("the path is absolute: write it relative to the module");
     }
     if name.ends_with(".mcl") {
         check_clean(name)?;

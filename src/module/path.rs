@@ -37,6 +37,8 @@ impl SearchFolder {
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     pub flags: Vec<PathBuf>,
+    /// Of environment variables, each with its name.
+    pub variables: Vec<(PathBuf, String)>,
     /// From the project's settings: before its metadata, which other programs read too.
     pub project: Vec<SearchFolder>,
     /// From the user's own settings: after those of the project.
@@ -55,16 +57,23 @@ pub fn module_path(
     for path in &wanted.flags {
         asked_for(world, path, "--module-path", &mut folders, diags);
     }
-    for name in ["WORKBENCH_MODULE_PATH"].iter().chain(layout.variables()) {
-        let value = variable(world, name);
-        for path in value.split(':').filter(|path| !path.is_empty()) {
-            asked_for(world, Path::new(path), name, &mut folders, diags);
-        }
+    for (path, name) in &wanted.variables {
+        asked_for(world, path, name, &mut folders, diags);
     }
     folders.extend(wanted.project);
     folders.extend(layout.candidates(world, entry));
     folders.extend(wanted.user);
     folders.push(SearchFolder::of_project(entry.base.join("modules/"), "the project's modules/"));
+    folders
+}
+
+/// The folders that environment variables name, each with the variable.
+pub fn folders_of_variables(world: &dyn World, layout: &dyn Layout) -> Vec<(PathBuf, String)> {
+    let mut folders = Vec::new();
+    for name in ["WORKBENCH_MODULE_PATH"].iter().chain(layout.variables()) {
+        let value = variable(world, name);
+        folders.extend(value.split(':').filter(|path| !path.is_empty()).map(|path| (path.into(), (*name).into())));
+    }
     folders
 }
 

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{Graph, Resource, ResourceId, Value};
 use crate::source::Place;
 
-pub use compiled_for::{CompiledFor, CompiledWith, Facts};
+pub use compiled_for::{CompiledFor, CompiledWith, Facts, Hidden, SetValues};
 pub use query::{LEVELS, Offered, Query, RESOURCE_KEYS, STATES as QUERY_STATES, unknown_key};
 pub use saved::{
     MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, Side,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::unshown::private_size;
-use super::{Action, Certainty, Change, CompiledFor, Plan, Step, is_broken};
+use super::{Action, Certainty, Change, CompiledFor, Plan, SetValues, Step, is_broken};
 use crate::graph::{Graph, Params, Resource, ResourceId, Value};
 use crate::source::hex;
 
@@ -48,6 +48,9 @@ pub struct SavedPlan {
     /// What it was compiled for; `None` in plans of earlier versions.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub compiled_for: Option<CompiledFor>,
+    /// Not shown, and not in the hash.
+    #[serde(default, skip_serializing_if = "SetValues::is_empty")]
+    pub set_values: SetValues,
     pub sources: Vec<SavedSource>,
     pub modules: Vec<SavedModule>,
     /// The files and folders outside of the entry that the program read.
@@ -182,6 +185,7 @@ impl SavedPlan {
             path,
             run_guards,
             compiled_for: Some(plan.compiled_for.clone()),
+            set_values: SetValues::of(&plan.compiled_for),
             sources,
             modules,
             reads: plan.reads.clone(),
@@ -215,11 +219,15 @@ impl SavedPlan {
         if frozen.steps.len() > MOST_STEPS {
             return Err(SavedPlanError::TooLarge);
         }
-        if frozen.plan != frozen.content_hash() { Err(SavedPlanError::Hash) } else { Ok(frozen) }
+        if frozen.plan != frozen.content_hash() {
+            return Err(SavedPlanError::Hash);
+        }
+        let compiled_for = frozen.compiled_for.map(|then| frozen.set_values.put_into(then));
+        Ok(SavedPlan { compiled_for, ..frozen })
     }
 
     fn content_hash(&self) -> String {
-        hash(&SavedPlan { plan: String::new(), ..self.clone() })
+        hash(&SavedPlan { plan: String::new(), set_values: SetValues::default(), ..self.clone() })
     }
 
     /// Returns the approved step of each resource.

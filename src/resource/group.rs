@@ -67,7 +67,7 @@ impl Kind for Group {
                     }
                 }
             }
-            _ => Err(HostError::Refused("`state` must be `exists` or `absent`".into())),
+            _ => Err(HostError::Refused("unknown `state`: use `exists` or `absent`".into())),
         }
     }
 }

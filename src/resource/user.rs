@@ -64,7 +64,7 @@ impl Kind for User {
                     None => added(turn, look, &accounts, wanted),
                 }
             }
-            _ => Err(HostError::Refused("`state` must be `exists` or `absent`".into())),
+            _ => Err(HostError::Refused("unknown `state`: use `exists` or `absent`".into())),
         }
     }
 }

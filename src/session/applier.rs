@@ -16,6 +16,7 @@ use crate::graph::Graph;
 use crate::host::journal::{Begin, Module, Purpose};
 use crate::host::own_program;
 use crate::module::ModuleState;
+use crate::plan::SetValues;
 use crate::resource::reversal;
 use crate::world::{Cancel, Live, ProcessNumber, Read, Sample, World};
 
@@ -191,11 +192,13 @@ impl Session {
 
     /// Returns the start entry of a deploy.
     pub(super) fn beginning(&self, graph: &Graph, purpose: Purpose) -> Begin {
+        let as_host = graph.hosts().other().map(|other| other.to_string());
         let (modules, graph) = std::thread::scope(|scope| {
             let graph = scope.spawn(|| graph_hash(graph));
             (self.modules().modules, graph.join().expect("hashing a graph cannot fail"))
         });
         let modules = modules.into_iter().filter(|module| module.state != ModuleState::Unused);
+        let compiled_for = self.compiled_for();
         Begin {
             entry: self.place(),
             language: self.entry().language.as_str().into(),
@@ -211,7 +214,9 @@ impl Session {
                 })
                 .collect(),
             graph,
-            compiled_for: Some(Box::new(self.compiled_for())),
+            as_host,
+            set_values: SetValues::of(&compiled_for),
+            compiled_for: Some(Box::new(compiled_for)),
             purpose,
             ..who()
         }

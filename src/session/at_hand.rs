@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::Session;
 use super::against::start_of;
 use super::applier::{state_path, who};
 use super::operations::{Operation, What, operations};
-use crate::deploy::{History, StateError, has_operations, note, place_words};
+use crate::deploy::{History, StateError, StateFolder, has_operations, note, place_words};
 use crate::diag::{Diagnostics, Stage};
 use crate::host::journal::{Begin, End};
 use crate::module::{LanguageName, Typed, resolve_entry};
@@ -33,7 +34,7 @@ enum Place {
     Code,
 }
 
-/// An apply that was refused before any change.
+/// An apply or a resume that was refused before any change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
     pub time: String,
@@ -132,6 +133,18 @@ impl AtHand {
     /// Returns the refused apply that came after a deploy of this user's history.
     pub fn refused_after(&self, deploy: u64) -> Option<&Refused> {
         self.refused.as_ref().filter(|refused| refused.after >= deploy)
+    }
+}
+
+impl Session {
+    /// Records that an apply of this entry was refused. Without the record, `deploy undo` only lacks a warning.
+    pub fn note_refused(&self, state: Option<&PathBuf>) {
+        let Ok(Some(before)) = state_path(state).and_then(|state| History::new(&StateFolder::at(&state)).last()) else {
+            return;
+        };
+        let entry = if self.entry().code.is_some() { "-".into() } else { self.place() };
+        let _ = AtHand::of(Some(&entry), Some(self.entry().language), state)
+            .and_then(|entry| entry.note_refused(state, before));
     }
 }
 

@@ -14,8 +14,8 @@ use crate::deploy::{Approvals, StateFolder};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::Lock;
 use crate::host::HostError;
-use crate::plan::CompiledFor;
-use crate::source::Sources;
+use crate::plan::{CompiledFor, Hidden};
+use crate::source::{Sources, printable};
 use crate::world::{Live, Read, Sample, World};
 
 pub use crate::deploy::bundle::{Manifest, OpenBundle, Signer};
@@ -83,6 +83,7 @@ fn compiled_for(manifest: &Manifest) -> CompiledFor {
     let choices = &manifest.choices;
     let inside = |path: &Path| path.display().to_string();
     let mut all = described(&options, choices, choices.allow_unknown, manifest.limits.clone(), &inside);
+    all.options.set.extend(manifest.set.iter().map(|key| (key.clone(), Hidden::default())));
     let file = manifest.files.iter().find(|file| Some(&*file.path) == all.facts.file());
     all.facts.sha256 = file.map(|file| file.sha256.clone());
     all
@@ -104,6 +105,11 @@ impl Options {
         let state = std::path::absolute(&state).unwrap_or(state);
         let named = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let bundle = open_bundle(&named, &state, self.config.trusted_keys(), now()).map_err(refuse)?;
+        let carries = compiled_for(&bundle.manifest);
+        let disagreements = self.typed().disagreements_with_bundle(&carries);
+        if !disagreements.is_empty() {
+            return Err(refuse(BundleError::OtherOptions(disagreements)));
+        }
         let inside = bundle.entry().to_string_lossy().into_owned();
         let carried = bundle.manifest.choices.clone().at(|path| bundle.root.join(path));
         self.choices = self.choices.or(&carried);
@@ -117,6 +123,17 @@ impl Options {
 }
 
 impl Session {
+    /// Refuses to compile a bundle without the values that it does not carry.
+    pub(super) fn check_set_values(&self) -> Result<(), Report> {
+        let Some(bundle) = &self.options.bundle else { return Ok(()) };
+        let missing = bundle.manifest.set.iter().filter(|key| !self.options.choices.sets(key));
+        let missing: Vec<String> = missing.map(|key| format!("`--set {}`", printable(key))).collect();
+        match missing.is_empty() {
+            true => Ok(()),
+            false => Err(*refusal(&bundle.path, &BundleError::NeedsValues(missing))),
+        }
+    }
+
     /// Refuses an entry inside an unpacked bundle: as an ordinary folder it would need no approval.
     pub(super) fn check_no_unpacked(&self) -> Result<(), Box<Report>> {
         let Ok(state) = state_path(self.options.state.as_ref()) else { return Ok(()) };

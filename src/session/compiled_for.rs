@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Options, Session};
+use super::saved_plan::is_made_here;
+use super::{Options, OtherModules, Report, Session};
 use crate::config::{Config, Origin, Value};
 use crate::lang::{Choices, LIMITS, Limits};
 use crate::module::LanguageName;
-use crate::plan::{CompiledFor, CompiledWith, hash_text};
+use crate::plan::{CompiledFor, CompiledWith, SavedPlan, hash_text};
 
 /// Some commands allow it without the flag, so only the flag is recorded.
 const ALLOW_UNKNOWN: &str = "--allow-unknown";
@@ -29,20 +30,48 @@ impl Session {
         let mut all = described(options, &choices, allow_unknown, limits, &shown);
         all.target = Some(self.hostname());
         all.options.exported = options.config.shares_exports();
+        if options.bundle.is_none() {
+            let OtherModules { variables, settings } = options.other_modules(&*self.world, self.entry.language);
+            let absolute = |folders: Vec<PathBuf>| folders.iter().map(|path| absolute(path)).collect();
+            all.options.module_path_of_variables = absolute(variables);
+            all.options.module_path_of_settings = absolute(settings);
+        }
         let compiled = self.facts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         let read = || Some(hash_text(&self.world.file(choices.facts()?).ok()?));
         all.facts.sha256 = compiled.or_else(read);
         all
+    }
+
+    /// Opens the entry again, compiled for what `made`, such as `the plan`, was made for, instead of the given options.
+    pub fn reopened(&self, made: &str, then: &CompiledFor) -> Result<Session, Vec<String>> {
+        let Some((entry, options)) = self.given.as_deref() else {
+            return Err(vec!["this entry cannot be opened again".into()]);
+        };
+        let options = options.clone().adopt(made, then)?;
+        let words = |report: Box<Report>| {
+            let all = report.diagnostics.iter().map(|one| format!("{}: {}", one.code.summary(), one.label));
+            all.collect::<Vec<_>>()
+        };
+        Session::open(entry.as_deref(), options).map_err(words)
     }
 }
 
 impl Options {
     /// Completes these options by those that `made`, such as `the plan`, was compiled with. `Err` names each typed option
     /// that disagrees.
-    pub fn compile_for(mut self, made: &str, then: &CompiledFor) -> Result<Self, Vec<String>> {
+    pub fn compile_for(self, made: &str, then: &CompiledFor) -> Result<Self, Vec<String>> {
         let disagreements = self.typed().disagreements(made, then);
-        if !disagreements.is_empty() {
-            return Err(disagreements);
+        if disagreements.is_empty() { self.adopt(made, then) } else { Err(disagreements) }
+    }
+
+    /// The same, instead of the typed options. `Err` names the values that are not stored and not typed.
+    fn adopt(mut self, made: &str, then: &CompiledFor) -> Result<Self, Vec<String>> {
+        // The same keys may be typed, for values that are not stored.
+        let missing = then.options.set.iter().filter(|(key, value)| value.value().is_none() && !self.choices.sets(key));
+        let missing: Vec<String> =
+            missing.map(|(key, _)| format!("{made} has no value of `--set {key}`: add `--set {key}=VALUE`")).collect();
+        if !missing.is_empty() {
+            return Err(missing);
         }
         let with = &then.options;
         // A bundle brings its own files.
@@ -53,17 +82,58 @@ impl Options {
             self.flags.push(ALLOW_UNKNOWN);
         }
         self.run_guards = with.run_guards;
-        self.language = self.language.or_else(|| LanguageName::named(with.lang.as_deref()?));
+        self.language = with.lang.as_deref().and_then(LanguageName::named).or(self.language);
         self.module_path = with.module_path.iter().map(PathBuf::from).collect();
         if !self.module_path.is_empty() {
             self.config.set_flag("module-path", "--module-path", Value::Folders(self.module_path.clone()));
+        }
+        let folders = |paths: &[String]| paths.iter().map(PathBuf::from).collect();
+        self.other_modules = Some(OtherModules {
+            variables: folders(&with.module_path_of_variables),
+            settings: folders(&with.module_path_of_settings),
+        });
+        if with.exported != self.config.shares_exports() {
+            self.config.set_flag("puppet.exported", "the plan", Value::Flag(with.exported));
         }
         set_limits(&mut self.config, &with.limits);
         Ok(self)
     }
 
+    /// Names what a plan from elsewhere may not turn on by itself: a plan is a file like a bundle. Each is typed again, or
+    /// set here.
+    pub fn permits(&self, saved: &SavedPlan) -> Result<(), Vec<String>> {
+        let Some(then) = saved.compiled_for.as_ref().filter(|_| !is_made_here(self.state.as_ref(), saved)) else {
+            return Ok(());
+        };
+        let with = &then.options;
+        let here = self.config.limits();
+        let is_higher = |name: &str, number: u64| here.get(name) != 0 && (number == 0 || number > here.get(name));
+        let limits = with.limits.iter().filter(|(name, number)| is_higher(name, **number));
+        let limits = limits.map(|(name, number)| format!("`--limit {name}={number}`"));
+        let switches = [
+            (with.run_guards && !self.run_guards, "`--run-guards`"),
+            (with.run_plugins && !self.choices.runs_plugins(), "`--run-plugins`"),
+            (with.exported && !self.config.shares_exports(), "the setting `puppet.exported`"),
+        ];
+        let switches = switches.into_iter().filter(|(is_raised, _)| *is_raised).map(|(_, words)| words.to_owned());
+        let missing: Vec<String> = switches.chain(limits).collect();
+        if missing.is_empty() { Ok(()) } else { Err(missing) }
+    }
+
+    /// The options that compile the same program on a command line, with paths as typed.
+    pub fn as_typed(&self) -> CompiledFor {
+        let mut all = self.typed_with(&|path| path.display().to_string());
+        let defaults = Limits::default();
+        all.options.limits.retain(|name, number| *number != defaults.get(name));
+        all
+    }
+
     /// The typed options, as far as a compilation depends on them.
-    fn typed(&self) -> CompiledFor {
+    pub(super) fn typed(&self) -> CompiledFor {
+        self.typed_with(&absolute)
+    }
+
+    fn typed_with(&self, shown: &dyn Fn(&Path) -> String) -> CompiledFor {
         let typed = |name: &str| {
             let best = self.config.all(&format!("limits.{name}")).into_iter().next()?;
             match &best.value {
@@ -72,7 +142,7 @@ impl Options {
             }
         };
         let limits = LIMITS.iter().filter_map(|(name, _)| typed(name)).collect();
-        described(self, &self.choices, self.types(ALLOW_UNKNOWN), limits, &absolute)
+        described(self, &self.choices, self.types(ALLOW_UNKNOWN), limits, shown)
     }
 
     /// Whether the user typed a flag of a language.

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::{Options, Session, keepsakes};
+use super::{Options, OtherModules, Session, keepsakes};
 use crate::config::{Config, Origin, Written};
 use crate::diag::Diagnostics;
 use crate::highlight::Theme;
 use crate::lang::language;
-use crate::module::{EntryPoint, SearchFolder, Wanted, module_path};
+use crate::module::{EntryPoint, LanguageName, SearchFolder, Wanted, folders_of_variables, module_path};
 use crate::source::hex;
 use crate::world::{Answers, Live, World};
 
@@ -127,8 +127,27 @@ impl Options {
                 })
                 .collect()
         };
-        let wanted =
-            Wanted { flags: self.module_path.clone(), project: folders(Origin::Project), user: folders(Origin::User) };
-        module_path(world, entry, wanted, language(entry.language).layout(), diags)
+        let layout = language(entry.language).layout();
+        let (variables, user) = match &self.other_modules {
+            Some(recorded) => {
+                let of_settings = |path: &PathBuf| SearchFolder::of_user(path.clone(), "the settings of the plan");
+                let of_variables = |path: &PathBuf| (path.clone(), "the environment of the plan".to_owned());
+                (
+                    recorded.variables.iter().map(of_variables).collect(),
+                    recorded.settings.iter().map(of_settings).collect(),
+                )
+            }
+            None => (folders_of_variables(world, layout), folders(Origin::User)),
+        };
+        let wanted = Wanted { flags: self.module_path.clone(), variables, project: folders(Origin::Project), user };
+        module_path(world, entry, wanted, layout, diags)
+    }
+
+    /// Returns the module folders of environment variables and of the user's settings.
+    pub(super) fn other_modules(&self, world: &dyn World, name: LanguageName) -> OtherModules {
+        self.other_modules.clone().unwrap_or_else(|| OtherModules {
+            variables: folders_of_variables(world, language(name).layout()).into_iter().map(|(path, _)| path).collect(),
+            settings: self.config.module_path(Origin::User).map(|(folders, _)| folders.to_vec()).unwrap_or_default(),
+        })
     }
 }

@@ -98,6 +98,7 @@ impl Session {
     pub(super) fn again(&self) -> Session {
         let node = self.node.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Session {
+            given: None,
             entry: self.entry.clone(),
             options: self.options.clone(),
             world: Arc::clone(&self.world),

@@ -98,7 +98,7 @@ pub fn as_json(deploy: &Deploy) -> Json {
         })
     };
     let mut all = json!({
-        "begin": deploy.begin,
+        "begin": deploy.begin.shown(),
         "outcomes": deploy.outcomes,
         "deeds": deploy.steps.iter().map(step).collect::<Vec<_>>(),
         "end": deploy.end,

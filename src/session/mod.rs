@@ -144,6 +144,8 @@ pub struct Options {
     pub language: Option<LanguageName>,
     /// `--module-path`, in order.
     pub module_path: Vec<PathBuf>,
+    /// The module folders of variables and settings that a plan was made with; `None` for those of now.
+    pub other_modules: Option<OtherModules>,
     /// Whether the user's guards may run before an apply. A session clears this when it opens, if the program imports
     /// unapproved fetched modules.
     pub run_guards: bool,
@@ -169,6 +171,15 @@ pub struct Options {
     pub bundle: Option<Arc<OpenBundle>>,
 }
 
+/// Module folders that no flag names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OtherModules {
+    /// Of environment variables.
+    pub variables: Vec<PathBuf>,
+    /// Of the user's settings.
+    pub settings: Vec<PathBuf>,
+}
+
 /// The user's options for a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
@@ -190,6 +201,8 @@ pub struct RunOptions {
 
 /// An open entry.
 pub struct Session {
+    /// The entry and the options as they were given, to open it for another purpose; `None` if it has a world of its own.
+    given: Option<Box<(Option<String>, Options)>>,
     entry: EntryPoint,
     options: Options,
     world: Arc<dyn World>,
@@ -205,9 +218,16 @@ pub struct Session {
     seal: OnceLock<SealKey>,
 }
 
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("entry", &self.entry.shown).finish_non_exhaustive()
+    }
+}
+
 impl Session {
     /// Opens an entry on this machine.
     pub fn open(entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
+        let given = Box::new((entry.map(str::to_owned), options.clone()));
         let (inside, options) = options.enter_bundle(entry)?;
         // No command runs before it is known whose it is.
         let mut quiet = Options { run_guards: false, ..options.clone() };
@@ -221,6 +241,7 @@ impl Session {
         if guards || plugins {
             session.let_run(guards, plugins);
         }
+        session.given = Some(given);
         Ok(session)
     }
 
@@ -244,6 +265,7 @@ impl Session {
         let world = Arc::new(OwnExports::new(world, program_of(&entry)));
         let (node, facts) = Default::default();
         Session {
+            given: None,
             entry,
             options,
             world,
@@ -346,6 +368,7 @@ impl Session {
     }
 
     fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
+        self.check_set_values()?;
         let mut options = self.options.prepare(world, &self.entry, until, cancel)?;
         options.choices = self.choices_in(world);
         options.choices.share_exports(self.options.config.shares_exports());

@@ -218,6 +218,7 @@ impl Layout {
             ..outer.entry.clone()
         };
         Session {
+            given: None,
             entry,
             options: Options {
                 bundle: Some(Arc::new(bundle)),
@@ -436,6 +437,9 @@ impl Packing<'_> {
         let (limits, run_guards) = (different_limits(&session.options.limits), session.options.run_guards);
         let oldest = if session.choices().is_default() && !enters_folder { 1 } else { 2 };
         let version = if limits.is_empty() && !run_guards { oldest } else { 3 };
+        let mut choices = session.choices().at(|path| inside(path).into());
+        let set = choices.take_set_keys();
+        let version = if set.is_empty() { version } else { 4 };
         let manifest = Manifest {
             name: options.name.clone(),
             counter: options.counter,
@@ -447,7 +451,8 @@ impl Packing<'_> {
             version,
             limits,
             run_guards,
-            choices: session.choices().at(|path| inside(path).into()),
+            choices,
+            set,
             ..Manifest::default()
         };
         (manifest, self.files.into_values().collect())

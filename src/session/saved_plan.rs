@@ -4,6 +4,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::history::{self, Purpose, Summary};
+use super::operations::{What, operations};
 use super::{Session, StateError, state_path};
 use crate::deploy::StateFolder;
 use crate::graph::{Graph, Value};
@@ -84,6 +85,12 @@ pub fn load_plan(path: &Path) -> Result<SavedPlan, SavedPlanError> {
         return Err(SavedPlanError::TooLarge);
     }
     SavedPlan::parse(&text)
+}
+
+/// Whether this user saved the plan on this machine. An unreadable list of plans knows none.
+pub(super) fn is_made_here(state: Option<&PathBuf>, saved: &SavedPlan) -> bool {
+    let all = operations(state).unwrap_or_default().all;
+    all.iter().any(|one| matches!(&one.what, What::Plan(made) if made.file.is_some() && made.plan == saved.plan))
 }
 
 /// Returns the newest deploy that applied a saved plan, and whether it is still in effect. `None` if the history is

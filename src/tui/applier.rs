@@ -15,6 +15,7 @@ use tokio::task::spawn_blocking;
 
 use super::message::Message;
 use super::program::Program;
+use super::screen::step::adopt::{Next, Reopened};
 use super::screen::step::conflict::{Conflict, Decided, Of};
 use super::screen::step::detached;
 use super::screen::step::live::{Cut, Notice, Refusal, changed_words};
@@ -22,7 +23,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
-use crate::plan::Plan;
+use crate::plan::{CompiledFor, Plan};
 use crate::session::history::{self, Completion, Found, OnConflict, Ready, StateError};
 use crate::session::{self, AttachError, Cancel, Disconnected, Guest, Keeping, RunOptions, Session, Stepper};
 use crate::source::Sources;
@@ -51,6 +52,10 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Applier {
+    pub fn use_session(&mut self, session: Arc<Session>) {
+        self.session = session;
+    }
+
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         let (stepper, at_work, cancel) = Default::default();
         Self { session, messages, state, stepper, at_work, cancel }
@@ -199,7 +204,10 @@ impl Applier {
                 return self.post(Notice::Refused { run, why: Refusal::GivenUp });
             }
             Ok(started) => started,
-            Err(why) => return self.post(Notice::Refused { run, why }),
+            Err(why) => {
+                self.session.note_refused(self.state.as_ref());
+                return self.post(Notice::Refused { run, why });
+            }
         };
         let deploy = stepper.deploy().unwrap_or_default();
         *hold(&self.stepper) = Some(stepper);
@@ -253,15 +261,28 @@ impl Applier {
                 applier.post_detached(detached::Notice::Undoing { run, standing: attached.standing });
                 return applier.follow_undo(run, &undo, attached.events);
             }
+            let is_other = !applier.session.is_at(&attached.standing.folder.join(&attached.standing.entry));
+            let reopened = if is_other { None } else { applier.reopened(attached.standing.deploy) };
+            if let Some((session, then)) = reopened {
+                // The loop has ended: there is no receiver.
+                let _ = applier.messages.send(Message::Reopened(Reopened::new(session, &then, Next::Run)));
+            }
             let plan = Arc::new(applier.session.preview(&attached.graph, &applier.cancel(), &mut |_| ()));
             let diagnostics = Diagnostics::new(Stage::Eval);
             let graph = Graph::clone(&attached.graph);
             let program = Program::new(Compiled::new(graph, Sources::default(), diagnostics));
             let (program, standing) = (Arc::new(program), attached.standing);
-            let is_other = !applier.session.is_at(&standing.folder.join(&standing.entry));
             applier.post_detached(detached::Notice::Attached { run, standing, is_other, program, plan });
             applier.pass_on(run, attached.events);
         });
+    }
+
+    /// Opens the entry for what a deploy was compiled for; `None` if it is compiled for that already.
+    fn reopened(&self, deploy: u64) -> Option<(Session, CompiledFor)> {
+        let then = history::deploy(self.state.as_ref(), Some(deploy)).ok()?.begin.made_for()?;
+        let is_for_it = then.has_options_of(&self.session.compiled_for());
+        let session = (!is_for_it).then(|| self.session.reopened(&format!("deploy {deploy}"), &then))?.ok()?;
+        Some((session, then))
     }
 
     /// Ends a detached applier.

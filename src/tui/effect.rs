@@ -27,9 +27,9 @@ use super::screen::step::live::Cut;
 use super::screen::step::observe::Looked;
 use crate::engine::message::Request;
 use crate::graph::{Graph, NodeIndex, ResourceId};
-use crate::plan::Plan;
+use crate::plan::{CompiledFor, Plan};
 use crate::session::moment::Moment;
-use crate::session::{DeclaredKind, Fetched, Guest, Login, NewImport, Permit, Pruning};
+use crate::session::{DeclaredKind, Fetched, Guest, Login, NewImport, Permit, Pruning, Session};
 pub use runner::Runner;
 
 /// The requested work.
@@ -145,8 +145,19 @@ pub enum Effect {
     },
     /// Re-checks some resources of a plan and their dependents.
     LookAgain(Box<Looked>),
+    /// Opens the entry for what an interrupted deploy was compiled for.
+    Reopen {
+        deploy: u64,
+        then: Box<CompiledFor>,
+    },
+    /// All later effects are of this session.
+    UseSession(Arc<Session>),
+    /// Records that an apply was refused.
+    NoteRefused,
     /// Compares a saved plan with the current state.
     OpenPlan {
+        /// The program is compiled for what the plan was made for.
+        is_adopted: bool,
         file: PathBuf,
         program: Arc<Program>,
         turn: u64,

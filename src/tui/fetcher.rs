@@ -39,6 +39,10 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
+    pub fn use_session(&mut self, session: Arc<Session>) {
+        self.session = session;
+    }
+
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         Self { session, messages, state, cancel: Cancel::default(), answer: None, at_work: None }
     }

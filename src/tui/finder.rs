@@ -66,6 +66,10 @@ pub struct Finder {
 }
 
 impl Finder {
+    pub fn use_session(&mut self, session: Arc<Session>) {
+        self.session = session;
+    }
+
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>) -> Self {
         let (newest, cancel) = (Arc::default(), Cancel::default());
         Self { session, messages, inputs: None, previews: None, newest, cancel }

@@ -13,6 +13,7 @@ use super::screen::code::{Answer, Asked, Paint, Spot};
 use super::screen::deploys;
 use super::screen::graph::export::Export;
 use super::screen::modules::fetch;
+use super::screen::step::adopt::Reopened;
 use super::screen::step::detached;
 use super::screen::step::live::Notice;
 use super::screen::step::observe::Looked;
@@ -129,6 +130,8 @@ pub enum Message {
         file: PathBuf,
         result: Result<usize, String>,
     },
+    /// The entry was opened for what a saved plan or a deploy was compiled for.
+    Reopened(Reopened),
     /// A saved plan was compared with the current state, or cannot be.
     PlanOpened {
         file: PathBuf,

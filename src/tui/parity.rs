@@ -148,11 +148,14 @@ pub fn entry_words(state: &State) -> String {
     words
 }
 
-/// The flags of a session: its folders of modules and what the user chose for the program.
+/// The flags that compile the same program on a command line, without secret values.
 pub fn entry_flags(session: &Session) -> Vec<(&'static str, Option<String>)> {
-    let options = session.options();
-    let folders = options.module_path.iter().map(|folder| ("--module-path", Some(folder.display().to_string())));
-    folders.chain(options.choices.flags()).collect()
+    let flags = session.options().as_typed().flags().into_iter();
+    let pairs = flags.flat_map(|(flag, values)| match values.is_empty() {
+        true => vec![(flag, None)],
+        false => values.into_iter().map(|value| (flag, Some(value))).collect(),
+    });
+    pairs.collect()
 }
 
 /// Quotes a name for a shell.

@@ -139,6 +139,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             deploys::export::done(state, deploy, file, result);
             vec![]
         }
+        Message::Reopened(reopened) => step::adopt::reopened(state, reopened),
         Message::PlanOpened { file, result } => step::saved::opened(state, &file, result),
         Message::Read { asked, path, name, text } => {
             state.finish(Job::Read);

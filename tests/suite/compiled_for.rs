@@ -2,6 +2,8 @@
 //! applies, the history and all JSON, and no option is repeated.
 
 use std::fs;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -81,8 +83,8 @@ node 'web1' {
         Kept {
             typed: &["--set", "port=8080"],
             place: "/options/set",
-            value: |_| json!([["port", "8080"]]),
-            bundled: Some(|_| json!([["port", "8080"]])),
+            value: |_| json!([["port", {"$sensitive": true}]]),
+            bundled: Some(|_| json!([["port", {"$sensitive": true}]])),
         },
         Kept {
             typed: &["--limit", "steps=900000", "--limit", "time=50"],
@@ -103,7 +105,7 @@ node 'web1' {
     out: "db 8080 env mod",
     shown: &[
         "for node web1, with --facts",
-        "--set port=8080",
+        "--set port=(hidden)",
         "--strict off",
         "--limit steps=900000",
         "facts of DIR/facts.yaml",
@@ -333,7 +335,16 @@ fn holds(program: &Program) {
     program.is_in_bundle(&site, &parsed(&done(&site, &["deploy", "show", "all.bundle", "--format", "json"])));
     done(&site, &["modules", "--approve=all.bundle", "all.bundle"]);
     go(&site);
-    let applied = done(&site, &["apply", "--yes", "--as-this-host", "--format", "json", "all.bundle"]);
+    let apply = ["apply", "--yes", "--as-this-host", "--format", "json", "all.bundle"];
+    if let Some(set) = program.options.iter().find(|option| option.typed[0] == "--set") {
+        let (exit, text) = site.run(&apply);
+        assert!(exit == Some(1) && text.contains("made with `--set port`, whose value is not in it"), "{text}");
+        let (exit, text) = site.run(&[&apply[..], set.typed, &["--node", "web2"]].concat());
+        let words = "the bundle was made for node web1, and this is `--node web2`";
+        assert!(exit == Some(1) && text.contains(words), "{text}");
+    }
+    let values = program.options.iter().filter(|option| option.typed[0] == "--set").flat_map(|option| option.typed);
+    let applied = done(&site, &[&apply[..], &values.copied().collect::<Vec<_>>()].concat());
     program.is_in_bundle(&site, &without_target(summary(&applied)));
     program.is_made(&site, "a bundle");
 }
@@ -363,7 +374,7 @@ fn an_option_that_disagrees_is_refused() {
     let apply = ["apply", "--yes", "--as-this-host", "--plan", "saved.plan"];
     for (typed, expected) in [
         (["--node", "web2"], "the plan was made for node web1, and this is `--node web2`"),
-        (["--set", "port=1"], "the plan was made with `--set port=8080`, and this is with `--set port=1`"),
+        (["--set", "port=1"], "the plan was made with another value of `--set port`"),
         (["--strict", "error"], "the plan was made with `--strict off`, and this is with `--strict error`"),
         (["--limit", "steps=5"], "the plan was made with `--limit steps=900000"),
         (["--facts", "other.yaml"], "facts.yaml`, and this is with `--facts"),
@@ -408,5 +419,99 @@ fn a_difference_is_named_for_what_it_is() {
     let other = ["apply", "--yes", "--as-this-host", "--node", "web1", "--facts", "facts.yaml", "--environment", "env"];
     done(&site, &[&other[..], &["--module-path", "mods", "--strict", "off", "--set", "port=1", "site.pp"]].concat());
     let diff = done(&site, &["deploy", "diff"]);
-    assert!(diff.contains("deploy 2 was made with `--set port=8080`, and this is with `--set port=1`"), "{diff}");
+    assert!(diff.contains("deploy 2 was made with another value of `--set port`"), "{diff}");
+}
+
+/// Module folders of a variable belong to it: the plan has the module that it was made with.
+#[test]
+fn module_folders_of_variables_are_used_again() {
+    let site = Site::new(&[("site.pp", "include m\n")]);
+    for (folder, text) in [("one", "from one"), ("two", "from two")] {
+        let manifests = site.path().join(folder).join("m/manifests");
+        fs::create_dir_all(&manifests).expect("the folder is ours");
+        let text = format!("class m {{ file {{ 'DIR/out': content => '{text}', mode => '0644' }} }}\n");
+        site.write(&format!("{folder}/m/manifests/init.pp"), &text);
+    }
+    let with = |folder: &str, words: &[&str]| {
+        let output = site.command(words).env("WORKBENCH_MODULE_PATH", site.path().join(folder)).output();
+        let output = output.expect("the program starts");
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let preview = with("one", &["preview", "--format", "json", "--out", "saved.plan", "site.pp"]);
+    let folders = parsed(&preview)["for"]["options"]["module_path_of_variables"].clone();
+    assert_eq!(folders, json!([site.path().join("one").display().to_string()]));
+    with("two", &["apply", "--yes", "--plan", "saved.plan"]);
+    assert_eq!(fs::read_to_string(site.path().join("out")).expect("it was applied"), "from one");
+    let shown = done(&site, &["deploy", "show"]);
+    assert!(shown.contains("module folders of the environment: "), "{shown}");
+}
+
+/// A value of `--set` may be a secret: it is in no output and in nothing that is handed on, and a resume has it.
+#[test]
+fn option_values_are_not_shown() {
+    const CANARY: &str = "Kan4rienVogel";
+    let site = Site::new(&[]);
+    let dir = site.path().display().to_string();
+    let slow = r"/bin/sh -c 'touch DIR/at-work; while ! test -e DIR/go; do sleep 0.02; done; touch DIR/ended'";
+    let program = format!(
+        "$secret = Sensitive(lookup('secret'))\n\
+        exec {{ \"{slow}\": creates => 'DIR/ended' }} -> file {{ 'DIR/out': content => $secret, mode => '0600' }}\n"
+    );
+    site.write("site.pp", &program.replace("DIR", &dir));
+    let set = format!("secret='{CANARY}'");
+    let set = ["--set", &set, "site.pp"];
+    let shows_nothing = |words: &[&str]| {
+        let output = site.command(words).output().expect("the program starts");
+        for text in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8_lossy(text);
+            assert!(!text.contains(CANARY), "{words:?}: {text}");
+        }
+        output.status.code()
+    };
+    let with = |words: &[&'static str]| shows_nothing(&[words, &set].concat());
+    assert_eq!(with(&["preview", "--out", "saved.plan"]), Some(0));
+    assert_eq!(with(&["preview", "--format", "json", "-v"]), Some(0));
+    with(&["check", "-v"]);
+    with(&["graph", "--format", "json"]);
+    assert_eq!(with(&["deploy", "bundle", "-o", "all.bundle"]), Some(0));
+    let packed = fs::File::open(site.path().join("all.bundle")).expect("it was made");
+    let mut unpacked = Vec::new();
+    flate2::read::MultiGzDecoder::new(packed).read_to_end(&mut unpacked).expect("it is whole");
+    assert!(unpacked.len() > 1000 && !contains(&unpacked, CANARY), "in the bundle");
+
+    killed(&site, &[&["apply", "--yes", "--apart", "never"], &set[..]].concat());
+    assert_eq!(shows_nothing(&["deploy", "resume", "--yes", "--again", "--format", "json"]), Some(0));
+    assert_eq!(fs::read_to_string(site.path().join("out")).expect("it was applied"), CANARY);
+    fs::remove_file(site.path().join("out")).expect("it is ours");
+    assert_eq!(shows_nothing(&["apply", "--yes", "--plan", "saved.plan"]), Some(1), "the command has run since");
+    assert_eq!(with(&["preview", "--out", "saved.plan"]), Some(0));
+    assert_eq!(shows_nothing(&["apply", "--yes", "--plan", "saved.plan", "-v"]), Some(0));
+    assert_eq!(fs::read_to_string(site.path().join("out")).expect("it was applied"), CANARY);
+    for words in [
+        &["deploy", "list", "--all"][..],
+        &["deploy", "list", "--all", "--format", "json"],
+        &["deploy", "show", "1"],
+        &["deploy", "show", "1", "--format", "json"],
+        &["deploy", "show", "2", "--format", "json", "-v"],
+        &["deploy", "show", "all.bundle", "--format", "json"],
+        &["deploy", "diff", "--format", "json"],
+        &["deploy", "diff"],
+        &["log", "-v"],
+        &["log", "--format", "json"],
+        &["apply", "--yes", "--plan", "saved.plan", "--set", "secret=1"],
+    ] {
+        shows_nothing(words);
+    }
+    // Faulty, too.
+    let faulty = format!("secret='{CANARY}");
+    assert_eq!(shows_nothing(&["check", "--set", &faulty, "site.pp"]), Some(1));
+    for file in ["saved.plan"] {
+        let mode = fs::metadata(site.path().join(file)).expect("it was saved").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{file} has the value, for its apply");
+    }
+}
+
+fn contains(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }

@@ -219,7 +219,7 @@ pub const HOSTILE: &[Hostile] = &[
     ("no manifest", "its first entry is not a manifest", || changed(|pieces| pieces.manifest.clear())),
     ("manifest of nonsense", "invalid manifest", || manifest("version", "<version>")),
     ("unknown words in it", "unknown field", || manifest("entry =", "run = \"rm\"\nentry =")),
-    ("a newer form", "made by a newer workbench", || manifest("version = 1", "version = 4")),
+    ("a newer form", "made by a newer workbench", || manifest("version = 1", "version = 5")),
     ("written otherwise", "not written by workbench", || manifest("version = 1", "version   = 1")),
     ("an absolute path", "`/etc/cron.d/x` is not a plain path", || pack(&with(&["/etc/cron.d/x", "main.mcl"]))),
     ("a path that leads out", "`../../x` is not a plain path", || pack(&with(&["../../x", "main.mcl"]))),

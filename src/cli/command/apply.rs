@@ -151,6 +151,16 @@ impl Apply {
                 ));
             }
         }
+        if let Some(saved) = &saved {
+            if let Err(missing) = entry.work.options(global, &face.config).permits(saved) {
+                let missing = missing.join(" and ");
+                let message = format!("the plan was not saved by this user on this machine, and it needs {missing}");
+                return Ok(face.refuse(&message, "add these to the command to allow them, or make a plan here"));
+            }
+            if let Some(permissions) = saved.compiled_for.as_ref().and_then(CompiledFor::permissions) {
+                face.note(format_args!("note: compiled with {}, as the plan was", printable(&permissions)));
+            }
+        }
         let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
@@ -478,8 +488,7 @@ impl Reporting<'_> {
 /// Records an apply that changed nothing and did not succeed, so that `deploy undo --yes` does not undo the deploy before
 /// it. `before` is the newest deploy; without one there is nothing to undo by mistake.
 ///
-/// A refused `resume` is not recorded: its message names the undo of the interrupted deploy as a way out. Neither is a
-/// refusal on the screens, because the user sees it there and no script continues after it.
+/// A refused `resume` of an interrupted deploy is not recorded: its message names the undo of that deploy as a way out.
 pub(super) fn note_refused(global: &Global, entry: impl FnOnce() -> Option<Option<String>>, before: Option<u64>) {
     if let Some((before, entry)) = before.and_then(|before| Some((before, entry()?))) {
         let state = global.state_dir.as_ref();

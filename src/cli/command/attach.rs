@@ -140,7 +140,7 @@ impl Attach {
 
 /// What a deploy was compiled for; `None` if its record does not have it.
 fn compiled_for(global: &Global, deploy: u64) -> Option<CompiledFor> {
-    history::deploy(global.state_dir.as_ref(), Some(deploy)).ok()?.begin.compiled_for.map(|boxed| *boxed)
+    history::deploy(global.state_dir.as_ref(), Some(deploy)).ok()?.begin.made_for()
 }
 
 /// Reports why the attach failed.

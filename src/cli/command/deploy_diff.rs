@@ -86,8 +86,8 @@ fn write_text(face: &mut Face, ends: &Ends, one: &Deploy, other: &Deploy) -> io:
         let what = format!("{sign}{sign}{sign} deploy {}  {}  {}", begin.deploy, begin.time, what_words(begin));
         writeln!(face.out, "{}", paint.role(role, printable(&what)))?;
     }
-    if let (Some(then), Some(now)) = (&one.begin.compiled_for, &other.begin.compiled_for) {
-        for words in then.differences(&format!("deploy {}", one.begin.deploy), now) {
+    if let (Some(then), Some(now)) = (one.begin.made_for(), other.begin.made_for()) {
+        for words in then.differences(&format!("deploy {}", one.begin.deploy), &now) {
             writeln!(face.out, "{} {}", paint.role(Role::Change, "~"), printable(&words))?;
         }
     }

@@ -12,7 +12,7 @@ use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
-use crate::session::history::{self, Summary, undone_by_words, undone_deploys, what_words};
+use crate::session::history::{self, Begin, Summary, undone_by_words, undone_deploys, what_words};
 use crate::session::operations::{self, Done, MadePlan, Operation, What};
 use crate::source::printable;
 
@@ -155,7 +155,10 @@ fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
 
 fn done_json(done: &Done) -> Json {
     match done {
-        Done::Deploy(summary) => json!({ "deploy": summary.deploy, "begin": summary.begin, "end": summary.end }),
+        Done::Deploy(summary) => {
+            let begin = summary.begin.as_ref().map(Begin::shown);
+            json!({ "deploy": summary.deploy, "begin": begin, "end": summary.end })
+        }
         Done::Operation(operation) => json!(operation),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::apply::{About, ENDED, Reporting, not_begun};
+use super::apply::{About, ENDED, Reporting, not_begun, note_refused};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
@@ -65,6 +65,17 @@ pub struct Resume {
 
 impl Resume {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let state = global.state_dir.as_ref();
+        let before = history::last(state);
+        let exit = self.attempt(face, global);
+        let was_refused = !matches!(exit, Ok(Exit::Done)) && history::last(state) == before;
+        if was_refused && matches!(history::cut_off(state), Ok(None)) {
+            note_refused(global, || Some(self.entry.clone()), before);
+        }
+        exit
+    }
+
+    fn attempt(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         // The deploy was confirmed when it started, and anything beyond that has its own flag. So a boot script may
         // resume without a user, and so may a program that reads JSON. A user sees the effects, and is asked.
         let asks = !self.yes && self.format == Format::Text && io::stdin().is_terminal();
@@ -92,7 +103,7 @@ impl Resume {
             return Ok(face.refuse("the deploy was made from code, which is not recorded", help));
         }
         let made = format!("deploy {id}");
-        let continues = cut.begin.compiled_for.as_deref().cloned().map(|then| (made.clone(), then));
+        let continues = cut.begin.made_for().map(|then| (made.clone(), then));
         let entry = Entry { entry: Some(typed), work: self.work.clone(), continues };
         let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
             Ok(done) => done,
@@ -101,12 +112,13 @@ impl Resume {
         let is_changed = history::graph_hash(&compiled.graph) != cut.begin.graph;
         // The deploy was allowed when it started; a changed program may be for another host.
         if is_changed && let Err(why) = session.check_hosts(&compiled.graph, Mode::Live) {
-            let node = cut.begin.compiled_for.as_ref().and_then(|then| then.node.as_deref());
-            if !matches!(&why, NotForHere::Other(other) if node == Some(&**other)) {
+            let allowed = cut.begin.as_host.as_deref();
+            let allowed = allowed.or(cut.begin.compiled_for.as_ref().and_then(|then| then.node.as_deref()));
+            if !matches!(&why, NotForHere::Other(other) if allowed == Some(&**other)) {
                 return Ok(face.refuse(&why.to_string(), &format!("`workbench deploy undo {id}` undoes the deploy")));
             }
         }
-        let then = cut.begin.compiled_for.as_deref().filter(|_| is_changed);
+        let then = cut.begin.made_for().filter(|_| is_changed);
         let causes = then.map(|then| then.differences(&made, &session.compiled_for())).unwrap_or_default();
         if let Some((message, help)) = self.hurdles(&cut, is_changed, &causes) {
             return Ok(face.refuse(&message, &help));

@@ -109,6 +109,7 @@ impl RunCommand {
             Err(exit) => return Ok(exit),
         };
         session.keep_worker();
+        face.lines.begin_for(&session.compiled_for());
         // Its history, its lock and its servers are this process's own: a hangup ends it as Ctrl-C does.
         let interrupts = Interrupts::catch_with_hangup()?;
         let start = replay.as_mut().map(|events| events.next().unwrap_or_default());
@@ -367,7 +368,10 @@ impl Running<'_> {
         if let Some(graph) = &update.graph {
             // The program may be for other hosts by now.
             if let Err(why) = self.session.check_hosts(graph, self.mode()) {
-                return Ok(Some(face.refuse(&why.to_string(), &why.help())));
+                let message = format!("the run ends, because its program changed: {why}");
+                face.refuse(&message, &format!("nothing of the change was applied; {}", why.help()));
+                // `Refused` is for a command that changed nothing.
+                return Ok(Some(if self.keeper.is_some() { Exit::Failed } else { Exit::Refused }));
             }
             self.take_over_graph(graph);
         }

@@ -66,6 +66,11 @@ pub enum BundleError {
     BadName(String),
     #[error("`{0}` is not a time such as 2027-01-31T00:00:00Z")]
     BadTime(String),
+    /// Typed options differ from those that it carries.
+    #[error("{}", .0.join("; and "))]
+    OtherOptions(Vec<String>),
+    #[error("the bundle was made with {}, whose value is not in it", .0.join(" and "))]
+    NeedsValues(Vec<String>),
     #[error("it expired at {0}")]
     Expired(String),
     #[error("a newer bundle was applied: counter {newest}, this one has {}", .this.map_or("none".into(), |n| n.to_string()))]
@@ -88,6 +93,8 @@ impl BundleError {
             BundleError::Unkept(_) => "free some space, or use another folder with `--state-dir`",
             BundleError::Unwritten(_) => "use another file with `-o`, in a writable folder",
             BundleError::Newer(_) => "use a newer workbench",
+            BundleError::OtherOptions(_) => "remove these options to use what the bundle was made with",
+            BundleError::NeedsValues(_) => "add `--set KEY=VALUE` for each",
             BundleError::Expired(_) => "ask for a new one; `deploy show` lists its contents",
             BundleError::Older { .. } => "to use an older version, make a new bundle of it with a higher counter",
             BundleError::BadKey(_) => "see `workbench config explain trusted-keys`",

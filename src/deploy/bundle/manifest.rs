@@ -12,7 +12,7 @@ use crate::source::hex;
 use crate::source::printable;
 
 /// The newest supported version. A manifest that needs no new feature is written as version 1, for older readers.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// A file to pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +52,9 @@ pub struct Manifest {
     /// The choices for the program. They require version 2.
     #[serde(default, skip_serializing_if = "Choices::is_default")]
     pub choices: Choices,
+    /// The keys of `--set`. Their values may be secrets, so each user of the bundle adds them. Requires version 4.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<String>,
     /// The limits of the compilation that differ from the defaults. They require version 3.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub limits: BTreeMap<String, u64>,
@@ -83,6 +86,7 @@ impl Default for Manifest {
             lock: None,
             missing: Vec::new(),
             choices: Choices::default(),
+            set: Vec::new(),
             limits: BTreeMap::new(),
             run_guards: false,
             files: Vec::new(),

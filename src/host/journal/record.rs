@@ -9,7 +9,7 @@ use super::operation::LoggedOperation;
 use super::text;
 use crate::graph::ResourceId;
 use crate::host::HostError;
-use crate::plan::CompiledFor;
+use crate::plan::{CompiledFor, SetValues};
 
 /// One record of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,9 +78,28 @@ pub struct Begin {
     /// The purpose of the compilation; `None` for an undo, and in journals of earlier versions.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub compiled_for: Option<Box<CompiledFor>>,
+    /// For a resume. No face shows them.
+    #[serde(default, skip_serializing_if = "SetValues::is_empty")]
+    pub set_values: SetValues,
+    /// The other host whose program was applied here, with `--as-this-host`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_host: Option<String>,
     pub purpose: Purpose,
     /// The hash of the last entry of the journal before this one.
     pub previous: String,
+}
+
+impl Begin {
+    /// What the graph was compiled for, completed by the values that are not shown.
+    pub fn made_for(&self) -> Option<CompiledFor> {
+        Some(self.set_values.put_into(self.compiled_for.as_deref()?.clone()))
+    }
+
+    /// The same as faces may show it.
+    #[must_use]
+    pub fn shown(&self) -> Self {
+        Self { set_values: SetValues::default(), ..self.clone() }
+    }
 }
 
 /// A module that the graph came from.

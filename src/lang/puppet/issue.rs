@@ -21,11 +21,33 @@ pub struct Issue {
     pub code: Option<Code>,
     /// What to do about it, where the name does not decide it.
     pub help: Option<Text>,
+    /// A better explanation than the reference's message, for our own diagnostics.
+    pub advice: Option<Box<Advice>>,
+}
+
+/// An explanation of an issue with the place to edit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    pub code: Code,
+    /// `None`: the place of the issue.
+    pub place: Option<Span>,
+    pub label: String,
+    pub related: Vec<(Span, String)>,
+    pub help: Option<String>,
 }
 
 impl Issue {
     pub fn new(name: &'static str, stage: Stage, span: Option<Span>, message: impl Into<String>) -> Self {
-        Self { name, stage, severity: Severity::Error, span, message: message.into(), code: None, help: None }
+        Self {
+            name,
+            stage,
+            severity: Severity::Error,
+            span,
+            message: message.into(),
+            code: None,
+            help: None,
+            advice: None,
+        }
     }
 
     pub fn parse(span: Span, name: &'static str, message: impl Into<String>) -> Self {
@@ -52,6 +74,15 @@ impl Issue {
         diagnostic.stage = Some(self.stage);
         diagnostic.label = self.message.clone();
         diagnostic.error = (!self.name.is_empty()).then(|| self.name.to_string());
+        if let Some(advice) = &self.advice {
+            let Advice { code, place, label, related, help } = &**advice;
+            diagnostic.code = *code;
+            diagnostic.span = place.or(diagnostic.span);
+            diagnostic.label.clone_from(label);
+            diagnostic.related.clone_from(related);
+            diagnostic.help.clone_from(help);
+            return diagnostic;
+        }
         let help = known.map(|row| row.2).filter(|help| !help.is_empty());
         match help.map(Text::from).or_else(|| self.help.clone()) {
             Some(help) => diagnostic.help(help),

@@ -24,7 +24,7 @@ use crate::lang::{
 };
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
-use crate::source::{FileId, Sources, Span};
+use crate::source::{FileId, Sources, Span, printable};
 use crate::world::{Export, PathKind, Read, ReadError, Sample, Stop, World};
 
 /// The language of Puppet.
@@ -426,8 +426,14 @@ fn settings(
         let mut warnings = Vec::new();
         match parser::parse(file, text, false, &mut warnings) {
             Ok(program) => overrides.push((key.clone(), literal(&program.body))),
+            // The value may be a secret, so it is not shown.
             Err(issue) => {
-                diagnostics.push(issue.diagnostic());
+                let Diagnostic { code, stage, .. } = issue.diagnostic();
+                let mut diagnostic = Diagnostic::placeless(code)
+                    .label(format!("the value of `--set {}` is not a Puppet value", printable(key)))
+                    .help("quote a text for Puppet and for the shell: `--set KEY=\"'some text'\"`");
+                diagnostic.stage = stage;
+                diagnostics.push(diagnostic);
                 return None;
             }
         }

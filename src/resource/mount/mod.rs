@@ -48,7 +48,7 @@ impl Kind for Mount {
         match turn.text("state")? {
             Some("exists") => exists(turn, look, &target, &table, mounted),
             Some("absent") => absent(look, &target, &table, mounted),
-            _ => Err(HostError::Refused("`state` must be `exists` or `absent`".into())),
+            _ => Err(HostError::Refused("unknown `state`: use `exists` or `absent`".into())),
         }
     }
 }

@@ -77,14 +77,17 @@ fn begun(session: &Session, begin: &Begin) -> Cut {
         history::Purpose::Undo { deploy } => Some(deploy),
         history::Purpose::Apply | history::Purpose::Resume { .. } => None,
     };
-    let then = begin.compiled_for.as_deref();
-    let differs = then.map(|then| then.differences(&format!("deploy {}", begin.deploy), &session.compiled_for()));
+    let then = begin.made_for();
+    let now = session.compiled_for();
+    let differs = then.as_ref().map(|then| then.differences(&format!("deploy {}", begin.deploy), &now));
+    let is_other = !session.is_of(begin);
     Cut {
         deploy: begin.deploy,
         differs: differs.unwrap_or_default(),
+        adopts: then.filter(|then| !is_other && !then.has_options_of(&now)).map(Box::new),
         time: begin.time.clone(),
         entry: history::place_words(begin),
-        is_other: !session.is_of(begin),
+        is_other,
         graph: begin.graph.clone(),
         takes_back,
         deeds: Vec::new(),

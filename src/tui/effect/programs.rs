@@ -9,11 +9,12 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::diag::Stage;
 use crate::engine::message::{Event, TurnState};
 use crate::graph::NodeIndex;
-use crate::plan::Plan;
+use crate::plan::{CompiledFor, Plan};
 use crate::session::{Cancel, FileWatch, Session, load_plan, moved_words, needs_root};
 use crate::tui::message::{Job, Message};
 use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Asked, Spot};
+use crate::tui::screen::step::adopt::{Next, Reopened};
 use crate::tui::screen::step::live::Notice;
 use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::step::saved::Opened;
@@ -89,6 +90,29 @@ pub fn look_again(session: &Session, asked: Looked, cancel: &Cancel, messages: &
     // The loop has ended: there is no receiver.
     let _ = messages.send(Message::Live(Notice::NeedsRoot(needs_root(&program.graph, &plan))));
     Message::Looked(Box::new(Looked { plan: Arc::new(plan), looked, ..asked }))
+}
+
+/// Opens the entry for what a saved plan was compiled for; `None` if it is compiled for that already.
+pub fn adopted(session: &Session, file: &Path) -> Option<Message> {
+    let saved = load_plan(file).ok().filter(|saved| session.has_made(saved))?;
+    let then = saved.compiled_for.as_ref().filter(|then| !then.has_options_of(&session.compiled_for()))?;
+    let failed = |words: String| Some(Message::PlanOpened { file: file.to_owned(), result: Err(words) });
+    if let Err(missing) = session.options().permits(&saved) {
+        let missing = missing.join(" and ");
+        return failed(format!("not saved by this user on this machine, and it needs {missing}"));
+    }
+    match session.reopened("the plan", then) {
+        Ok(session) => Some(Message::Reopened(Reopened::new(session, then, Next::Plan(file.to_owned())))),
+        Err(words) => failed(words.join("; ")),
+    }
+}
+
+/// Opens the entry for what an interrupted deploy was compiled for.
+pub fn reopen(session: &Session, deploy: u64, then: &CompiledFor) -> Message {
+    match session.reopened(&format!("deploy {deploy}"), then) {
+        Ok(session) => Message::Reopened(Reopened::new(session, then, Next::Resume)),
+        Err(words) => Message::Failed { job: Job::Plan, words: words.join("; ") },
+    }
 }
 
 /// Compares a saved plan with the plan that the program has now.

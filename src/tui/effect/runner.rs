@@ -91,6 +91,15 @@ impl Runner {
         }
     }
 
+    /// The entry was opened again, for another purpose.
+    fn use_session(&mut self, session: Arc<Session>) {
+        session.keep_worker();
+        self.applier.use_session(Arc::clone(&session));
+        self.fetcher.use_session(Arc::clone(&session));
+        self.finder.use_session(Arc::clone(&session));
+        self.session = session;
+    }
+
     /// Starts an effect. The loop handles those that need the terminal.
     pub fn start(&mut self, effect: Effect) {
         let session = self.session.clone();
@@ -229,12 +238,23 @@ impl Runner {
                 let (cancel, messages) = (self.looks(), self.messages.clone());
                 self.work(Job::Plan, move || programs::look_again(&session, *asked, &cancel, &messages));
             }
-            Effect::OpenPlan { file, program, turn } => {
+            Effect::Reopen { deploy, then } => {
+                self.work(Job::Plan, move || programs::reopen(&session, deploy, &then));
+            }
+            Effect::UseSession(session) => self.use_session(session),
+            Effect::NoteRefused => {
+                let state = self.state.clone();
+                drop(spawn_blocking(move || session.note_refused(state.as_ref())));
+            }
+            Effect::OpenPlan { file, is_adopted, program, turn } => {
                 let (cancel, messages) = (self.looks(), self.messages.clone());
                 let state = self.state.clone();
-                let work =
-                    move || programs::open_plan(&session, state.as_ref(), file, program, turn, &cancel, &messages);
-                self.work(Job::Plan, work);
+                self.work(Job::Plan, move || {
+                    let adopted = if is_adopted { None } else { programs::adopted(&session, &file) };
+                    adopted.unwrap_or_else(|| {
+                        programs::open_plan(&session, state.as_ref(), file, program, turn, &cancel, &messages)
+                    })
+                });
             }
             Effect::NotePlan(plan) => drop(spawn_blocking(move || session.note_plan(&plan, None))),
             Effect::StartRun { program, run } => self.start_run(program, run),

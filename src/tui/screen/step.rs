@@ -5,6 +5,7 @@
 //! [`order`], [`panes`], [`summary`] and [`output`] draw. [`breaks`] has the breakpoints and [`skip`] the skips.
 //! [`live`] is the apply on this machine; [`watch`] watches the applied resources, and [`stale`] the inputs of a plan.
 
+pub mod adopt;
 pub mod against;
 pub mod breaks;
 mod certain;
@@ -76,8 +77,10 @@ pub struct State {
     pub plan: Option<Arc<Plan>>,
     /// The compilation that was planned.
     pub turn: u64,
-    /// A saved plan that was requested before the program was compiled.
-    opens_next: Option<PathBuf>,
+    /// Resumes the interrupted deploy once the program is compiled for what that was made for.
+    resumes_next: bool,
+    /// A saved plan that waits for the compilation, and whether that is for what the plan was made for.
+    opens_next: Option<(PathBuf, bool)>,
     /// The plan that was last recorded.
     noted: Option<String>,
     rows: Rows,

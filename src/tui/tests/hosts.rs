@@ -68,6 +68,8 @@ fn a_program_of_another_host_is_not_applied() {
     play.press("esc  :  a  r  m  enter  y  w  e  b  1  enter");
     assert_eq!(play.state.step.live.phase, Phase::Dry);
     assert!(!play.asked.iter().any(|asked| asked == "Arm"), "{:?}", play.asked);
+    // `deploy undo` does not take the deploy before it for this one.
+    assert!(play.noted.iter().any(|noted| noted == "refused"), "{:?}", play.noted);
 }
 
 #[test]

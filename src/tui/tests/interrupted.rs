@@ -7,9 +7,12 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use super::live::{ARM, cut, requests};
 use super::observe::edited;
 use super::stage::{Play, id, plan, program};
+use crate::plan::CompiledFor;
+use crate::session::{Options, Session};
 use crate::tui::layer::Layer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::adopt::{Next, Reopened};
 use crate::tui::screen::step::live::{self, Cut, Notice, Phase, Refusal};
 
 /// Whether the question is shown.
@@ -313,6 +316,29 @@ fn resuming_a_deploy_shows_first_what_it_comes_to() {
     assert!(asked.contains("1 already ran and would run again (no guard):"), "{asked}");
     assert!(asked.contains("Type web1 to resume"), "{asked}");
     assert!(requests(&play).is_empty(), "{:?}", play.asked);
+}
+
+/// It is resumed as it was compiled; nobody repeats its options.
+#[test]
+fn resuming_a_deploy_compiles_for_what_it_was_made_for() {
+    let session = || Session::open(Some("noop \"x\" {}"), Options::default()).expect("it is code");
+    let then = CompiledFor { node: Some("web9".into()), ..CompiledFor::default() };
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let adopts = Some(Box::new(then.clone()));
+    let differs = vec!["deploy 7 was made for node web9, and no node is chosen now".into()];
+    play.send(Message::Live(Notice::CutOff(Cut { adopts, differs, ..cut() })));
+    play.press("R");
+    assert!(requests(&play).iter().any(|effect| effect.starts_with("Reopen { deploy: 7")), "{:?}", play.asked);
+    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    let before = play.state.turn;
+    play.send(Message::Reopened(Reopened::new(session(), &then, Next::Resume)));
+    assert_eq!(play.state.turn, before + 1, "it is compiled again");
+    let drawn = play.draw();
+    assert!(drawn.contains("Resume deploy 7") && drawn.contains("Type web1 to resume"), "{drawn}");
+    assert_eq!(play.state.layers.len(), 1, "{drawn}");
+    let log = play.state.log.text();
+    assert!(log.contains("compiling as the deploy was: for node web9"), "{log}");
 }
 
 /// An interrupted deploy may have another entry: it cannot be resumed here, and is named.

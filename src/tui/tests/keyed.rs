@@ -543,4 +543,13 @@ fn a_plan_that_cannot_be_made_leads_to_the_error() {
         let line = play.state.program.as_ref().and_then(|program| Some(program.first_error_place()?.line));
         assert_eq!(play.state.code.doc().map(|doc| doc.line()), line, "{keys}: {}", play.draw());
     }
+    let mut play = Play::with(120, 40, &UNICODE, broken());
+    play.press("1  e");
+    let line = play.state.program.as_ref().and_then(|program| Some(program.first_error_place()?.line));
+    let edit = format!("main.mcl\", line: {} }}", line.expect("the error has a place"));
+    assert!(
+        matches!(&play.asked[..], [asked] if asked.starts_with("Edit {") && asked.ends_with(&edit)),
+        "{:?}",
+        play.asked
+    );
 }

@@ -30,6 +30,7 @@ pub fn cut() -> Cut {
         is_other: false,
         as_root: false,
         differs: vec![],
+        adopts: None,
     }
 }
 

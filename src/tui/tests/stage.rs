@@ -271,7 +271,11 @@ impl Play {
                 let listed = deploys::Listed { deploys, operations, unread: None, at_work: None };
                 vec![Message::Deploys(deploys::Notice::Listed(Ok(listed)))]
             }
-            Effect::FollowSettings | Effect::EndDrift(_) => vec![],
+            Effect::FollowSettings | Effect::EndDrift(_) | Effect::UseSession(_) => vec![],
+            Effect::NoteRefused => {
+                self.noted.push("refused".into());
+                vec![]
+            }
             Effect::WatchPlan { run, .. } => {
                 (self.watched_plans, self.watches_plan) = (run, true);
                 vec![]

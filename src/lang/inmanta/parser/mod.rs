@@ -1,6 +1,7 @@
 //! From words to the program: recursive descent with the reference's precedences, and its errors at the same word.
 
 mod define;
+mod explain;
 mod expression;
 mod text;
 
@@ -160,8 +161,13 @@ impl Parser<'_> {
         Some(text)
     }
 
-    /// The error for the word at hand.
+    /// The error for the word at hand, with its explanation.
     fn unexpected(&self) -> Box<Raise> {
+        self.explain(self.refuse())
+    }
+
+    /// The reference's error for the word at hand.
+    fn refuse(&self) -> Box<Raise> {
         let place = self.span();
         let keyword = |keyword: Keyword, place: Span| {
             let message = format!("Syntax error: invalid identifier, {} is a reserved keyword", keyword.name());

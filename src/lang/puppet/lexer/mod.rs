@@ -71,6 +71,19 @@ keys! {
 }
 
 impl T {
+    /// A bracket as written.
+    pub fn sign(&self) -> Option<&'static str> {
+        match self {
+            T::OpenBrace | T::SelectBrace => Some("{"),
+            T::CloseBrace => Some("}"),
+            T::OpenBrack | T::ListStart => Some("["),
+            T::CloseBrack => Some("]"),
+            T::OpenParen | T::LineParen => Some("("),
+            T::CloseParen => Some(")"),
+            _ => None,
+        }
+    }
+
     /// The text that a syntax error quotes.
     pub fn quoted(&self) -> String {
         match self {

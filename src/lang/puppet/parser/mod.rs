@@ -2,10 +2,12 @@
 
 mod arm;
 mod definition;
+mod explain;
 mod expr;
 mod resource;
 mod statement;
 
+use self::explain::Failure;
 use super::ast::{Epp, Expr, Kind, Parameter, Program, Text};
 use super::issue::Issue;
 use super::lexer::{self, Key, T, Token, Warning};
@@ -96,25 +98,41 @@ impl Parser<'_> {
         self.accept_kind(&T::Key(key))
     }
 
-    fn expect(&mut self, sign: &str) -> Parsed<Span> {
-        if self.is(sign) { Ok(self.advance()) } else { self.syntax_error() }
+    fn expect(&mut self, sign: &'static str) -> Parsed<Span> {
+        if self.is(sign) { Ok(self.advance()) } else { self.syntax_error_expecting(Some(sign)) }
     }
 
     fn expect_kind(&mut self, kind: &T) -> Parsed<Span> {
-        if self.peek() == kind { Ok(self.advance()) } else { self.syntax_error() }
+        if self.peek() == kind { Ok(self.advance()) } else { self.syntax_error_expecting(kind.sign()) }
     }
 
     fn syntax_error<V>(&self) -> Parsed<V> {
+        self.syntax_error_expecting(None)
+    }
+
+    /// Fails at the present token, where `expected` or, without it, an expression belongs.
+    fn syntax_error_expecting<V>(&self, expected: Option<&'static str>) -> Parsed<V> {
         let span = self.here();
-        Err(match self.peek() {
-            T::Bad(issue) => issue.clone(),
-            T::End => {
-                let mut issue = Issue::parse(span, "SYNTAX_ERROR", "Syntax error at end of input");
-                issue.span = Some(span);
-                Box::new(issue)
-            }
-            token => Box::new(Issue::parse(span, "SYNTAX_ERROR", format!("Syntax error at '{}'", token.quoted()))),
-        })
+        let mut issue = match self.peek() {
+            T::Bad(issue) if issue.name != "UNCLOSED_QUOTE" => return Err(issue.clone()),
+            T::Bad(issue) => (**issue).clone(),
+            T::End => Issue::parse(span, "SYNTAX_ERROR", "Syntax error at end of input"),
+            token => Issue::parse(span, "SYNTAX_ERROR", format!("Syntax error at '{}'", token.quoted())),
+        };
+        let failure = self.failure(expected);
+        let advice = if issue.name == "UNCLOSED_QUOTE" { failure.unclosed_quote() } else { Some(failure.explain()) };
+        issue.advice = advice.map(Box::new);
+        Err(Box::new(issue))
+    }
+
+    /// The failure of a block, given the place of its brace.
+    fn block_failure(&self, brace: Span) -> Failure<'_> {
+        let at = self.tokens.partition_point(|token| token.start < brace.start);
+        Failure { at, ..self.failure(None) }
+    }
+
+    fn failure(&self, expected: Option<&'static str>) -> Failure<'_> {
+        Failure { file: self.file, text: self.text, tokens: &self.tokens, at: self.at, expected }
     }
 
     fn fail<V>(&self, span: Span, message: impl Into<String>) -> Parsed<V> {

@@ -4,7 +4,9 @@ use super::{Parsed, Parser};
 use crate::lang::puppet::ast::{
     Attribute, AttributeKind, Body, Collect, Defaults, Entry, Expr, Form, Kind, Resource, Text,
 };
+use crate::lang::puppet::issue::Issue;
 use crate::lang::puppet::lexer::{Key, T};
+use crate::source::Span;
 
 /// What the expression left of a brace means.
 enum Shape {
@@ -76,7 +78,7 @@ impl Parser<'_> {
         let ops = self.attributes()?;
         let end = self.expect_kind(&T::CloseBrace)?;
         let target = match shape(&left) {
-            Shape::Unknown => return self.not_a_resource(start),
+            Shape::Unknown => return self.not_a_resource(start, open),
             Shape::Resource | Shape::Class => {
                 if ops.iter().any(|op| !matches!(op.kind, AttributeKind::Set(_))) {
                     return self.fail(open, "Syntax error resource body without title or hash with +>");
@@ -98,8 +100,11 @@ impl Parser<'_> {
         Ok(Expr::new(start.to(end), target))
     }
 
-    fn not_a_resource<V>(&self, at: crate::source::Span) -> Parsed<V> {
-        self.fail(at, "Expression is not valid as a resource, resource-default, or resource-override")
+    fn not_a_resource<V>(&self, at: Span, brace: Span) -> Parsed<V> {
+        let message = "Expression is not valid as a resource, resource-default, or resource-override";
+        let mut issue = Issue::parse(at, "", message);
+        issue.advice = self.block_failure(brace).explain_block().map(Box::new);
+        Err(Box::new(issue))
     }
 
     fn bodies(&mut self) -> Parsed<Vec<Body>> {
@@ -142,7 +147,7 @@ impl Parser<'_> {
                 }
                 Some(name) if self.accept("=>") => AttributeKind::Set(name),
                 Some(name) if self.accept("+>") => AttributeKind::Append(name),
-                Some(_) => return self.syntax_error(),
+                Some(_) => return self.syntax_error_expecting(Some("=>")),
             };
             let value = self.expression()?;
             ops.push(Attribute { span, kind, value });

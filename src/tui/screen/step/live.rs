@@ -20,7 +20,7 @@ use super::edit_retry::EditRetry;
 use super::redo::Redo;
 use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
-use crate::plan::Action as Plans;
+use crate::plan::{Action as Plans, CompiledFor};
 use crate::session::history::UndoStep;
 use crate::session::{Holder, Standing, Stranger};
 use crate::tui::look::Role;
@@ -35,8 +35,8 @@ pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};
 pub(super) use interrupted::{DETACHED, comes_first, go_on, offer, withdraw as withdraw_offer};
 pub use interrupted::{
-    changed_words, chosen, due, in_the_way, inspect, look_again, offer_once, resume, resumed, run_again, stays,
-    unanswered,
+    adopted, changed_words, chosen, due, in_the_way, inspect, look_again, offer_once, resume, resumed, run_again,
+    stays, unanswered,
 };
 pub use notice::on_notice;
 use undo::AppliedRun;
@@ -169,6 +169,8 @@ pub struct Cut {
     pub graph: String,
     /// How what it was compiled for differs from this session's program, in sentences.
     pub differs: Vec<String>,
+    /// What it was compiled for, if a resume compiles for that first.
+    pub adopts: Option<Box<CompiledFor>>,
     /// The deploy that it was undoing.
     pub takes_back: Option<u64>,
     /// Each operation with its result.

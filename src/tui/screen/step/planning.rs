@@ -146,7 +146,7 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
 
 /// There will be no plan: drops the questions that wait for it.
 pub fn not_planned(tui: &mut Tui) {
-    tui.step.live.asks_to_resume = false;
+    (tui.step.live.asks_to_resume, tui.step.resumes_next) = (false, false);
 }
 
 /// A plan is ready: its rows replace the old ones, and a run over the same graph waits for its first request.
@@ -159,7 +159,8 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     (state.plan, state.turn) = (Some(plan), turn);
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
-    let asks_to_resume = std::mem::take(&mut tui.step.live.asks_to_resume);
+    let resumes_next = std::mem::take(&mut tui.step.resumes_next);
+    let asks_to_resume = std::mem::take(&mut tui.step.live.asks_to_resume) || resumes_next;
     tui.step.live.disarm();
     begins_anew(tui, old.as_deref(), &program);
     reset(&mut tui.step);

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::live;
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
@@ -29,6 +29,11 @@ pub struct Opened {
 
 /// Requests a plan that was saved to a file.
 pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
+    request(tui, file, false)
+}
+
+/// `is_adopted`: the program is compiled for what the plan was made for, as far as possible.
+fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
     if tui.step.live.is_live() {
         tui.show_notice(Role::Warning, "not available in LIVE");
         return vec![];
@@ -36,7 +41,7 @@ pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
     if tui.is_working(Job::Compile) {
         let name = text::safe(&file.display().to_string());
         tui.show_notice(Role::Note, format!("{name} will be checked when the program is compiled"));
-        tui.step.opens_next = Some(file);
+        tui.step.opens_next = Some((file, is_adopted));
         return vec![];
     }
     let Some(program) = tui.program.clone().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
@@ -49,8 +54,8 @@ pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Plan);
-    update::log_command(tui, format!("workbench apply --noop --plan {} {}", file.display(), parity::entry_words(tui)));
-    vec![Effect::OpenPlan { file, program, turn: tui.turn }]
+    update::log_command(tui, format!("workbench apply --noop --plan {}", file.display()));
+    vec![Effect::OpenPlan { file, is_adopted, program, turn: tui.turn }]
 }
 
 /// Repeats a request from before the program was compiled.
@@ -58,7 +63,11 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
     if tui.is_working(Job::Compile) || tui.is_working(Job::Plan) {
         return vec![];
     }
-    tui.step.opens_next.take().map(|file| ask(tui, file)).unwrap_or_default()
+    if std::mem::take(&mut tui.step.resumes_next) {
+        return live::resume(tui);
+    }
+    let opens = tui.step.opens_next.take();
+    opens.map(|(file, is_adopted)| request(tui, file, is_adopted)).unwrap_or_default()
 }
 
 /// It was compared with the current state, or cannot be.

@@ -110,7 +110,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     if let Some([why, way_out]) = not_for_here(tui) {
         super::log(tui, format!("not applied: {why}"));
         tui.layers.push(Layer::Notice { title: "Not applied".into(), lines: vec![why, way_out] });
-        return vec![];
+        return vec![Effect::NoteRefused];
     }
     let look = &tui.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);

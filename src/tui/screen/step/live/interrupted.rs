@@ -145,6 +145,10 @@ pub fn stays(tui: &mut Tui) {
 }
 
 fn offer_here(tui: &mut Tui) {
+    // It is being resumed: the question comes with the plan.
+    if tui.step.resumes_next || tui.step.live.asks_to_resume {
+        return;
+    }
     // A choice from before the plan is handled with the plan.
     if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.put_off.is_empty() {
         return;
@@ -202,6 +206,13 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         tui.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return vec![];
     }
+    if let Some(cut) = &tui.step.live.cut
+        && let (Some(then), None) = (&cut.adopts, cut.takes_back)
+    {
+        let effect = Effect::Reopen { deploy: cut.deploy, then: then.clone() };
+        tui.start(Job::Plan);
+        return vec![effect];
+    }
     let is_fresh = tui.step.live.phase == Phase::Dry && planning::is_of_now(tui);
     if !is_fresh && let Some(cut) = &tui.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
@@ -252,6 +263,14 @@ fn ask(tui: &mut Tui) {
         false => format!("Type {word} to resume."),
     });
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
+}
+
+/// The program is compiled for what the interrupted deploy was made for.
+pub fn adopted(tui: &mut Tui) {
+    if let Some(cut) = &mut tui.step.live.cut {
+        cut.adopts = None;
+        cut.differs.clear();
+    }
 }
 
 /// Why it cannot be resumed with a changed module, and what to do.

@@ -1,0 +1,428 @@
+//! Explains a syntax error: what is missing or foreign, where that began, and what to write instead.
+//!
+//! Runs only after the parser failed. It reads the tokens before the failure and the one at it.
+
+use super::super::issue::Advice;
+use super::super::lexer::{Key, T, Token};
+use crate::diag::Code;
+use crate::source::{FileId, Span};
+
+/// The tokens up to a syntax error.
+pub(super) struct Failure<'t> {
+    pub file: FileId,
+    pub text: &'t str,
+    pub tokens: &'t [Token],
+    /// The index of the token that does not fit.
+    pub at: usize,
+    /// The token that the parser needs there, as written; `None` for an expression.
+    pub expected: Option<&'static str>,
+}
+
+/// A bracket that is open at the failure.
+#[derive(Clone, Copy)]
+struct Open {
+    index: usize,
+    close: char,
+}
+
+/// Words of other languages with the word of Puppet.
+const FOREIGN_WORDS: [(&str, &str); 9] = [
+    ("elseif", "elsif"),
+    ("elif", "elsif"),
+    ("else_if", "elsif"),
+    ("elsief", "elsif"),
+    ("switch", "case"),
+    ("None", "undef"),
+    ("null", "undef"),
+    ("nil", "undef"),
+    ("True", "true"),
+];
+
+/// Words that close a block elsewhere.
+const FOREIGN_ENDS: [&str; 4] = ["end", "fi", "endif", "esac"];
+
+impl Failure<'_> {
+    /// Explains the failure and says how to repair it.
+    pub fn explain(&self) -> Advice {
+        let (open, suspect) = self.open_brackets();
+        self.swallowing_string()
+            .or_else(|| self.foreign_word())
+            .or_else(|| self.wrong_sign(open.last()))
+            .or_else(|| self.bracket(&open, suspect))
+            .or_else(|| self.missing_comma(open.last()))
+            .unwrap_or_else(|| self.unexpected(open.last()))
+    }
+
+    /// Finds the string that lacks its quote, if it is not the one that the lexer reports.
+    pub fn unclosed_quote(&self) -> Option<Advice> {
+        self.swallowing_string()
+    }
+
+    /// Explains a block that belongs to no resource or statement.
+    pub fn explain_block(&self) -> Option<Advice> {
+        let (open, _) = self.open_brackets();
+        self.swallowing_string().or_else(|| self.foreign_word()).or_else(|| self.wrong_sign(open.last()))
+    }
+
+    fn kind(&self, index: usize) -> &T {
+        self.tokens.get(index).map_or(&T::End, |token| &token.kind)
+    }
+
+    fn before(&self, distance: usize) -> Option<&T> {
+        self.at.checked_sub(distance).map(|index| self.kind(index))
+    }
+
+    fn span(&self, index: usize) -> Span {
+        let index = index.min(self.tokens.len().saturating_sub(1));
+        let (start, end) = self.tokens.get(index).map_or((0, 0), |token| (token.start, token.end));
+        Span { file: self.file, start, end }
+    }
+
+    fn line(&self, index: usize) -> usize {
+        let start = self.tokens.get(index).map_or(0, |token| token.start as usize).min(self.text.len());
+        self.text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1
+    }
+
+    /// The width of the blanks before the first token of a token's line, and whether the token is that first one.
+    fn indent(&self, index: usize) -> (usize, bool) {
+        let start = self.tokens.get(index).map_or(0, |token| token.start as usize).min(self.text.len());
+        let line = self.text.as_bytes()[..start].rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let width = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        (width, width == line.len())
+    }
+
+    fn source(&self, index: usize) -> &str {
+        let Span { start, end, .. } = self.span(index);
+        self.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The brackets that are open at the failure, and a brace whose partner is indented less than its line: its own
+    /// closing brace is probably missing.
+    fn open_brackets(&self) -> (Vec<Open>, Option<usize>) {
+        let mut open: Vec<Open> = Vec::new();
+        let mut suspect = None;
+        for index in 0..self.at.min(self.tokens.len()) {
+            let close = match self.kind(index) {
+                T::OpenBrace | T::SelectBrace => Some('}'),
+                T::OpenBrack | T::ListStart => Some(']'),
+                T::OpenParen | T::LineParen => Some(')'),
+                _ => None,
+            };
+            if let Some(close) = close {
+                open.push(Open { index, close });
+            } else if matches!(self.kind(index), T::CloseBrace | T::CloseBrack | T::CloseParen) {
+                let Some(last) = open.pop() else { continue };
+                let (indent, is_first) = self.indent(index);
+                if last.close == '}' && is_first && indent < self.indent(last.index).0 {
+                    suspect.get_or_insert(last.index);
+                }
+            }
+        }
+        (open, suspect)
+    }
+
+    /// A string over several lines with a word directly behind it: its own closing quote is missing, and it ends at
+    /// the opening quote of the next string.
+    fn swallowing_string(&self) -> Option<Advice> {
+        let is_string = |kind: &T| matches!(kind, T::Str(_) | T::Pre(_));
+        let tokens = self.tokens.get(..=self.at.min(self.tokens.len().saturating_sub(1)))?;
+        let index = tokens.windows(2).position(|pair| {
+            let [string, next] = pair else { return false };
+            let source = self.text.get(string.start as usize..string.end as usize).unwrap_or_default();
+            let may_follow = matches!(
+                next.kind,
+                T::Sign("," | ";" | ":" | "." | "?" | "=>" | "|")
+                    | T::CloseBrace
+                    | T::CloseBrack
+                    | T::CloseParen
+                    | T::OpenBrack
+                    | T::EppEnd
+                    | T::End
+                    | T::Mid(_)
+                    | T::Post(_)
+            );
+            let follows = match next.kind {
+                T::Bad(_) => source.contains("=>"),
+                _ => string.end == next.start && !may_follow,
+            };
+            is_string(&string.kind) && source.starts_with(['\'', '"']) && source.contains('\n') && follows
+        })?;
+        let quote = self.source(index).chars().next()?;
+        let mut place = self.span(index);
+        let first_line = self.source(index).lines().next().map_or(1, str::len);
+        place.end = place.start + first_line as u32;
+        Some(Advice {
+            code: Code::UnterminatedString,
+            place: Some(place),
+            label: format!("this string has no closing {quote} on its line"),
+            related: vec![(self.span(self.at), "the text after it is read as code from here".into())],
+            help: Some(format!("add {quote} where the text ends")),
+        })
+    }
+
+    fn foreign_word(&self) -> Option<Advice> {
+        let advice = |index: usize, label: String, help: String| Advice {
+            code: Code::ForeignWord,
+            place: Some(self.span(index)),
+            label,
+            related: Vec::new(),
+            help: Some(help),
+        };
+        if *self.kind(self.at) == T::Key(Key::If) && self.before(1) == Some(&T::Key(Key::Else)) {
+            let label = "`else if` is written `elsif` in Puppet";
+            return Some(advice(self.at, label.into(), "write `elsif CONDITION { … }`".into()));
+        }
+        // A word of the same statement: an unknown word is read as a value first, and the failure comes later.
+        let first = self.at.saturating_sub(24);
+        for index in (first..=self.at).rev() {
+            let (T::Name(word) | T::Word(word) | T::Ref(word)) = self.kind(index) else { continue };
+            let follows_brace = index > 0 && *self.kind(index - 1) == T::CloseBrace;
+            if let Some((_, ours)) = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == &**word)
+                && (follows_brace || !ours.starts_with("els"))
+                && (index == self.at || follows_brace || *ours == "case")
+            {
+                let label = format!("`{word}` is not a word of Puppet");
+                return Some(advice(index, label, format!("write `{ours}`")));
+            }
+            if index == self.at && FOREIGN_ENDS.contains(&&**word) {
+                let label = format!("`{word}` does not end a block in Puppet");
+                return Some(advice(index, label, "close the block with `}`".into()));
+            }
+        }
+        let twice = |sign: &str| {
+            let is = |kind: Option<&T>| match kind {
+                Some(T::Sign(found)) => *found == sign,
+                Some(T::Other(c)) => sign.starts_with(*c),
+                _ => false,
+            };
+            let next = self.kind(self.at + 1);
+            is(Some(self.kind(self.at))) && (is(Some(next)) || is(self.before(1)))
+        };
+        for (sign, word) in [("&", "and"), ("|", "or")] {
+            if twice(sign) {
+                let label = format!("`{sign}{sign}` is written `{word}` in Puppet");
+                return Some(advice(self.at, label, format!("write `{word}`")));
+            }
+        }
+        None
+    }
+
+    /// A sign of the wrong kind: `=` for `=>`, `=` for `==`, `,` for `:` and the like.
+    fn wrong_sign(&self, open: Option<&Open>) -> Option<Advice> {
+        let wrong = |label: String, help: String| Advice {
+            code: Code::WrongSign,
+            place: Some(self.span(self.at)),
+            label,
+            related: Vec::new(),
+            help: Some(help),
+        };
+        let in_braces = open.is_some_and(|open| open.close == '}');
+        let name = self.before(1).and_then(|kind| match kind {
+            T::Name(name) => Some(name.to_string()),
+            T::Key(key) => Some(key.as_str().to_string()),
+            T::Str(_) if !matches!(self.expected, Some(":")) => Some(self.source(self.at - 1).to_string()),
+            _ => None,
+        });
+        let sign = match self.kind(self.at) {
+            T::Sign(sign) => *sign,
+            _ => "",
+        };
+        if let Some(name) = &name
+            && in_braces
+            && matches!(sign, "=" | "==" | ":" | "->" | "-" | ">" | "+=" | ">=")
+            && !(sign == ":" && matches!(self.expected, Some("{" | "}")) && self.before(2) != Some(&T::Sign(",")))
+        {
+            let label = format!("`{sign}` does not set a parameter");
+            return Some(wrong(label, format!("write `{name} => VALUE`")));
+        }
+        if self.expected == Some(":") && sign == "=>" {
+            return Some(wrong(
+                "found `=>` where `:` belongs".into(),
+                "write `:` after a title or a case value".into(),
+            ));
+        }
+        if self.expected == Some(":") {
+            let title = self.at.checked_sub(1).map_or("TITLE", |index| self.source(index));
+            let title = if title.contains('\n') { "TITLE" } else { title };
+            let begins = matches!(self.kind(self.at), T::Name(_) | T::Key(_))
+                && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"));
+            if begins {
+                let mut advice = self.missing(":", format!("a `:` is missing after the title {title}"));
+                advice.help = Some(format!("write `{title}:`"));
+                return Some(advice);
+            }
+            if matches!(sign, "," | ";" | "=") {
+                return Some(wrong(format!("a title ends with `:`, not with `{sign}`"), format!("write `{title}:`")));
+            }
+        }
+        if sign == "=" && self.expected == Some("{") {
+            let help = "write `==` to compare two values";
+            return Some(wrong("`=` assigns a value and cannot be a condition".into(), help.into()));
+        }
+        if *self.kind(self.at) == T::OpenBrace
+            && matches!(self.before(1), Some(T::Str(_) | T::Post(_)))
+            && matches!(self.before(2), Some(T::Name(_)))
+        {
+            let (ty, title) = (self.source(self.at - 2), self.source(self.at - 1));
+            let help = format!("write `{ty} {{ {title}: … }}`");
+            return Some(wrong("the title of a resource is inside the braces".into(), help));
+        }
+        if let (Some(T::Key(Key::Class | Key::Define)), T::Ref(name)) = (self.before(1), self.kind(self.at)) {
+            let help = format!("write `{}`", name.to_lowercase());
+            return Some(wrong(format!("the name `{name}` begins with a capital letter"), help));
+        }
+        None
+    }
+
+    /// A bracket that is not closed, or that closes nothing.
+    fn bracket(&self, open: &[Open], suspect: Option<usize>) -> Option<Advice> {
+        let here = self.kind(self.at);
+        if let Some(index) = self.open_interpolation() {
+            return Some(Advice {
+                code: Code::UnclosedBracket,
+                place: Some(self.span(index)),
+                label: "the `${` of this string has no `}`".into(),
+                related: Vec::new(),
+                help: Some("write `}` after the expression".into()),
+            });
+        }
+        if let Some(inner) = open.last()
+            && self.begins_statement(inner)
+        {
+            let found = format!("{} begins before", self.quoted());
+            return Some(self.unclosed(inner.index, inner.close, found));
+        }
+        let found = match here {
+            T::CloseBrace => Some('}'),
+            T::CloseBrack => Some(']'),
+            T::CloseParen => Some(')'),
+            T::End => None,
+            _ => return None,
+        };
+        match (found, open.last()) {
+            (None, None) => None,
+            (None, Some(inner)) => {
+                let index = suspect.unwrap_or(inner.index);
+                Some(self.unclosed(index, inner.close, "the file ends before".into()))
+            }
+            (Some(close), None) => Some(Advice {
+                code: Code::UnmatchedBracket,
+                place: Some(self.span(self.at)),
+                label: format!("this `{close}` closes nothing"),
+                related: Vec::new(),
+                help: Some(format!("remove it, or add its opening bracket before line {}", self.line(self.at))),
+            }),
+            (Some(close), Some(inner)) if inner.close != close => {
+                Some(self.unclosed(inner.index, inner.close, format!("found `{close}` before")))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the token at the failure belongs to a new statement, so that the bracket before it lacks its partner.
+    fn begins_statement(&self, inner: &Open) -> bool {
+        let is_block = *self.kind(self.at) == T::OpenBrace;
+        if inner.close == '}' {
+            // `name {` among parameters.
+            return is_block && self.expected == Some("=>");
+        }
+        let (indent, is_first) = self.indent(self.at);
+        is_block && inner.close == ')' || is_first && indent <= self.indent(inner.index).0 && self.at > inner.index + 1
+    }
+
+    /// The beginning of a string whose interpolation is open at the failure.
+    fn open_interpolation(&self) -> Option<usize> {
+        let mut open = Vec::new();
+        for index in 0..self.at.min(self.tokens.len()) {
+            match self.kind(index) {
+                T::Pre(_) => open.push(index),
+                T::Post(_) => drop(open.pop()),
+                _ => {}
+            }
+        }
+        open.pop()
+    }
+
+    fn unclosed(&self, index: usize, close: char, found: String) -> Advice {
+        let open = self.source(index);
+        let line = self.line(index);
+        Advice {
+            code: Code::UnclosedBracket,
+            place: Some(self.span(self.at)),
+            label: format!("{found} the `{close}` of line {line}"),
+            related: vec![(self.span(index), format!("this `{open}` is not closed"))],
+            help: Some(format!("add `{close}` after the last line that belongs to line {line}")),
+        }
+    }
+
+    /// Two elements without a comma between them.
+    fn missing_comma(&self, open: Option<&Open>) -> Option<Advice> {
+        let ends_value = match self.before(1)? {
+            T::Name(_) | T::Word(_) | T::Ref(_) | T::Var(_) | T::Str(_) | T::Number(_) | T::Regex(_) | T::Post(_) => {
+                true
+            }
+            T::Key(Key::True | Key::False | Key::Undef | Key::Default) => true,
+            T::CloseBrace | T::CloseBrack | T::CloseParen => true,
+            _ => false,
+        };
+        let here = self.kind(self.at);
+        let begins_value = matches!(
+            here,
+            T::Name(_) | T::Word(_) | T::Ref(_) | T::Var(_) | T::Str(_) | T::Number(_) | T::Pre(_) | T::Key(_)
+        ) || matches!(here, T::ListStart | T::OpenBrace | T::Sign("*"));
+        let is_pair = matches!(here, T::Name(_) | T::Str(_) | T::Key(_) | T::Sign("*"))
+            && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"));
+        let in_list = open.is_some_and(|open| open.close != '}');
+        if !(ends_value && begins_value && (is_pair || in_list) && open.is_some()) {
+            return None;
+        }
+        let last = self.source(self.at - 1);
+        let last = if last.contains('\n') || last.len() > 40 { "the value before" } else { last };
+        let mut advice = self.missing(",", format!("a comma is missing before {}", self.quoted()));
+        advice.related = vec![(self.span(self.at - 1), "the element before ends here".into())];
+        advice.help = Some(format!("write a comma after `{last}`"));
+        if last == "the value before" {
+            advice.help = Some("write a comma after the value before".into());
+        }
+        Some(advice)
+    }
+
+    fn missing(&self, sign: &str, label: String) -> Advice {
+        let code = if sign == "," { Code::CommaNeeded } else { Code::MissingSign };
+        Advice { code, place: Some(self.span(self.at)), label, related: Vec::new(), help: None }
+    }
+
+    fn quoted(&self) -> String {
+        match self.kind(self.at) {
+            T::End => "the end of the file".into(),
+            _ => {
+                let source = self.source(self.at);
+                let source = source.lines().next().unwrap_or_default();
+                let short: String = source.chars().take(40).collect();
+                format!("`{short}`")
+            }
+        }
+    }
+
+    /// No better explanation: what was found, what belongs here, and the construct around.
+    fn unexpected(&self, open: Option<&Open>) -> Advice {
+        let found = self.quoted();
+        let label = match self.expected {
+            Some(expected) => format!("found {found} where `{expected}` belongs"),
+            None => format!("found {found} where a value or a statement belongs"),
+        };
+        let help = match self.expected {
+            Some(expected) => format!("write `{expected}` before {found}"),
+            None if self.kind(self.at) == &T::End => "complete the last statement".into(),
+            None => format!("remove {found}, or add a value before it"),
+        };
+        let related = open.map(|open| (self.span(open.index), format!("inside this `{}`", self.source(open.index))));
+        Advice {
+            code: Code::UnexpectedToken,
+            place: Some(self.span(self.at)),
+            label,
+            related: related.into_iter().filter(|(span, _)| span.end < self.span(self.at).start).collect(),
+            help: Some(help),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! A saved plan or a deploy was compiled for something else: the entry is opened again for that, so nobody repeats
+//! options.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::live;
+use crate::plan::CompiledFor;
+use crate::session::Session;
+use crate::tui::effect::Effect;
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::parity;
+use crate::tui::screen::log::Source;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+use crate::tui::widget::text;
+
+/// The entry, opened for what a plan or a deploy was compiled for.
+#[derive(Debug)]
+pub struct Reopened {
+    session: Arc<Session>,
+    /// The node and the options in words; empty if all is the default.
+    words: String,
+    next: Next,
+}
+
+/// What continues once it is compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// A saved plan is opened.
+    Plan(PathBuf),
+    /// An interrupted deploy is resumed.
+    Resume,
+    /// A run that these screens are attached to.
+    Run,
+}
+
+impl Reopened {
+    pub fn new(session: Session, then: &CompiledFor, next: Next) -> Self {
+        let words = then.words().unwrap_or_default();
+        Self { session: Arc::new(session), words, next }
+    }
+}
+
+/// Compiles for it; the request continues after that.
+pub fn reopened(tui: &mut Tui, Reopened { session, words, next }: Reopened) -> Vec<Effect> {
+    let what = match next {
+        Next::Plan(file) => {
+            tui.finish(Job::Plan);
+            tui.step.opens_next = Some((file, true));
+            "the plan"
+        }
+        Next::Resume => {
+            tui.finish(Job::Plan);
+            tui.step.resumes_next = true;
+            "the deploy"
+        }
+        Next::Run => "the deploy",
+    };
+    live::adopted(tui);
+    tui.entry_flags = parity::entry_flags(&session);
+    let words = if words.is_empty() { "without options".to_owned() } else { words };
+    let words = format!("compiling as {what} was: {}", text::safe(&words));
+    update::log(tui, Source::Work, words.clone());
+    update::log_command(tui, format!("workbench graph {}", parity::entry_words(tui)));
+    tui.show_notice(Role::Note, words);
+    let mut effects = vec![Effect::UseSession(session)];
+    effects.extend(update::recompile(tui));
+    effects
+}
