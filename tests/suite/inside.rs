@@ -10,7 +10,7 @@ const CYCLES: &[(&str, &str)] = &[
     ("host", "journal local"),
     ("lang/inmanta", "define plugin run std"),
     ("lang/mcl", "builtin eval graph parser scope unify"),
-    ("lang/puppet", "arm builtin catalog eval lookup parser pn types validate"),
+    ("lang/puppet", "arm builtin catalog eval lookup types validate"),
     ("tui", "applier command effect keymap layer screen tutor update"),
 ];
 
@@ -21,11 +21,8 @@ const MOST: usize = 120;
 const LONG: &[(&str, &str)] = &[
     ("cli/command/apply.rs", "attempt"),
     ("lang/puppet/eval/expr.rs", "eval"),
-    ("lang/puppet/eval/string_new.rs", "text"),
     ("lang/puppet/pn/mod.rs", "expr"),
     ("lang/puppet/types/assign.rs", "plain"),
-    ("lang/puppet/types/make.rs", "parameterise"),
-    ("lang/puppet/types/object.rs", "object"),
     ("tui/effect/runner.rs", "start"),
     ("tui/event_loop.rs", "turns"),
     ("tui/update.rs", "update"),

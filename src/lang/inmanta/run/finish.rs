@@ -48,7 +48,7 @@ impl Machine<'_> {
             for task in left.iter().skip(1).take(5) {
                 raise.related.push((self.task_place(*task), "this waits too".to_string()));
             }
-            return Err(raise.with_help("give one of these a value that dependencies none of the others"));
+            return Err(raise.with_help("give one of these a value that needs none of the others"));
         }
         Ok(())
     }

@@ -450,7 +450,7 @@ impl<'a> Machine<'a> {
         if self.memory() <= self.bounds.memory {
             return Ok(());
         }
-        let message = format!("the model dependencies more than {} MiB", self.bounds.memory >> 20);
+        let message = format!("the model needs more than {} MiB", self.bounds.memory >> 20);
         Err(Raise::at(Class::Compiler, place, message).with_code(Code::EvaluationLimit))
     }
 

@@ -22,6 +22,12 @@ const FILES: [&str; 3] = ["yaml_data", "json_data", "hocon_data"];
 /// Files of one pattern, and folders on the way.
 const MAX_FILES: usize = 10_000;
 
+/// Steps of asking one file for a key.
+const ASK_FILE: u64 = 4;
+
+/// Steps of finding out whether a file exists.
+const FIND_FILE: u64 = 20;
+
 impl Evaluator<'_> {
     /// The levels of a hierarchy for the node.
     pub(super) fn resolve(&mut self, config: &Config, levels: &[Level], at: At) -> Run<Vec<Resolved>> {
@@ -64,6 +70,7 @@ impl Evaluator<'_> {
             Locations::Paths(paths) => {
                 for original in paths {
                     let Some(path) = self.interpolated_path(original, at)? else { continue };
+                    self.spend(FIND_FILE, at.span)?;
                     let path = folder.join(path);
                     let exists = self.files.exists(&path);
                     found.push(Location { original: original.clone(), path, exists, is_uri: false });
@@ -101,6 +108,7 @@ impl Evaluator<'_> {
                     let scope = self.local_scope(at.scope);
                     self.scopes.get_mut(scope).variables.insert(name.as_str().into(), item);
                     let Some(path) = self.interpolated_path(template, At { scope, ..at })? else { continue };
+                    self.spend(FIND_FILE, at.span)?;
                     let path = folder.join(path);
                     let exists = self.files.exists(&path);
                     found.push(Location { original: template.clone(), path, exists, is_uri: false });
@@ -157,7 +165,8 @@ impl Evaluator<'_> {
 
     /// What a level has for a key.
     pub(super) fn in_level(&mut self, level: &Resolved, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
-        self.step(at.span)?;
+        let files = level.locations.as_ref().map_or(0, |locations| locations.len());
+        self.spend(ASK_FILE * (1 + files as u64), at.span)?;
         self.explained(What::Level(level.name.clone()), |e| match &level.locations {
             None => e.asked(level, None, key, at),
             Some(locations) => e.merged(strategy, locations.len(), at, |e, index| {

@@ -1,0 +1,3 @@
+$k = Integer[1, 200000].map |$i| { 'a' }.join('.')
+Integer[1, 1000].each |$i| { $z = lookup($k, undef, undef, 1) }
+fail('ended')

@@ -1,0 +1,2 @@
+notice(epp('m/a0.epp'))
+fail('ended')
