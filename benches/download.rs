@@ -16,6 +16,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 #[path = "../tests/suite/git_http.rs"]
 #[allow(dead_code, reason = "the tests use all of it")]
 mod git_http;
+#[allow(dead_code, reason = "the tests use all of it")]
 #[path = "../tests/suite/skip.rs"]
 mod skip;
 

@@ -12,6 +12,7 @@ mod inputs;
 #[allow(dead_code, reason = "the tests use all of it")]
 #[path = "../../tests/suite/git_http.rs"]
 mod git_http;
+#[allow(dead_code, reason = "the tests use all of it")]
 #[path = "../../tests/suite/skip.rs"]
 mod skip;
 mod remote;
