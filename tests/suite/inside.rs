@@ -46,7 +46,7 @@ fn folders_of_a_room_use_each_other_in_one_direction() {
                 // An item that the room's front page exports comes from one of its folders.
                 let exported = path.get(depth).and_then(|name| front.get(room)?.get(name));
                 let other = exported.or(path.get(depth));
-                let is_folder = |name: &String| folders.contains(&[room, &[name.clone()]].concat());
+                let is_folder = |name: &String| folders.contains(&[room, std::slice::from_ref(name)].concat());
                 if let (Some(own), Some(other)) = (own.filter(|own| is_folder(own)), other.filter(|one| is_folder(one)))
                     && own != other
                 {

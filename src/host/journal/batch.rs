@@ -102,7 +102,7 @@ enum Stage {
     },
     /// The entry that records the end.
     Over {
-        record: Record,
+        record: Box<Record>,
         end: Result<(), HostError>,
     },
 }
@@ -400,12 +400,12 @@ impl JournalledBatch<'_> {
                 let (_, name) = split_path(going.path).unwrap_or((Path::new("/"), OsStr::new("")));
                 let blobs = &*self.host.blobs;
                 let after = Image::take(&folder.handle, name, going.path, Depth::Hash, going.is_hidden, blobs);
-                Stage::Over { record: Record::done(intent, after), end: Ok(()) }
+                Stage::Over { record: Box::new(Record::done(intent, after)), end: Ok(()) }
             }
             Stage::Given { intent, error } => {
                 let words = if going.about.secret { "(secret)".into() } else { error.to_string() };
                 let before = going.before.as_ref().expect("what is begun was looked at");
-                let record = Record::failed(intent, words, before, self.left(going, before.depth()));
+                let record = Box::new(Record::failed(intent, words, before, self.left(going, before.depth())));
                 Stage::Over { record, end: Err(error) }
             }
             other => other,
@@ -458,7 +458,7 @@ impl Going<'_> {
 
     fn record(&mut self) -> Option<Record> {
         match &self.stage {
-            Stage::Over { record, .. } => Some(record.clone()),
+            Stage::Over { record, .. } => Some((**record).clone()),
             _ => None,
         }
     }

@@ -134,9 +134,7 @@ impl Names for StdNames {
 
     fn declared(&self, name: &str) -> Option<DeclaredKind> {
         let module = name.split("::").next().filter(|module| *module != name)?;
-        if library::text(module).is_none() {
-            return None;
-        }
+        library::text(module)?;
         let mut sources = Sources::default();
         let entry = sources.add("<import>", None, format!("import {module}\nimport std::testing\n"));
         let options = Options { edition: Edition::Today, with_std: true, also: Vec::new(), built_in: built_in() };

@@ -357,14 +357,21 @@ impl Failure<'_> {
 
     /// Two elements without a comma between them.
     fn missing_comma(&self, open: Option<&Open>) -> Option<Advice> {
-        let ends_value = match self.before(1)? {
-            T::Name(_) | T::Word(_) | T::Ref(_) | T::Var(_) | T::Str(_) | T::Number(_) | T::Regex(_) | T::Post(_) => {
-                true
-            }
-            T::Key(Key::True | Key::False | Key::Undef | Key::Default) => true,
-            T::CloseBrace | T::CloseBrack | T::CloseParen => true,
-            _ => false,
-        };
+        let ends_value = matches!(
+            self.before(1)?,
+            T::Name(_)
+                | T::Word(_)
+                | T::Ref(_)
+                | T::Var(_)
+                | T::Str(_)
+                | T::Number(_)
+                | T::Regex(_)
+                | T::Post(_)
+                | T::Key(Key::True | Key::False | Key::Undef | Key::Default)
+                | T::CloseBrace
+                | T::CloseBrack
+                | T::CloseParen
+        );
         let here = self.kind(self.at);
         let begins_value = matches!(
             here,

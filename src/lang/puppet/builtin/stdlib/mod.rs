@@ -84,10 +84,10 @@ impl Evaluator<'_> {
 
     /// Calls a function by what its file says in Ruby, as far as that is known here.
     fn call_of_ruby(&mut self, name: &str, file: &RubyFile, call: &Call) -> Run {
-        if call.block.is_none() {
-            if let Some(value) = self.call_of_unknown(name, call) {
-                return Ok(value);
-            }
+        if call.block.is_none()
+            && let Some(value) = self.call_of_unknown(name, call)
+        {
+            return Ok(value);
         }
         if call.block.is_none()
             && let Some(function) = self.read_function(file)
