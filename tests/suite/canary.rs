@@ -417,7 +417,6 @@ fn an_apply_shows_no_sensitive_parameter() {
     let code = format!(
         "$s = Sensitive('{secret}')\n\
          file {{ '{written}/a': content => $s, mode => Sensitive('0640') }}\n\
-         file {{ '{written}/linked': ensure => link, target => Sensitive('{secret}') }}\n\
          file {{ 'named': path => Sensitive('{written}/{secret}'), content => 'x' }}\n\
          notify {{ 'n': message => $s }}\n\
          exec {{ 'says': command => Sensitive('s={secret}; /bin/sleep 0.3; echo $s; echo $s >&2; test -z \"$1\"'),\n\
@@ -428,6 +427,9 @@ fn an_apply_shows_no_sensitive_parameter() {
         "canary-9d2c41ee".replace('9', "?").replace('?', "$(echo 9)"),
     );
     std::fs::write(at("main.pp"), code).expect("can be written");
+    // Every user can read the target of a link, so the whole program is refused.
+    let code = format!("file {{ '{written}/linked': ensure => link, target => Sensitive('{secret}') }}\n");
+    std::fs::write(at("link.pp"), code).expect("can be written");
     let mut printed = Vec::new();
     let mut seen = Vec::new();
     let mut run = |args: &[&str]| {
@@ -446,6 +448,7 @@ fn an_apply_shows_no_sensitive_parameter() {
     run(&["preview", "--out", "plan", "main.pp"]);
     run(&["preview", "--format", "json", "main.pp"]);
     run(&["graph", "--format", "json", "main.pp"]);
+    run(&["apply", "--yes", "link.pp"]);
     run(&["apply", "--yes", "main.pp"]);
     run(&["deploy", "list"]);
     run(&["deploy", "show", "--format", "json"]);
