@@ -63,6 +63,12 @@ fn corpus() {
 /// Every program of the repository, and every one of the conformance cases where they are beside it.
 #[test]
 fn agrees_with_the_compiler() {
+    // The compiler parses on a thread with much room; deep programs of the cases need it.
+    let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(compare_with_the_compiler);
+    thread.expect("a thread can be started").join().expect("both agree");
+}
+
+fn compare_with_the_compiler() {
     for tongue in TONGUES {
         let programs = tongue.programs();
         let found = |text: &str| ((tongue.judge)(text), Document::new(text, Some(tongue.grammar)).has_error());

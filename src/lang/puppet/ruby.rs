@@ -11,7 +11,7 @@ use super::builtin::template_text;
 use super::call::Call;
 use super::eval::Evaluator;
 use super::ids::{ScopeId, TOP};
-use super::stop::{Problem, Run, Stop};
+use super::stop::{Help, Problem, Run, Stop};
 use super::types;
 use super::validate::Strict;
 use super::value::{Map, Value};
@@ -45,7 +45,7 @@ pub fn call(e: &mut Evaluator<'_>, name: &str, function: &Function, call: &Call,
         Ok(()) => Ok(caller.value.take()),
         Err(Halt::Unknown) => Ok(Some(Value::Unknown(None))),
         Err(Halt::Stop) => Err(caller.stop.take().unwrap_or_else(|| ended(call.span))),
-        Err(Halt::Fail(_, why)) => call.fail(why),
+        Err(Halt::Fail(_, why)) => call.fail(why).help("change the arguments of the call"),
         Err(_) => Ok(None),
     }
 }

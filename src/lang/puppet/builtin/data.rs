@@ -285,7 +285,9 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     many.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ")
                 ),
             };
-            return call.fail(format!("Function lookup() did not find a value for {shown}"));
+            return call
+                .fail(format!("Function lookup() did not find a value for {shown}"))
+                .help("add the key to a data file, or set `default_value` in the options of the call");
         }
     };
     if let Value::Type(ty) = &ty
