@@ -428,7 +428,7 @@ fn an_apply_shows_no_sensitive_parameter() {
     );
     std::fs::write(at("main.pp"), code).expect("can be written");
     // Every user can read the target of a link, so the whole program is refused.
-    let code = format!("file {{ '{written}/linked': ensure => link, target => Sensitive('{secret}') }}\n");
+    let code = format!("$s = Sensitive('{secret}')\nfile {{ '{written}/linked': ensure => link, target => $s }}\n");
     std::fs::write(at("link.pp"), code).expect("can be written");
     let mut printed = Vec::new();
     let mut seen = Vec::new();
@@ -464,6 +464,6 @@ fn an_apply_shows_no_sensitive_parameter() {
         assert_eq!(text.lines().find(failed), None, "{text}");
     }
     let mut found = Vec::new();
-    holding(folder.path(), secret, &[&at("main.pp"), &root.join("a")], &mut found);
+    holding(folder.path(), secret, &[&at("main.pp"), &at("link.pp"), &root.join("a")], &mut found);
     assert_eq!(found, Vec::<PathBuf>::new());
 }
