@@ -122,8 +122,9 @@ fn start(mut words: impl Iterator<Item = OsString>) -> Option<()> {
 /// Files that whoever started this program left open are not for the foreign one.
 #[allow(unsafe_code, reason = "only the system can mark all open files at once")]
 fn close_on_start() {
-    // SAFETY: it changes no descriptor of this program but what happens to it at its replacement.
-    unsafe { libc::close_range(3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC.cast_signed()) };
+    // The plain system call: older C libraries have no function for it.
+    // SAFETY: it only sets close-on-exec for descriptors of this program.
+    unsafe { libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
 }
 
 fn landlock(bounds: &Bounds) -> Result<(), landlock::RulesetError> {
