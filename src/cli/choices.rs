@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_typed_in_time_counts() {
+    fn input_before_the_deadline_counts() {
         let (interrupts, over) = (Interrupts::default(), Some(Instant::now()));
         let mut answers = Answers::typed("retry\nski");
         assert_eq!(answers.line(&interrupts, over).ok(), Some(Answer::Line("retry".into())));

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_gets_data_as_it_is_and_texts_without_colours() {
+    fn a_pipe_receives_plain_data_and_text() {
         let written = |is_data: bool| {
             let mut out = Guarded::new(Vec::new(), false, false);
             if is_data {

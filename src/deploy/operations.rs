@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_noted_comes_back_in_order_for_its_owner_alone() {
+    fn notes_return_in_order_and_only_to_their_owner() {
         use std::os::unix::fs::PermissionsExt;
         let state = state();
         assert_eq!(operations(state.path()).expect("none is no error"), Operations::default());
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_of_ours_is_refused() {
+    fn foreign_files_are_refused() {
         let state = state();
         std::os::unix::fs::symlink("/etc/passwd", state.path().join("operations")).expect("a link");
         assert!(operations(state.path()).is_err());

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_meets_goes_one_after_the_other() {
+    fn overlapping_operations_run_in_sequence() {
         let steps: Vec<UndoStep> = ["/n/a/x", "/n/a/y", "/n/a", "/n/b", "/n/b/x", "/n/a/x", "/n/c"].map(step).into();
         let rounds: Vec<Vec<&str>> =
             rounds(&steps).iter().map(|round| round.iter().map(|step| &*step.resource.0).collect()).collect();
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_matter_of_a_path_goes_alone() {
+    fn operations_without_a_path_run_alone() {
         let mut steps: Vec<UndoStep> = ["/n/a", "/n/b", "/n/c", "/n/d"].map(step).into();
         steps[2].verdict = Verdict::Ready(UndoAction::System(Vec::new()));
         let sizes: Vec<usize> = rounds(&steps).iter().map(Vec::len).collect();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_link_makes_one_path_meets() {
+    fn paths_joined_by_a_link_overlap() {
         let folder = tempfile::tempdir().expect("can be made");
         let at = |name: &str| folder.path().join(name).to_str().expect("its name is plain").to_owned();
         std::fs::create_dir(at("d")).expect("can be made");

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_below_a_path_comes_right_after_it() {
+    fn children_sort_right_after_their_folder() {
         let paths = ["/", "/a", "/a/b", "/a/b/c", "/a-b", "/a.b/c", "/ab", "shared store/a"];
         let touched: Paths = paths.iter().map(|path| (key(Path::new(path)), Touched::default())).collect();
         for path in paths.iter().chain(&["/x", "/a/b/c/d", "shared store"]) {

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn https_is_skipped_only_where_nobody_answers() {
+    fn https_is_skipped_only_without_an_answer() {
         let url = GitUrl::parse("git://h.example/x/").expect("it is well formed");
         let (hosts, cancel, git) = (Hosts::default(), Cancel::default(), Allowed { git: true, ..Allowed::default() });
         let plain = locked("git://h.example/x", None);

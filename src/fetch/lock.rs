@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn it_reads_what_it_wrote() {
+    fn its_own_output_is_readable() {
         let lock = Lock {
             modules: vec![Locked {
                 import: "https://h.example/x".into(),

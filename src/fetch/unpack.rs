@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wheel_is_what_its_record_says() {
+    fn a_wheel_matches_its_record() {
         let (file, list) = ("inmanta_plugins/two_parts/model/_init.cf", "x-1.dist-info/RECORD");
         let hash = URL_SAFE_NO_PAD.encode(Sha256::digest("x = 1\n"));
         let right = format!("{file},sha256={hash},6\n{list},,\n");
@@ -564,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_archive_is_refused() {
+    fn files_that_are_no_archive_are_refused() {
         for form in [Form::Forge, Form::Wheel] {
             let mut file = tempfile::tempfile().expect("there is room");
             file.write_all(b"<html>not found").expect("there is room");

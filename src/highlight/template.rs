@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_is_what_is_between_the_tags() {
+    fn only_text_between_tags_is_code() {
         let text = "a <%% b <%# c %><%- | $x | -%>\n<%= $x %> <% if $x { -%> é <% } %>";
         let pieces = |text: &str| -> Vec<String> {
             let ranges = code(text, &|offset| Point::new(0, offset));

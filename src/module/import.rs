@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_one_handles_is_reported() {
+    fn unhandled_messages_are_reported() {
         let told = |name| unheard(name).map(|(words, _)| words);
         for heard in ["fmt", "x/", "https://h/x/", "https://h/x/?ref=v1", "https://h/x/?", "https://h/x/#", "a?b=c/"] {
             assert_eq!(told(heard), None, "{heard}");

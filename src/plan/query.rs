@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_typed_narrows_step_by_step() {
+    fn typing_narrows_the_choices() {
         let tags = ["class site".into(), "class site:pages".into()];
         let file = Some("modules/web/lib/main.mcl");
         let row = Offered {
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_none_is_told_where_it_finds_nothing() {
+    fn an_unknown_key_is_reported_at_its_place() {
         let keys = ["kind", "resource"];
         for (words, finds_some, keyed) in [
             ("foo:bar", false, "unknown key `foo:`; the keys are kind:, resource:"),

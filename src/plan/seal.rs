@@ -72,7 +72,7 @@ mod tests {
 
     /// RFC 4231, cases 1 and 2.
     #[test]
-    fn the_hash_is_that_of_the_standard() {
+    fn the_hash_matches_the_standard() {
         let of = |key: &[u8], text: &str| hex(&hmac(key, [text.as_bytes().to_vec()].into_iter()));
         let first = "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7";
         assert_eq!(of(&[0x0b; 20], "Hi There"), first);

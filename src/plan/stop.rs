@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_words_are_told_apart() {
+    fn names_and_words_are_distinguished() {
         assert_eq!(apart("exec[a if b]"), ("exec[a if b]", None));
         assert_eq!(apart("exec[a if b] if changes"), ("exec[a if b]", Some(15)));
         assert_eq!(apart("if destroys"), ("", Some(2)));

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_shown_says_why() {
+    fn hidden_parts_show_the_reason() {
         let long = "a".repeat(SHOWN + 1);
         for (value, begins) in [
             (shown(b"the key", true), "(not shown: only its owner may read it; 7 bytes)"),

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_takes_what_nothing_keeps_from_it() {
+    fn a_server_accepts_unprotected_requests() {
         let site = [("http:server", "s"), ("http:server:file", "/a"), ("exec", "e"), ("http:server:file", "/b")];
         let both = ["http:server:file[/a] in http:server[s]", "http:server:file[/b] in http:server[s]"];
         assert_eq!(groups(&site, &[]), both);

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_keep_what_they_do_not_name() {
+    fn changes_preserve_unnamed_parts() {
         let over = |text: &str, have| parse_mode_change(text).map(|mode| mode.over(have));
         assert_eq!(over("u+x", 0o644), Ok(0o744));
         assert_eq!(over("go-w,a+x", 0o666), Ok(0o755));

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_refuse_what_cannot_be() {
+    fn other_kinds_refuse_impossible_values() {
         assert!(check("exec", "x", &[("shell", "/bin/sh".into()), ("args", Value::List(vec!["a".into()]))]).is_err());
         assert!(check("pkg", "x", &[]).is_ok());
         assert!(check("pkg", "x", &[("state", "latest".into())]).is_err());
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_says_its_mask_once() {
+    fn a_range_states_its_mask_once() {
         let range = |mask: &str, from: &str| {
             check("dhcp:range", "n", &[("from", from.into()), ("to", "192.0.2.9".into()), ("mask", mask.into())])
         };

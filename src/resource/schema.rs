@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_and_parameter_says_what_it_is_once() {
+    fn every_kind_and_parameter_is_documented_once() {
         for known in SCHEMAS {
             assert!(!known.doc.is_empty(), "{} has no doc", known.kind);
             let all: Vec<_> = known.params.iter().chain(known.more).collect();

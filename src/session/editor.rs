@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn editors_are_told_the_line_their_way() {
+    fn editors_get_the_line_in_their_own_form() {
         let path = Path::new("a.mcl");
         assert_eq!(at_line("/usr/bin/vim", path, 7), ["+7", "a.mcl"]);
         assert_eq!(at_line("hx", path, 7), ["a.mcl:7"]);

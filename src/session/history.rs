@@ -334,7 +334,7 @@ mod tests {
 
     /// The check for an applier comes after the deploy is read, so the applier may have ended it by then.
     #[test]
-    fn what_is_ended_while_one_looks_was_not_cut_off() {
+    fn a_deploy_that_ends_during_inspection_is_not_interrupted() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("state");
         let state = StateFolder::open(&path).expect("a folder for state");

@@ -64,7 +64,7 @@ mod tests {
 
     /// Relevant writes are reported. Reads and other files are not.
     #[test]
-    fn what_is_written_and_given_back_is_told() {
+    fn writes_and_reverts_are_reported() {
         const SOON: Duration = Duration::from_secs(20);
         const NEVER: Duration = Duration::from_millis(600);
         let folder = tempfile::tempdir().expect("a folder");

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_goes_once_and_what_is_typed_elsewhere_is_not_for_us() {
+    fn a_terminal_closes_once_and_ignores_foreign_input() {
         let interrupts = Interrupts::default();
         let counts = |signals: &[c_int]| signals.iter().map(|signal| interrupts.0.counts(*signal)).collect::<Vec<_>>();
         assert_eq!(interrupts.lending(|| counts(&[SIGINT, SIGINT])), [false, false]);

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_comes_back_and_stays_small() {
+    fn the_saved_state_is_restored_and_small() {
         use std::os::unix::fs::PermissionsExt;
         let state = tempfile::tempdir().expect("a folder");
         let path = state.path().to_path_buf();

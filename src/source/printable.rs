@@ -115,7 +115,7 @@ mod tests {
 
     /// A joiner is harmless between emoji, and is named anywhere else.
     #[test]
-    fn only_what_joins_emoji_is_taken_out() {
+    fn only_emoji_joiners_are_removed() {
         for (text, shown) in [
             ("a 👩\u{200d}👩\u{200d}👧 b", "a 👩👩👧 b"),
             ("🏳\u{fe0f}\u{200d}🌈", "🏳\u{fe0f}🌈"),

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_ends_is_given_up() {
+    fn unfinished_sequences_are_dropped() {
         for (bytes, expected) in [
             (&b"\x1b]"[..], "alt-]"),
             (b"\x1b[", "alt-["),

@@ -331,7 +331,7 @@ mod tests {
 
     /// An old name is not an error: the binding is ignored, or the new name is used.
     #[test]
-    fn what_was_removed_is_reported_with_what_to_use() {
+    fn removed_names_are_reported_with_a_replacement() {
         let mut diags = Diagnostics::new(Stage::Module);
         let map = rebound(&[binding(Some("step"), "n", "step"), binding(None, "ctrl-e", "bookmark")], &mut diags);
         assert_eq!((does(&map, ScreenId::Step, "n"), does(&map, ScreenId::Log, "ctrl-e")), ("step", ""));

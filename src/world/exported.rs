@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_what_its_name_says_or_refused() {
+    fn a_file_matches_its_name_or_is_refused() {
         let stored = StoredExport {
             form: EXPORT_FORM,
             kind: "http:client".into(),

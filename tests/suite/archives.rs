@@ -50,7 +50,7 @@ fn certainties(output: &Output) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_fetched_archive_tells_what_comes() {
+fn a_fetched_archive_predicts_its_files() {
     if let Some(missing) = ["apt-get", "dpkg-deb"].into_iter().find(|tool| !has(tool)) {
         return skip("apt", format_args!("{missing} is not here"));
     }

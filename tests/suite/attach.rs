@@ -133,7 +133,7 @@ fn is_gone(pid: u32) -> bool {
 }
 
 #[test]
-fn the_step_is_ended_and_attach_goes_on() {
+fn the_step_ends_and_attach_continues() {
     let site = Site::new();
     let applier = site.parked();
     let (code, text) = site.attach(&[]);
@@ -225,7 +225,7 @@ fn strangers_are_shut_out() {
 }
 
 #[test]
-fn an_applier_that_was_killed_is_gone_on_with() {
+fn the_deploy_of_a_killed_applier_is_resumed() {
     let site = Site::new();
     let face = site.begin();
     send(site.applier(), Signal::KILL);
@@ -242,7 +242,7 @@ fn an_applier_that_was_killed_is_gone_on_with() {
 }
 
 #[test]
-fn a_parked_applier_ends_when_it_is_told_to() {
+fn a_parked_applier_ends_on_request() {
     for tells in ["--stop", "SIGTERM"] {
         let site = Site::new();
         let applier = site.parked();
@@ -280,7 +280,7 @@ fn a_driven_applier_ends_after_its_step() {
 
 /// Lines answer at a stop what an apply of one's own would: who comes back knows least of what is left.
 #[test]
-fn who_comes_back_in_lines_is_told_what_is_next() {
+fn attaching_without_screens_shows_the_next_step() {
     let site = Site::new();
     site.parked();
     let place = site.0.path().display();

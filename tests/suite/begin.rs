@@ -69,7 +69,7 @@ fn a_module_is_begun_with_an_import() {
 }
 
 #[test]
-fn what_lies_near_is_offered() {
+fn nearby_modules_are_offered() {
     let folder = tempfile::tempdir().expect("a folder");
     for module in ["site/main.mcl", "site/docs/notes/main.mcl"] {
         let file = folder.path().join(module);
@@ -106,7 +106,7 @@ fn what_lies_near_is_offered() {
 
 /// What may not be looked into is not said to hold nothing, or not to be there.
 #[test]
-fn a_folder_that_may_not_be_read_is_said_to_be_that() {
+fn an_unreadable_folder_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let shut = folder.path().join("shut");

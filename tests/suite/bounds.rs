@@ -43,7 +43,7 @@ fn codes(diagnostics: &Diagnostics) -> Vec<Code> {
 }
 
 #[test]
-fn each_stage_hears_a_cancel() {
+fn each_stage_obeys_a_cancel() {
     let (entry, world) = (entry(&program()), Memory::default());
     let fresh = || Diagnostics::new(Stage::Parse);
 

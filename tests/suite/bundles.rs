@@ -46,7 +46,7 @@ fn program() -> Place {
 const MADE: &str = "deploy bundle . -o ../one.bundle";
 
 #[test]
-fn a_bundle_holds_what_the_compiler_used_and_acts_only_when_it_may() {
+fn a_bundle_contains_all_inputs_and_needs_approval() {
     let place = program();
     place.runs(MADE, 0, &["one.bundle  10 files", "sha256:"]);
     let shown =
@@ -128,7 +128,7 @@ fn the_same_inputs_are_the_same_bytes() {
 }
 
 #[test]
-fn what_a_bundle_misses_is_named_as_it_is_made() {
+fn a_new_bundle_names_its_missing_files() {
     let place = Place::new(
         "import \"os\"\nfile \"/tmp/x\" {\n\tcontent => os.readfile(\"$ROOT/work/files/own\") + os.system(\"id\"),\n}\n\
          file \"/tmp/y\" {\n\tstate => \"exists\",\n\tsource => \"/srv/data\",\n}\n",
@@ -247,7 +247,7 @@ fn a_counter_never_goes_back_and_an_expired_bundle_is_not_taken() {
 }
 
 #[test]
-fn what_was_unpacked_is_judged_again() {
+fn unpacked_modules_are_checked_again() {
     let place = program();
     place.runs(MADE, 0, &[]);
     place.runs("modules --approve ../one.bundle", 0, &[]);
@@ -347,7 +347,7 @@ fn sign(place: &Place, key: &KeyPair) {
 }
 
 #[test]
-fn unpacked_bundles_are_no_entries_and_go_when_nobody_uses_them() {
+fn unpacked_bundles_are_hidden_and_pruned() {
     let place = Place::new("print \"a\" {}\n");
     place.runs("deploy bundle . -o ../one.bundle", 0, &[]);
     place.runs("check ../one.bundle", 0, &[]);

@@ -132,7 +132,7 @@ fn a_sensitive_value_stays_where_it_was_put() {
 
 /// A secret that only an edit amid the deploy brings is in no record either: not in what differs, nor in what the command then said.
 #[test]
-fn a_secret_that_comes_amid_a_deploy_stays_where_it_was_put() {
+fn a_new_secret_stays_in_its_file() {
     const CANARY: &str = "canary-amid-a-deploy";
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let args = |last: Value| ("args", Value::List(vec!["-c".into(), "echo $0 >&2; exit 3".into(), last]));

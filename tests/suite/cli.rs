@@ -30,7 +30,7 @@ fn every_command_has_help_with_an_example() {
 }
 
 #[test]
-fn all_names_are_told_to_programs_too() {
+fn all_names_are_listed_for_programs() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let told = execute(&words("doc --format json"), None, folder.path());
     let told: serde_json::Value = serde_json::from_slice(&told.stdout).expect("it is JSON");
@@ -89,7 +89,7 @@ fn offered(line: &str, work: &Path, state: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_shell_is_offered_what_there_is() {
+fn completions_offer_existing_names() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let (work, state) = (folder.path().join("work"), folder.path().join("state"));
     std::fs::create_dir(&work).expect("the temporary folder can be written");
@@ -122,7 +122,7 @@ fn a_shell_is_offered_what_there_is() {
 }
 
 #[test]
-fn the_log_tells_what_was_done_and_what_failed() {
+fn the_log_lists_changes_and_failures() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let work = folder.path().join("work");
     std::fs::create_dir(&work).expect("the temporary folder can be written");
@@ -149,7 +149,7 @@ fn the_log_tells_what_was_done_and_what_failed() {
 
 /// What a failed command wrote to both its outputs is told once, in order: as it fails, in the history, and in the log.
 #[test]
-fn what_a_failed_command_said_is_kept() {
+fn the_output_of_a_failed_command_is_stored() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let work = folder.path().join("work");
     std::fs::create_dir(&work).expect("the temporary folder can be written");
@@ -193,7 +193,7 @@ exec "is brief" {
 }
 
 #[test]
-fn formatting_keeps_what_a_file_is() {
+fn formatting_preserves_the_kind_of_a_file() {
     use std::fs;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
@@ -235,7 +235,7 @@ fn formatting_keeps_what_a_file_is() {
 }
 
 #[test]
-fn what_is_no_text_is_refused_and_never_mended() {
+fn files_without_text_are_refused_unchanged() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let work = folder.path().join("work");
     std::fs::create_dir(&work).expect("the temporary folder can be written");
@@ -294,7 +294,7 @@ fn bash_completes_words_that_it_parts_itself() {
 
 /// What `--format json` would tell is in the file, and people are told what they are always told.
 #[test]
-fn an_apply_is_told_to_people_and_to_a_file() {
+fn an_apply_reports_to_the_terminal_and_a_file() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let work = folder.path().join("work");
     std::fs::create_dir(&work).expect("the temporary folder can be written");

@@ -14,7 +14,7 @@ use crate::generated::Dice;
 use crate::promises;
 
 #[test]
-fn deploys_keep_their_order_whatever_the_clock_says() {
+fn deploys_keep_their_order_under_clock_changes() {
     let count = promises::count(5, 500);
     let mut dice = Dice::new(21);
     for round in 0..count {

@@ -12,7 +12,7 @@ fn page(port: u32) -> String {
 }
 
 #[test]
-fn what_differs_is_told_and_the_rest_is_counted() {
+fn differences_are_listed_and_the_rest_is_counted() {
     let place = Place::new(&(file("same", "canary") + &page(8080) + &file("first", "1")));
     place.runs("deploy diff", 1, &["no deploy"]);
     place.runs("apply --yes", 0, &[]);

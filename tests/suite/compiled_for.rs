@@ -392,7 +392,7 @@ fn an_option_that_disagrees_is_refused() {
 
 /// What differs is named for what it is.
 #[test]
-fn a_difference_is_named_for_what_it_is() {
+fn differences_are_named_precisely() {
     let site = PUPPET.site();
     done(&site, &PUPPET.with_options(&["preview", "--out", "saved.plan"]));
     let apply = ["apply", "--yes", "--as-this-host", "--plan", "saved.plan"];

@@ -375,12 +375,12 @@ fn killed_at_any_system_call_it_recovers() {
 }
 
 #[test]
-fn killed_amid_many_that_are_done_together_it_recovers() {
+fn a_kill_during_a_group_recovers() {
     killed_at_system_calls(Kind::Flat, 60);
 }
 
 #[test]
-fn killed_amid_a_chain_it_recovers() {
+fn a_kill_during_a_chain_recovers() {
     killed_at_system_calls(Kind::Chain, 60);
 }
 
@@ -425,7 +425,7 @@ fn is_boundary(call: &str) -> bool {
 }
 
 #[test]
-fn killed_amid_an_undo_it_is_gone_on_with() {
+fn an_undo_continues_after_a_kill() {
     killed_amid_an_undo(Kind::Mixed, 40);
     killed_amid_an_undo(Kind::Flat, 40);
 }
@@ -493,17 +493,17 @@ fn killed_at_any_time_it_recovers() {
 }
 
 #[test]
-fn whatever_call_fails_is_told_and_survived() {
+fn every_failing_call_is_reported_and_survived() {
     survives_failures(Kind::Mixed, 16);
 }
 
 #[test]
-fn whatever_call_fails_amid_many_is_told_and_survived() {
+fn failing_calls_in_a_group_are_reported_and_survived() {
     survives_failures(Kind::Flat, 8);
 }
 
 #[test]
-fn whatever_call_fails_amid_a_chain_is_told_and_survived() {
+fn failing_calls_in_a_chain_are_reported_and_survived() {
     survives_failures(Kind::Chain, 8);
 }
 

@@ -145,7 +145,7 @@ pub fn a_and_b() -> Place {
 pub const DOWNLOAD: &str = "download --allow file";
 
 #[test]
-fn imports_of_imports_come_too_and_a_second_run_has_nothing_to_do() {
+fn transitive_imports_are_fetched_once() {
     let place = a_and_b();
     place.runs("check", 1, &["missing-module", "workbench download"]);
     place.runs("download", 1, &["url-refused", "--allow file", "main.mcl:1:9"]);
@@ -257,7 +257,7 @@ pub fn raw_tree(repository: &Repository, entries: &[(&str, &str, Oid)]) -> Oid {
 }
 
 #[test]
-fn hostile_trees_are_refused_with_what_is_wrong() {
+fn hostile_trees_are_refused_with_the_reason() {
     let place = Place::new("import \"git://$ROOT/repos/evil/\"\n");
     let repository = place.repository("evil");
     let blob = repository.blob(b"\n").expect("a blob can be written");
@@ -292,7 +292,7 @@ fn hostile_trees_are_refused_with_what_is_wrong() {
 }
 
 #[test]
-fn http_is_taken_when_allowed_and_redirects_and_logins_hold() {
+fn http_redirects_and_logins_follow_the_permission() {
     let place = Place::new("\n");
     place.commit("b", &[("main.mcl", "func word() {\n\t\"one\"\n}\n"), ("metadata.yaml", "\n")]);
     let Some(server) = GitHttp::start(&place.root.join("repos")) else { return };
@@ -359,7 +359,7 @@ fn a_download_that_is_killed_midway_leaves_before_or_after() {
 
 /// A download that was ended while it put things in place is finished by the next, which removes what others before it left.
 #[test]
-fn what_waited_is_gone_once_an_earlier_download_is_finished() {
+fn leftovers_of_an_earlier_download_are_removed() {
     let place = Place::new("import \"git://$ROOT/repos/one/\"\n");
     place.commit("one", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
     place.runs(DOWNLOAD, 0, &["1 module fetched"]);

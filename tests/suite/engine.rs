@@ -159,7 +159,7 @@ fn new_files_folders_and_links() {
 }
 
 #[test]
-fn what_is_there_is_changed_replaced_and_removed() {
+fn existing_files_are_changed_replaced_and_removed() {
     let prepare = |root: &Path| {
         for folder in ["full/deep", "src/sub", "dst", "was-dir", "purged"] {
             std::fs::create_dir_all(root.join(folder)).expect("can be made");
@@ -200,7 +200,7 @@ fn what_is_there_is_changed_replaced_and_removed() {
 }
 
 #[test]
-fn a_purge_knows_what_is_managed_by_whatever_name() {
+fn a_purge_keeps_managed_files_under_any_name() {
     let prepare = |root: &Path| {
         std::fs::create_dir_all(root.join("real")).expect("can be made");
         symlink("real", root.join("other")).expect("can be made");
@@ -227,7 +227,7 @@ fn a_purge_knows_what_is_managed_by_whatever_name() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_before_and_after_alike() {
+fn impossible_steps_are_reported_alike_before_and_after() {
     let prepare = |root: &Path| {
         std::fs::create_dir(root.join("dir")).expect("can be made");
         std::fs::write(root.join("dir/in"), "").expect("can be written");
@@ -282,7 +282,7 @@ fn a_command_runs_once_and_its_output_is_unknown_before() {
 }
 
 #[test]
-fn a_failure_blocks_only_what_needs_it_and_a_retry_frees_it() {
+fn a_failure_blocks_only_dependents_and_a_retry_frees_them() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let root = folder.path().to_str().expect("its name is plain");
     let mut sketch = Sketch::new(root);
@@ -347,7 +347,7 @@ fn a_retry_looks_again_before_it_is_stepped() {
 
 /// What a plan could not know is looked at where the run waits before it: what it receives is there by then.
 #[test]
-fn what_was_known_only_at_apply_is_shown_before_its_turn() {
+fn values_known_at_apply_are_shown_before_their_turn() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("count");
     let mut sketch = Sketch::new(folder.path().to_str().expect("its name is plain"));

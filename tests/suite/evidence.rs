@@ -178,7 +178,7 @@ fn mutate(path: &Path, dice: &mut Dice) -> &'static str {
 }
 
 #[test]
-fn a_stale_plan_is_reported_as_what_changed() {
+fn a_stale_plan_names_the_change() {
     let mut seen = BTreeSet::new();
     for seed in 0..200 {
         let mut dice = Dice::new(seed);

@@ -69,7 +69,7 @@ fn told(output: Output) -> (Option<i32>, String) {
 }
 
 #[test]
-fn what_is_exported_no_more_is_gone_for_those_that_collect() {
+fn withdrawn_exports_disappear_for_collectors() {
     let site = Site::new(&[("a.mcl", SITE), ("b.mcl", READER)]);
     assert!(site.done(&["preview", "b.mcl"]).contains("nothing-collected"));
     site.done(&["preview", "a.mcl"]);
@@ -98,7 +98,7 @@ fn what_is_exported_no_more_is_gone_for_those_that_collect() {
 }
 
 #[test]
-fn hosts_get_what_is_for_them() {
+fn hosts_receive_their_own_exports() {
     let site = Site::new(&[]);
     site.write("a.mcl", "test \"x\" {\n\tMeta:export => [\"h2\"],\n\tMeta:hidden => true,\n}\n");
     site.write("b.mcl", "collect test \"x\" {\n\tMeta:hidden => false,\n}\n");
@@ -129,7 +129,7 @@ fn two_that_export_the_same_have_to_agree() {
 }
 
 #[test]
-fn a_spoilt_store_is_told_with_a_way_out_and_nothing_is_lost() {
+fn a_damaged_store_is_reported_with_advice() {
     let site = Site::new(&[("a.mcl", SITE), ("b.mcl", READER)]);
     site.done(&["apply", "--yes", "a.mcl"]);
     site.done(&["apply", "--yes", "b.mcl"]);
@@ -179,7 +179,7 @@ fn a_spoilt_store_is_told_with_a_way_out_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_watching_program_hears_of_exports() {
+fn a_watching_program_receives_exports() {
     let site = Site::new(&[("a.mcl", SITE), ("b.mcl", READER)]);
     let heard = site.path().join("heard");
     let output = fs::File::create(&heard).expect("the folder is ours");

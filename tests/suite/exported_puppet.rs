@@ -35,7 +35,7 @@ fn done(site: &Site, host: &str, words: &[&str]) -> String {
 }
 
 #[test]
-fn a_host_gets_what_another_one_exports_and_loses_it_with_the_export() {
+fn a_host_collects_exports_and_loses_withdrawn_ones() {
     let site = site();
     done(&site, "web1", &["preview", "site.pp"]);
     done(&site, "web1", &["apply", "--yes", "--noop", "site.pp"]);

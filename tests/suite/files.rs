@@ -46,7 +46,7 @@ fn all(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn files_come_in_order_of_their_names_without_what_is_hidden_or_ignored() {
+fn files_are_sorted_without_hidden_and_ignored_ones() {
     let folder =
         module(&["b/one.mcl", "a.txt", "b-c/three.mcl", "b.txt", "b/c/two.mcl", ".hidden", "out/made", "b/made"]);
     fs::create_dir(folder.path().join(".git")).expect("can be made");
@@ -55,7 +55,7 @@ fn files_come_in_order_of_their_names_without_what_is_hidden_or_ignored() {
 }
 
 #[test]
-fn what_lies_in_the_topmost_folder_comes_before_very_many() {
+fn files_of_the_top_folder_come_first() {
     let folder = with_many(&["a.txt", "z/deep.mcl", "large/below/deep.mcl"]);
     fs::create_dir(folder.path().join(".git")).expect("can be made");
     fs::write(folder.path().join(".gitignore"), "*7\n").expect("can be written");
@@ -69,7 +69,7 @@ fn what_lies_in_the_topmost_folder_comes_before_very_many() {
 }
 
 #[test]
-fn nothing_more_is_told_once_nobody_wants_it() {
+fn reports_end_when_their_reader_ends() {
     let folder = with_many(&[]);
     let cancel = Cancel::default();
     let mut batches = 0;

@@ -125,7 +125,7 @@ fn nothing_is_forgotten_on_a_guess() {
 /// A deed that was cut off, at something that somebody else changed before anybody looked: each answer says what is there
 /// in the end, and taking the undo back brings theirs again.
 #[test]
-fn theirs_is_not_lost_where_a_deploy_was_cut_off() {
+fn foreign_changes_survive_an_interrupted_deploy() {
     for (answer, text) in [("keep", "theirs"), ("restore", "one")] {
         let site = Site::new();
         site.apply("one");
@@ -151,7 +151,7 @@ fn theirs_is_not_lost_where_a_deploy_was_cut_off() {
 
 /// Restoring over what somebody else made keeps theirs for the next undo; what cannot be kept is not overwritten.
 #[test]
-fn theirs_is_never_lost() {
+fn foreign_changes_are_never_lost() {
     let site = Site::new();
     site.apply("one");
     site.apply("two");

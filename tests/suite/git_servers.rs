@@ -162,7 +162,7 @@ fn server(mut command: Command, port: u16) -> Option<Ended> {
 }
 
 #[test]
-fn gits_own_daemon_is_taken_when_allowed() {
+fn the_git_protocol_is_used_when_allowed() {
     let place = Place::new("\n");
     let first = place.commit("b", &MODULE);
     let port = free_port();

@@ -40,7 +40,7 @@ fn tree(words: &[&str]) -> Tree {
 }
 
 #[test]
-fn what_is_written_is_what_go_writes() {
+fn output_matches_go() {
     let mut written = 0;
     for (name, what, bytes) in golden() {
         let words: Vec<&str> = what.split(' ').collect();

@@ -112,7 +112,7 @@ fn changes(step: &Step) -> bool {
 }
 
 #[test]
-fn an_apply_changes_what_the_preview_said() {
+fn an_apply_matches_its_preview() {
     let count = promises::count(150, 5000) as u64;
     let (mut known, mut all) = (0, 0);
     for seed in 0..count {

@@ -84,7 +84,7 @@ fn a_tree_is_removed_through_no_link() {
 }
 
 #[test]
-fn a_failed_write_leaves_what_was_there_and_nothing_beside() {
+fn a_failed_write_preserves_the_old_file() {
     let root = folder();
     let target = root.path().join("file");
     std::fs::create_dir(&target).expect("can be made");
@@ -122,7 +122,7 @@ fn a_command_has_no_environment_no_input_and_a_group_of_its_own() {
 }
 
 #[test]
-fn what_does_not_start_and_what_is_killed_are_told_apart() {
+fn failed_starts_and_kills_are_distinguished() {
     for run in [run, run_unminded] {
         let nothing = Command { program: "/no/such/program".into(), ..Command::default() };
         assert!(matches!(run(&nothing), Err(HostError::Spawn { .. })), "{:?}", run(&nothing));
@@ -149,7 +149,7 @@ fn a_command_past_its_deadline_is_ended_with_its_children() {
 }
 
 #[test]
-fn what_a_daemon_holds_open_is_not_waited_for() {
+fn open_pipes_of_a_daemon_are_not_awaited() {
     for run in [run, run_unminded] {
         let root = folder();
         let mark = root.path().join("mark");

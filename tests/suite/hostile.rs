@@ -77,7 +77,7 @@ fn what_wants_too_much_is_refused() {
 }
 
 #[test]
-fn what_is_deep_or_often_wrong_is_refused() {
+fn deep_or_repeated_faults_are_refused() {
     let programs = [
         ("nested-too-deep", "$x = ".to_owned() + &"[".repeat(100_000)),
         ("nested-too-deep", "if true {\n".repeat(10_000)),

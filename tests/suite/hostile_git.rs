@@ -428,7 +428,7 @@ fn every_hostile_repository_is_refused_or_survived() {
 }
 
 #[test]
-fn a_branch_that_was_forced_back_does_not_move_what_is_locked() {
+fn a_rewound_branch_does_not_move_a_lock() {
     let place = Place::new("import \"git://$ROOT/repos/a/\" as m\n");
     let first = place.commit("a", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
     let second = place.commit("a", &[("main.mcl", "$x = 2\n"), ("metadata.yaml", "\n")]);

@@ -60,7 +60,7 @@ fn rooms_use_only_rooms_before_them() {
 
 /// `super` would lead around the test above.
 #[test]
-fn nobody_climbs_out_of_a_room() {
+fn no_room_imports_a_higher_room() {
     for (file, text) in sources() {
         let parts = file.strip_prefix("src").expect("all are below src/").components().count();
         let depth = parts - usize::from(file.ends_with("mod.rs"));
@@ -188,7 +188,7 @@ fn texts(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn files_say_their_one_job_first() {
+fn files_begin_with_their_purpose() {
     for (file, text) in sources() {
         assert!(text.starts_with("//! "), "{} does not open with `//!`", file.display());
     }

@@ -77,7 +77,7 @@ fn install_modes_pick_prereleases_and_the_branch_master() {
 }
 
 #[test]
-fn what_no_version_fits_is_refused_with_who_asks() {
+fn unsatisfiable_ranges_name_their_modules() {
     let place = one_and_two("requires:\n  - one < 2\n  - two >= 3\n");
     let before = place.work();
     let says = [

@@ -12,7 +12,7 @@ use crate::promises::{count, figure};
 use crate::terminal::{PROGRAM, Terminal};
 
 #[test]
-fn an_edited_module_is_told_at_the_lock_and_nothing_is_made_of_it() {
+fn an_edited_module_is_reported_and_stops_the_update() {
     let place = a_and_b();
     place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     place.runs("modules", 0, &["repos/b/  present", "3 modules"]);
@@ -55,7 +55,7 @@ fn a_file_that_came_or_went_is_an_edit_too() {
 }
 
 #[test]
-fn a_faulty_lock_is_told_at_its_place() {
+fn a_faulty_lock_is_reported_at_its_place() {
     let place = a_and_b();
     place.write("work/workbench.lock", "version = 1\n[[module]]\nimport = 5\n");
     place.runs("check", 1, &["invalid-lock", "workbench.lock:3:"]);
@@ -64,7 +64,7 @@ fn a_faulty_lock_is_told_at_its_place() {
 }
 
 #[test]
-fn a_module_that_nobody_imports_any_more_is_shown_so() {
+fn unused_modules_are_marked() {
     let place = a_and_b();
     place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     place.write("work/main.mcl", "import \"git://$ROOT/repos/b/\"\nprint \"a\" {\n\tmsg => b.word(),\n}\n");
@@ -147,7 +147,7 @@ fn a_fetched_module_acts_only_when_it_was_approved() {
 
 /// Before they ask for anything, with the key that helps; and what was stepped stays.
 #[test]
-fn the_screens_say_who_may_not_act_before_they_ask() {
+fn the_screens_name_unapproved_modules_before_they_ask() {
     let place = Place::new("import \"git://$ROOT/repos/a/\"\ninclude a.all\n");
     let a = "class all() {\n\tfile \"$ROOT/one\" { state => \"exists\", }\n\tfile \"$ROOT/two\" { state => \"exists\", }\n}\n";
     place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
@@ -255,7 +255,7 @@ fn what_only_prints_needs_no_approval() {
 }
 
 #[test]
-fn guards_do_not_run_while_the_program_imports_what_nobody_approved() {
+fn guards_do_not_run_with_unapproved_imports() {
     // Its own guard, a guard of the user's that it puts together, and a command that evaluation runs.
     let place = Place::new(
         "import \"git://$ROOT/repos/a/\"\nimport \"os\"\ninclude a.all\nexec \"mine\" {\n\tcmd => \"true\",\n\tifcmd => a.word(),\n\t\

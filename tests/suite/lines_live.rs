@@ -98,7 +98,7 @@ impl Site {
 /// What a command printed is known once it ran: the next question is about what that comes to, and no longer about what the plan
 /// could not know.
 #[test]
-fn what_became_known_is_told_before_it_is_asked_about() {
+fn new_values_are_reported_before_the_question() {
     const CODE: &str = "exec \"count\" { cmd => \"echo 3 pages\", shell => \"/bin/sh\", }\n\
         file \"DIR/count\" { state => \"exists\", }\n\
         Exec[\"count\"].output -> File[\"DIR/count\"].content\n";
@@ -254,7 +254,7 @@ fn an_apply_that_one_comes_back_to_is_edited_too() {
 
 /// Without an editor the place is told, and the source is read once somebody edited it elsewhere. Also without numbers.
 #[test]
-fn without_an_editor_the_source_is_read_when_one_says_so() {
+fn without_an_editor_the_source_is_read_on_request() {
     let site = Site::new();
     // One of blanks is none.
     let mut terminal = site.failed("' '", "");
@@ -291,7 +291,7 @@ fn without_an_editor_the_source_is_read_when_one_says_so() {
 
 /// While an editor is open nobody asks; but a deploy is ended by who ends us, and the editor is nobody's to end.
 #[test]
-fn who_ends_it_amid_an_editor_need_not_wait_for_that() {
+fn stopping_during_an_editor_does_not_wait_for_it() {
     let site = Site::new();
     fs::write(site.path("editor"), "#!/bin/sh\ntouch opened\nexec sleep 1000\n").expect("the folder is ours");
     let mut terminal = site.failed("'sh ./editor'", "--plain");
@@ -374,7 +374,7 @@ fn the_letters_are_those_of_the_screens() {
 /// A plan with a step that cannot be undone asks for the name of the machine in every face, `apply` where it has none; one that
 /// can be undone whole asks for `y`. An attach always asks for the name.
 #[test]
-fn what_cannot_be_undone_takes_the_name() {
+fn an_irreversible_step_requires_the_name() {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let name = name.split('.').next().unwrap_or_default().to_owned();
     for (words, typed, exit, is_there) in [

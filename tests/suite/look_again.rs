@@ -45,7 +45,7 @@ fn exists(text: &str) -> [(&'static str, workbench::graph::Value); 2] {
 }
 
 #[test]
-fn one_is_looked_at_with_what_hangs_on_it_and_nothing_else() {
+fn a_probe_covers_one_resource_and_its_dependents() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().to_str().expect("a name");
     let mut sketch = Sketch::new(root);
@@ -77,7 +77,7 @@ fn one_is_looked_at_with_what_hangs_on_it_and_nothing_else() {
 
 /// Of some resources all is told that a plan of everything tells of them, and nothing is looked at that does not matter to them.
 #[test]
-fn a_plan_of_some_looks_at_what_they_need() {
+fn a_partial_plan_reads_only_its_dependencies() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().to_str().expect("a name");
     let mut sketch = Sketch::new(root);
@@ -106,7 +106,7 @@ fn a_plan_of_some_looks_at_what_they_need() {
 
 /// What was predicted from something that is otherwise now is predicted anew, also where only a path tells so.
 #[test]
-fn what_is_predicted_is_predicted_anew() {
+fn predictions_are_recomputed() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().to_str().expect("a name");
     let mut sketch = Sketch::new(root);
@@ -125,7 +125,7 @@ fn what_is_predicted_is_predicted_anew() {
 
 /// Whatever is looked at again in whatever order, all of it comes to what a new plan says.
 #[test]
-fn looks_one_by_one_come_to_a_new_plan() {
+fn single_probes_add_up_to_a_new_plan() {
     for seed in 0..40 {
         let mut dice = crate::generated::Dice::new(seed);
         let folder = tempfile::tempdir().expect("a folder");
@@ -157,7 +157,7 @@ fn looks_one_by_one_come_to_a_new_plan() {
 
 /// A command whose guard looks at something else by now is not said to be another command.
 #[test]
-fn what_became_of_a_command_since_the_plan_is_told_by_whether_it_runs() {
+fn a_changed_guard_is_reported_by_its_command() {
     let folder = tempfile::tempdir().expect("a folder");
     let made = folder.path().join("made");
     let code = format!("exec \"one\" {{ cmd => \"true\", creates => \"{}\", }}", made.display());

@@ -173,7 +173,7 @@ fn users_and_groups_come_and_go() {
 }
 
 #[test]
-fn what_was_done_to_accounts_is_taken_back() {
+fn account_changes_are_undone() {
     let Some(_machine) = machine(&["useradd", "usermod", "userdel", "groupadd", "groupmod", "groupdel"]) else {
         return;
     };
@@ -272,7 +272,7 @@ fn a_file_system_is_mounted_and_unmounted() {
 }
 
 #[test]
-fn without_a_service_manager_services_and_timers_say_so() {
+fn services_and_timers_report_a_missing_manager() {
     if Path::new("/run/systemd/system").exists() {
         return skip("no systemd", "systemd runs here");
     }

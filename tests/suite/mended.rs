@@ -88,7 +88,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
 
 /// What is wanted last is what a deploy that is cut off then is gone on with.
 #[test]
-fn what_was_tried_otherwise_is_gone_on_with_after_a_crash() {
+fn an_edited_retry_is_resumed_after_a_crash() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut terminal, text) = failed(folder.path());
     mend(folder.path(), &text);

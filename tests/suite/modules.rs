@@ -69,7 +69,7 @@ fn demo_and_examples_write_only_below_their_folder() {
 }
 
 #[test]
-fn the_account_module_orders_what_comes_and_what_goes() {
+fn the_account_module_orders_creation_and_removal() {
     let graph = graph(&session(&modules().join("inmanta/account/example")));
     let has = |from: &str, to: &str| {
         let id = |at| graph.node(at).id().to_string();

@@ -223,7 +223,7 @@ fn one_that_is_killed_at_its_open_end_was_cut_off() {
 
 /// What somebody else settles in another process is told of no more on the screens, without a key.
 #[test]
-fn what_is_settled_elsewhere_leaves_the_header_by_itself() {
+fn a_deploy_resolved_elsewhere_leaves_the_header() {
     for (words, driven) in [(&["deploy", "resume", "--yes"][..], true), (&["deploy", "undo", "--yes"], false)] {
         let site = Site::new();
         let mut terminal = site.open();
@@ -253,7 +253,7 @@ fn what_is_settled_elsewhere_leaves_the_header_by_itself() {
 
 /// A command that ran and left nothing to see would run again: that is said before it does.
 #[test]
-fn a_resume_says_what_runs_again() {
+fn a_resume_lists_repeated_commands() {
     let site = Site::new();
     let code = format!(
         "exec \"ran\" {{\n\tcmd => \"echo >> {0}/times\",\n\tshell => \"/bin/sh\",\n}}\n\
@@ -286,7 +286,7 @@ fn a_resume_says_what_runs_again() {
 
 /// What waits for an answer may wait for long: what happened by then outlives a loss of power.
 #[test]
-fn what_is_open_at_the_end_is_on_the_disk() {
+fn open_files_are_on_disk_at_the_end() {
     if !Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success()) {
         skip("strace", "strace is not installed");
         return;
@@ -308,7 +308,7 @@ fn what_is_open_at_the_end_is_on_the_disk() {
 
 /// Of several that wait for the lock one resumes the deploy; to the others it is resolved, whether they apply apart or not.
 #[test]
-fn what_is_settled_already_is_not_resumed() {
+fn a_resolved_deploy_is_not_resumed() {
     let site = Site::new();
     let terminal = site.open_in_lines();
     send(site.applier(), Signal::KILL);
@@ -397,7 +397,7 @@ fn what_failed_is_tried_again_in_lines() {
 
 /// A resume, or an undo, that is left before its first step decides nothing: the deploy is interrupted as before.
 #[test]
-fn what_is_left_before_its_first_step_stays_interrupted() {
+fn a_deploy_left_before_its_first_step_stays_interrupted() {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let name = name.split('.').next().unwrap_or_default().to_owned();
     let site = Site::new();

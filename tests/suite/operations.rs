@@ -14,7 +14,7 @@ fn listed(place: &Place, words: &str) -> serde_json::Value {
 }
 
 #[test]
-fn a_saved_plan_and_a_fetch_are_listed_and_deploys_stay_what_they_were() {
+fn saved_plans_and_fetches_are_listed_beside_deploys() {
     let place = a_and_b();
     place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     place.runs("download --locked --allow file", 0, &["2 unchanged"]);
@@ -46,7 +46,7 @@ fn a_saved_plan_and_a_fetch_are_listed_and_deploys_stay_what_they_were() {
 
 /// Two modules that were both applied as `.` are two entries.
 #[test]
-fn what_was_applied_goes_by_its_place() {
+fn deploys_are_matched_by_their_entry() {
     let place = Place::new(ENTRY);
     let work = place.root.join("work");
     fs::create_dir(work.join("other")).expect("the folder is ours");
@@ -72,7 +72,7 @@ fn what_was_applied_goes_by_its_place() {
 }
 
 #[test]
-fn a_damaged_record_is_told_and_hides_nothing_else() {
+fn a_damaged_record_is_reported_and_hides_no_other() {
     let place = Place::new(ENTRY);
     place.runs("preview --out a.plan", 0, &["saved plan"]);
     let path = place.root.join(".local/state/workbench/operations");

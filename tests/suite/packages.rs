@@ -108,7 +108,7 @@ fn step<'p>(plan: &'p Plan, id: &str) -> &'p Step {
 }
 
 #[test]
-fn what_a_fetched_package_brings_comes_as_it_was_said() {
+fn files_of_a_fetched_package_match_the_preview() {
     let Some(_machine) = machine(&["apt-get", "dpkg-deb"]) else { return };
     let repository = tempfile::Builder::new().prefix("workbench-test").tempdir().expect("a folder can be made");
     // apt asks as another user.

@@ -47,7 +47,7 @@ fn the_readme_shows_the_screens_as_they_are() {
 
 /// Nobody looks at a picture before it is made, so a theme that is none is said, and nothing is drawn.
 #[test]
-fn a_picture_in_a_theme_that_is_none_is_refused() {
+fn a_picture_in_an_unknown_theme_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let drawn = folder.path().join("drawn.txt");
     let done = Command::new(env!("CARGO_BIN_EXE_workbench"))

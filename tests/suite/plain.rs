@@ -240,7 +240,7 @@ fn the_workbench_is_stepped_through_in_lines() {
 
 /// What a command does nobody can take back, what was left out can be tried again, and no name reaches the terminal raw.
 #[test]
-fn a_stop_in_lines_says_what_cannot_be_taken_back() {
+fn a_stop_without_screens_names_irreversible_steps() {
     let folder = tempfile::tempdir().expect("a folder");
     let code = "exec \"run\" {\n\tcmd => \"/bin/echo hi\",\n}\n\nprint \"odd\\tname\" {\n\tDepend => \
                 Exec[\"run\"],\n}\n\nprint \"other\" {\n}\n";
@@ -312,7 +312,7 @@ fn a_terminal_that_only_types_does_all_of_it() {
 
 /// A terminal that can only type is told which commands do without more, and is left as it is.
 #[test]
-fn a_dumb_terminal_is_told_the_commands() {
+fn a_dumb_terminal_lists_the_commands() {
     let command = format!("TERM=dumb exec {PROGRAM} --config /dev/null modules/mcl/demo");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 100, 30);
     assert_eq!(terminal.ended(), 1);

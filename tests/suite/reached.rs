@@ -58,7 +58,7 @@ fn as_the_entry() {
 }
 
 #[test]
-fn what_it_says_of_itself_is_not_believed() {
+fn self_descriptions_are_verified() {
     let place = Place::new("import \"git://$ROOT/repos/a/\"\n");
     let file = "file \"$ROOT/written\" {\n\tstate => \"exists\",\n}\n";
     // A folder in it that its own lock calls a fetched and approved module.

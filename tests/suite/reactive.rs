@@ -375,7 +375,7 @@ fn replays(text: &str, events: &[Event]) -> Result<(), String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn every_moment_stands_as_its_inputs_say(tape in prop::collection::vec(any::<u8>(), 0..300), happens in prop::collection::vec(any::<u8>(), 0..100)) {
+    fn every_moment_matches_its_inputs(tape in prop::collection::vec(any::<u8>(), 0..300), happens in prop::collection::vec(any::<u8>(), 0..100)) {
         let text = forgetful(&tape);
         let events = events(&mut Tape(happens.iter()), 8);
         if let Err(difference) = replays(&text, &events) {

@@ -146,7 +146,7 @@ fn an_unapproved_module_reads_no_file_outside() {
 }
 
 #[test]
-fn own_modules_read_what_the_user_reads_and_the_plan_lists_it() {
+fn own_modules_read_user_files_and_the_plan_lists_them() {
     for (language, path) in [("mcl", "OUTSIDE/secret"), ("puppet", "OUTSIDE/secret"), ("puppet", "bad/far")] {
         let site = Site::new(language, path);
         if language == "mcl" {
@@ -169,7 +169,7 @@ fn own_modules_read_what_the_user_reads_and_the_plan_lists_it() {
 }
 
 #[test]
-fn an_approved_module_reads_what_the_user_reads() {
+fn an_approved_module_reads_user_files() {
     let site = Site::new("puppet", "OUTSIDE/secret").fetched();
     assert_eq!(site.run(&["graph"]).status.code(), Some(1));
     let approved = site.run(&["modules", "--approve"]);

@@ -15,7 +15,7 @@ use crate::terminal::{PROGRAM, Terminal};
 const LOOK: &str = "modules --remote --allow file";
 
 #[test]
-fn what_is_behind_is_told_with_how_many_commits() {
+fn outdated_modules_are_reported_with_their_commit_count() {
     let place = a_and_b();
     place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     place.runs(LOOK, 0, &["0 of 2 fetched modules behind"]);
@@ -52,7 +52,7 @@ fn what_is_behind_is_told_with_how_many_commits() {
 }
 
 #[test]
-fn refs_are_followed_and_told_of() {
+fn followed_refs_are_reported() {
     let place = Place::new("import \"git://$ROOT/repos/a/?ref=v1\" as a\n");
     let first = place.commit("a", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
     let repository = place.repository("a");
@@ -83,7 +83,7 @@ fn refs_are_followed_and_told_of() {
 
 /// What stands behind a path and is no `ref` pins nothing, and whoever wrote it is told so, wherever the module comes in.
 #[test]
-fn what_pins_nothing_is_told() {
+fn unpinned_imports_are_reported() {
     let place = Place::new("import \"git://$ROOT/repos/a/?tag=v1\" as a\nprint \"x\" {\n\tmsg => a.word(),\n}\n");
     place.commit("a", &[("main.mcl", "func word() {\n\t\"one\"\n}\n"), ("metadata.yaml", "\n")]);
     let told = ["main.mcl:1:", "unheard-parameter", "`tag` is unknown: the default branch is fetched", "`?ref=`"];
@@ -100,7 +100,7 @@ fn what_pins_nothing_is_told() {
 }
 
 #[test]
-fn an_import_is_added_by_one_line_with_what_it_leads_to_or_not_at_all() {
+fn an_import_and_its_imports_are_added_together_or_not_at_all() {
     let place = a_and_b();
     place.write(
         "work/main.mcl",
@@ -137,7 +137,7 @@ fn an_import_is_added_by_one_line_with_what_it_leads_to_or_not_at_all() {
 }
 
 #[test]
-fn what_nobody_imports_is_removed_where_it_is_as_it_came() {
+fn unused_unedited_modules_are_removed() {
     let place = a_and_b();
     place.commit("c", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
     place.write("work/main.mcl", "import \"git://$ROOT/repos/a/\"\nimport \"git://$ROOT/repos/c/\"\n");
@@ -189,7 +189,7 @@ fn odd(place: &Place) -> Oid {
 }
 
 #[test]
-fn links_submodules_and_odd_names_come_when_allowed_and_the_lock_says_so() {
+fn links_submodules_and_odd_names_need_permission_in_the_lock() {
     let place = Place::new("import \"git://$ROOT/repos/odd/\" as odd\nprint \"a\" {\n\tmsg => odd.word(),\n}\n");
     place.commit("sub", &[("readme", "of the submodule\n")]);
     odd(&place);
@@ -253,7 +253,7 @@ fn submodules_come_by_the_same_gate() {
 /// A server that sends nothing more is given up when it was said to be, and left at once when nobody waits any more.
 /// What was tried is named, and a server that answers otherwise is no matter of the network.
 #[test]
-fn a_server_without_https_is_told() {
+fn a_server_without_https_is_reported() {
     let place = Place::new("\n");
     let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let port = server.local_addr().expect("it is bound").port();
@@ -305,7 +305,7 @@ fn a_fetch_that_is_left_leaves_nothing() {
 }
 
 #[test]
-fn a_silent_server_is_given_up_in_time() {
+fn a_silent_server_ends_in_a_timeout() {
     let Some((place, _server)) = silent() else { return };
     place.runs("download --allow http --timeout 1", 1, &["no data from", "--timeout"]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_workbench"))

@@ -10,7 +10,7 @@ use crate::terminal::{PROGRAM, Terminal};
 const RESOURCES: usize = 120;
 
 #[test]
-fn a_storm_of_sizes_amid_an_apply() {
+fn a_resize_storm_during_an_apply() {
     let wanted = count(400, 10_000);
     let folder = folder();
     let path = |name: &str| folder.path().join(name);

@@ -123,7 +123,7 @@ fn settles(text: &str, path: &Path) {
 }
 
 #[test]
-fn formatting_keeps_the_tree_and_comments_wherever_they_stand() {
+fn formatting_preserves_the_tree_and_all_comments() {
     let (mut programs, mut places) = (0, 0);
     for path in case::find(Path::new("tests/cases/mcl")) {
         let case = case::parse(&fs::read_to_string(&path).expect("cases are text"));

@@ -153,7 +153,7 @@ fn servers_outlive_changes_and_end_with_their_resources() {
 }
 
 #[test]
-fn what_is_posted_goes_to_those_that_receive_it() {
+fn posts_reach_their_receivers() {
     let port = free_port();
     let program = format!(
         "http:server \"127.0.0.1:{port}\" {{}}\n\
@@ -177,7 +177,7 @@ fn what_is_posted_goes_to_those_that_receive_it() {
 }
 
 #[test]
-fn held_and_stored_values_are_heard_of() {
+fn held_and_stored_values_are_reported() {
     let program = "import \"os\"\nimport \"value\"\nimport \"world\"\n\
         $input = os.readfile(\"DIR/input\")\n\
         value \"held\" { any => $input, }\n\
@@ -226,7 +226,7 @@ fn drift_is_mended_and_nothing_more_is_purged() {
 
 /// Whoever reads a record later finds in its first line which form it has; one without is of the oldest.
 #[test]
-fn a_record_says_which_form_it_has() {
+fn a_record_states_its_version() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("main.mcl"), "print \"x\" { msg => \"x\", }\n").expect("the folder is ours");
     let run = |words: &[&str]| {

@@ -67,7 +67,7 @@ fn whatever_is_changed_in_a_plan_is_found() {
 }
 
 #[test]
-fn a_resource_that_turns_out_otherwise_on_the_way_is_left_as_it_is() {
+fn a_resource_that_differs_from_the_plan_is_left_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let root = folder.path().to_str().expect("its name is plain");
     let mut drawn = Sketch::new(root);
@@ -84,7 +84,7 @@ fn a_resource_that_turns_out_otherwise_on_the_way_is_left_as_it_is() {
 
 /// What a server has is known only while applying, and told so; what was there when that was agreed to binds all the same.
 #[test]
-fn what_a_download_becomes_is_open_and_what_it_writes_over_is_not() {
+fn the_content_of_a_download_is_unknown_and_the_old_file_known() {
     use std::io::{Read, Write};
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let root = folder.path().to_str().expect("its name is plain");
@@ -140,7 +140,7 @@ fn what_a_download_becomes_is_open_and_what_it_writes_over_is_not() {
 /// Nothing of what is kept from others is in the plan, in clear or so that it can be guessed; a change of it is found before
 /// an apply and on the way, and with another key nothing is told of it.
 #[test]
-fn what_is_kept_from_others_is_sealed() {
+fn private_content_is_sealed() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let root = folder.path().to_str().expect("its name is plain");
@@ -213,7 +213,7 @@ fn what_moved_is_named_with_both_values() {
 
 /// What a failure blocked is told with what was agreed to, and not as if it had been right already.
 #[test]
-fn what_was_blocked_is_recorded_as_it_was_planned() {
+fn blocked_resources_are_recorded_with_their_plan() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let root = folder.path();
     let code = format!(

@@ -143,7 +143,7 @@ fn a_start_with_a_fault_goes_by_the_settings_as_they_last_had_none() {
 }
 
 #[test]
-fn a_panic_loses_nothing_that_had_settled() {
+fn a_panic_loses_no_finished_state() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("main.mcl"), TWO).expect("a file");
     fs::write(folder.path().join("config.toml"), "").expect("a file");
@@ -174,7 +174,7 @@ fn a_panic_loses_nothing_that_had_settled() {
 }
 
 #[test]
-fn a_picture_shows_what_the_keys_came_to() {
+fn a_picture_shows_the_screen_after_its_keys() {
     let folder = tempfile::tempdir().expect("a folder");
     let state = folder.path().join("state");
     for _ in 0..10 {
@@ -202,7 +202,7 @@ fn a_picture_shows_what_the_keys_came_to() {
 
 /// After a live run what somebody changes comes back as a dry step: it is shown, and left as it is.
 #[test]
-fn what_was_put_in_place_is_watched() {
+fn applied_resources_are_watched() {
     let folder = tempfile::tempdir().expect("a folder");
     let made = folder.path().join("made");
     let code = format!("file \"{}\" {{\n\tstate => \"exists\",\n\tcontent => \"ours\\n\",\n}}\n", made.display());
@@ -247,7 +247,7 @@ fn what_was_put_in_place_is_watched() {
 
 /// The program reads a file: what that changes comes as steps, and what was put in place is watched on, and taken back.
 #[test]
-fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
+fn applied_resources_are_watched_and_undone_during_events() {
     let folder = tempfile::tempdir().expect("a folder");
     let [input, read, fixed] = ["input", "read", "fixed"].map(|name| folder.path().join(name));
     let file = |path: &Path, content: &str| {
@@ -337,7 +337,7 @@ fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {
 
 /// Also where the folder one works in goes, and nobody can say any more where that was.
 #[test]
-fn a_module_that_is_removed_is_told_and_the_last_good_graph_stays() {
+fn a_removed_module_is_reported_and_the_last_graph_stays() {
     for is_named in [true, false] {
         let folder = tempfile::tempdir().expect("a folder");
         let module = folder.path().join("site");
@@ -363,7 +363,7 @@ fn a_module_that_is_removed_is_told_and_the_last_good_graph_stays() {
 
 /// The setting counts on the screens as it does in lines: with one at a time nothing else is begun beside what fails.
 #[test]
-fn a_live_run_works_on_as_many_as_the_settings_say() {
+fn a_live_run_obeys_the_parallel_setting() {
     for (jobs, begun) in [(1, 1), (2, 2)] {
         let folder = tempfile::tempdir().expect("a folder");
         let fails = |name: &str| {

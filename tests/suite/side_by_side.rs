@@ -91,7 +91,7 @@ fn every_edge_is_kept_in_generated_graphs() {
 }
 
 #[test]
-fn what_is_not_ordered_is_at_work_at_once() {
+fn unordered_resources_run_in_parallel() {
     let mut sketch = Sketch::new("");
     for name in 0..8 {
         wait(&mut sketch, &format!("{name}"), 300, &[]);
@@ -184,7 +184,7 @@ fn a_wish_to_stop_lets_those_at_work_end() {
 }
 
 #[test]
-fn a_turn_that_waits_for_its_next_try_keeps_nobody_waiting() {
+fn a_pending_retry_delays_no_other_turn() {
     let mut sketch = Sketch::new("");
     let lock = || ("sema", Value::List(vec!["lock".into()]));
     let failing = sketch.add("exec", "failing", &[("cmd", "/bin/false".into())]);
@@ -206,7 +206,7 @@ fn a_turn_that_waits_for_its_next_try_keeps_nobody_waiting() {
 }
 
 #[test]
-fn a_retry_among_many_failures_frees_only_what_it_alone_held_back() {
+fn a_retry_frees_only_its_own_dependents() {
     let mut sketch = Sketch::new("");
     let bad: Vec<NodeIndex> =
         (0..3).map(|at| sketch.add("exec", &format!("bad {at}"), &[("cmd", "/bin/false".into())])).collect();
@@ -329,7 +329,7 @@ fn stops_come_in_the_order_that_is_shown() {
 
 /// A place to stop at that a failure blocks is none any more.
 #[test]
-fn a_blocked_place_stops_nobody() {
+fn a_blocked_path_stops_no_other_resource() {
     let mut sketch = Sketch::new("");
     let bad = sketch.add("exec", "bad", &[("cmd", "/bin/false".into())]);
     let stop = sketch.add("noop", "stop", &[]);

@@ -21,7 +21,7 @@ fn told(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn a_breakpoint_may_name_what_any_kind_tells_as_changed() {
+fn a_breakpoint_may_name_every_reported_change() {
     let mut names: Vec<(String, String)> = Vec::new();
     for (file, text) in sources().into_iter().filter(|(file, _)| file.starts_with("src/resource")) {
         // Tests at a file's foot name what they like.

@@ -178,7 +178,7 @@ fn root_acts_and_root_remembers() {
 
 /// What takes a resource back is kept where the next run of the same user finds it. Root's history is not there.
 #[test]
-fn what_is_to_be_reversed_is_not_handed_to_root() {
+fn reversals_are_not_passed_to_root() {
     let Some(site) = Site::new("r") else { return };
     site.allow();
     let state = site.state();
@@ -243,7 +243,7 @@ fn it_outlives_its_face() {
 
 /// A deploy of root's that was cut off is gone on with by way of `sudo`, from what root remembers of it.
 #[test]
-fn root_goes_on_with_what_was_cut_off() {
+fn root_resumes_an_interrupted_deploy() {
     let Some(site) = Site::new("e") else { return };
     site.allow();
     let state = site.state();
@@ -279,7 +279,7 @@ fn root_goes_on_with_what_was_cut_off() {
 
 /// Root hears nobody but the one whom `sudo` names, and the face nobody but root.
 #[test]
-fn nobody_else_is_heard() {
+fn other_users_are_ignored() {
     let Some(site) = Site::new("c") else { return };
     let socket = site.path("root/trap.sock");
     let listener = UnixListener::bind(&socket).expect("it is ours");
@@ -293,7 +293,7 @@ fn nobody_else_is_heard() {
 
 /// On the screens too: an applier of root's that was killed is asked about by way of `sudo`, and gone on with as root.
 #[test]
-fn the_screens_go_on_with_what_root_left() {
+fn the_screens_resume_a_deploy_of_root() {
     let Some(site) = Site::new("f") else { return };
     site.allow();
     let state = site.state();

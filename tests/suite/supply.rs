@@ -19,7 +19,7 @@ fn root() -> &'static Path {
 }
 
 #[test]
-fn unsafe_code_stands_where_it_has_to() {
+fn unsafe_code_is_only_in_listed_files() {
     let mut found = Vec::new();
     let mut folders = vec![root().join("src")];
     while let Some(folder) = folders.pop() {
@@ -37,7 +37,7 @@ fn unsafe_code_stands_where_it_has_to() {
 }
 
 #[test]
-fn dependencies_have_licences_and_sources_that_are_allowed() {
+fn dependencies_have_allowed_licences_and_sources() {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked", "--offline"])
         .current_dir(root())

@@ -293,7 +293,7 @@ fn settings() {
 
 /// What follows a package: its folder is expected, its unit may come and may run, its user may come.
 #[test]
-fn what_a_package_may_bring_is_neither_missing_nor_known() {
+fn files_of_a_package_are_unknown() {
     let plan = plan(
         r#"pkg "web" { state => "installed", }
            pkg "web-common" { state => "installed", Depend => Pkg["web"], }
@@ -316,7 +316,7 @@ fn what_a_package_may_bring_is_neither_missing_nor_known() {
 
 /// The lists of packages order what they bring behind them, where nothing orders it otherwise.
 #[test]
-fn packages_come_before_what_they_bring() {
+fn packages_precede_their_files() {
     let machine = machine().brings(
         "web",
         &["/etc", "/etc/web", "/etc/web/site.conf", "/lib/systemd/system/web.service", "/usr/bin/webctl"],
@@ -345,7 +345,7 @@ fn packages_come_before_what_they_bring() {
 
 /// A new file system hides what lay there; what lies in it is known where it comes empty.
 #[test]
-fn what_a_mount_covers_is_not_seen_any_more() {
+fn mounts_hide_the_files_below() {
     let plan = plan(
         r#"mount "/home" { state => "exists", device => "tmpfs", type => "tmpfs", }
            file "/home/ann/" { state => "exists", Depend => Mount["/home"], }
@@ -389,7 +389,7 @@ const CORPUS: &[&str] = &[
 ];
 
 #[test]
-fn most_of_what_follows_a_package_is_known() {
+fn most_steps_after_a_package_are_known() {
     // Of a package that is not here yet, nobody knows what it brings.
     let (known, predicted, all) = certainties("not fetched", &machine);
     assert!(known * 100 >= all * 55 && (known + predicted) * 100 >= all * 80);
@@ -430,7 +430,7 @@ fn certainties(machine_is: &str, machine: &dyn Fn() -> Memory) -> (usize, usize,
 
 /// What a fetched package holds is known as far as only it can be meant, and no further.
 #[test]
-fn what_a_fetched_package_brings_is_known() {
+fn files_of_a_fetched_package_are_known() {
     let plan = plan(
         r#"pkg "web" { state => "installed", }
            pkg "hello" { state => "installed", Depend => Pkg["web"], }

@@ -131,7 +131,7 @@ fn forget_last(state: &StateFolder, deploy: u64) {
 }
 
 #[test]
-fn cut_off_after_any_step_it_goes_on_to_the_same_tree() {
+fn an_interruption_after_any_step_resumes_to_the_same_tree() {
     let (wanted, mut graphs, mut crashes) = (promises::count(12, 500), 0, 0);
     let mut site = Site::new();
     for seed in 0.. {
@@ -181,7 +181,7 @@ fn hide_some(graph: &Arc<Graph>, dice: &mut Dice) -> Arc<Graph> {
 }
 
 #[test]
-fn what_is_taken_back_is_as_it_was_where_that_was_promised() {
+fn undone_resources_are_as_before_if_promised() {
     let count = promises::count(150, 10_000) as u64;
     let (mut exact, mut declared) = (0, 0);
     let mut site = Site::new();
@@ -220,7 +220,7 @@ fn what_is_taken_back_is_as_it_was_where_that_was_promised() {
 
 /// Of a copy that was cut off the journal knows no content to recognise it by.
 #[test]
-fn a_copy_that_was_cut_off_is_taken_back_too() {
+fn an_interrupted_copy_is_undone() {
     let site = Site::new();
     let root = site.root();
     std::fs::create_dir(root.join("from")).expect("can be made");

@@ -67,7 +67,7 @@ fn the_first_altered_entry_is_found_and_all_before_it_is_kept() {
 /// A deploy that was cut off, and one bit of its journal is another: nothing of it is thrown away, and nobody is told that
 /// all was taken back.
 #[test]
-fn a_damaged_journal_of_what_was_cut_off_is_kept_and_told() {
+fn a_damaged_journal_is_preserved_and_reported() {
     const FILES: usize = 5;
     for (what, part) in [("its first bytes", 0), ("its first entry", 1), ("its first intent", 2), ("its middle", 8)] {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");

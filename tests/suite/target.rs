@@ -85,7 +85,7 @@ fn a_program_is_published_compared_and_gone_back_to() {
 }
 
 #[test]
-fn a_bundle_is_published_as_what_it_was_made_of() {
+fn a_bundle_is_published_with_its_purpose() {
     let Some(etcd) = Etcd::start() else { return };
     let place = program();
     place.runs("deploy bundle . -o ../one.bundle", 0, &[]);
@@ -201,7 +201,7 @@ fn trees_of_killed_pushes_go_with_the_next_one_and_no_others() {
 }
 
 #[test]
-fn whoever_comes_second_is_told_and_leaves_nothing() {
+fn the_second_writer_is_refused_and_leaves_nothing() {
     let Some(etcd) = Etcd::start() else { return };
     let (target, never) = (etcd.mgmt(), Cancel::default());
     let mut quiet = |_| ();
@@ -259,7 +259,7 @@ fn deploys_follow_one_another_as_commits_do() {
 }
 
 #[test]
-fn what_is_bad_there_is_named() {
+fn bad_remote_data_is_named() {
     let Some(etcd) = Etcd::start() else { return };
     let place = program();
     runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 published"]);
@@ -307,7 +307,7 @@ fn what_is_bad_there_is_named() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_by_name_and_much_is_not() {
+fn oversized_files_are_refused_by_name() {
     let Some(etcd) = Etcd::start() else { return };
     let place = program();
     fs::write(place.root.join("work/files/large"), vec![b'x'; 1_572_865]).expect("the folder can be written");
@@ -384,7 +384,7 @@ fn whoever_is_no_etcd_is_named() {
 }
 
 #[test]
-fn who_we_are_is_told_by_certificate_and_password() {
+fn certificates_and_passwords_identify_the_client() {
     let place = program();
     let authority = crate::git_http::Authority::new();
     let (certificate, key) = authority.certificate(&["127.0.0.1"]);
@@ -433,7 +433,7 @@ fn who_we_are_is_told_by_certificate_and_password() {
 }
 
 #[test]
-fn deploys_are_told_as_they_come() {
+fn new_deploys_are_reported() {
     let Some(mut etcd) = Etcd::start() else { return };
     let (target, never) = (etcd.mgmt(), Cancel::default());
     let publish = |text: &str, over| target.publish(&offer(text), over, 0, &mut |_| (), &never).expect("nobody races");
@@ -457,7 +457,7 @@ fn deploys_are_told_as_they_come() {
 }
 
 #[test]
-fn a_silent_server_is_waited_for_aloud_and_left_at_once() {
+fn waiting_for_a_server_is_shown_and_cancelled_at_once() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = format!("etcd://{}", silent.local_addr().expect("it is bound"));
     let place = program();

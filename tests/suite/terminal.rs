@@ -497,7 +497,7 @@ fn the_screens_ask_about_a_conflict() {
 
 /// What leaves a program marked to be taken back is in the graph that is shown and stepped, as in a preview.
 #[test]
-fn the_screens_take_back_what_left_the_program() {
+fn the_screens_undo_removed_resources() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let gone = path("gone").display().to_string();

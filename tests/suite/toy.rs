@@ -76,7 +76,7 @@ fn without_times(line: &str) -> String {
 
 /// A command is at work when all is killed: the run goes on with it, and with what a container holds back.
 #[test]
-fn a_killed_apply_is_gone_on_with() {
+fn a_killed_apply_is_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();
     let at = |name: &str| root.join(name).display().to_string();

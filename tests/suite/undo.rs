@@ -78,7 +78,7 @@ exec \"guests\" {
 ";
 
 #[test]
-fn a_folder_that_holds_what_a_command_made_stays_and_the_rest_goes() {
+fn a_folder_with_files_of_a_command_stays() {
     let site = Site::new(GUESTS);
     site.does(&["apply", "--yes", "main.mcl"]);
     let (code, text) = site.run(&["deploy", "undo", "--yes"]);
@@ -158,7 +158,7 @@ fn a_deploy_that_changed_nothing_is_passed_over() {
 }
 
 #[test]
-fn what_somebody_else_put_into_a_folder_stays_with_it() {
+fn a_folder_with_foreign_files_stays() {
     let site = Site::new("file \"DIR/made/\" { state => \"exists\", }\n");
     site.does(&["apply", "--yes", "main.mcl"]);
     fs::write(site.path("made/theirs"), "theirs").expect("the folder is ours");
@@ -199,7 +199,7 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
 
 /// To take back an undo would do again what it undid, so nobody is sent there; and what is kept is not taken back.
 #[test]
-fn an_undo_in_the_way_is_not_to_be_taken_back() {
+fn a_conflicting_undo_is_not_offered_for_undo() {
     let code = |content: &str| {
         format!(
             "file \"DIR/f\" {{ state => \"exists\", content => \"{content}\", }}\n\
@@ -230,7 +230,7 @@ fn an_undo_in_the_way_is_not_to_be_taken_back() {
 
 /// Where nothing can be undone no deploy is begun, however often it is asked for.
 #[test]
-fn an_undo_of_nothing_says_so() {
+fn an_empty_undo_is_reported() {
     let site = Site::new("exec \"one\" { cmd => \"true\", }\n");
     site.does(&["apply", "--yes", "main.mcl"]);
     for words in [&["deploy", "undo", "--yes"][..], &["deploy", "undo", "1", "--yes"]] {
@@ -245,7 +245,7 @@ fn an_undo_of_nothing_says_so() {
 
 /// Another user's history is no empty one.
 #[test]
-fn the_folder_of_somebody_else_is_told() {
+fn a_foreign_folder_is_reported() {
     let site = Site::new("");
     let state = site.path("state");
     fs::create_dir(&state).expect("the folder is ours");
@@ -302,7 +302,7 @@ fn an_undo_that_lost_its_face_waits_and_is_come_back_to() {
 }
 
 #[test]
-fn an_undo_that_was_ended_is_gone_on_with_by_another() {
+fn an_ended_undo_is_continued_by_the_next() {
     for kills in [false, true] {
         let (site, mut face) = in_the_middle();
         if kills {
@@ -329,7 +329,7 @@ fn an_undo_that_was_ended_is_gone_on_with_by_another() {
 }
 
 #[test]
-fn what_is_not_agreed_to_leaves_no_trace() {
+fn a_declined_question_leaves_no_trace() {
     let site = Site::new("file \"DIR/made\" { state => \"exists\", content => \"ours\", }\n");
     site.does(&["apply", "--yes", "main.mcl"]);
     fs::write(site.path("made"), "theirs").expect("the folder is ours");
@@ -346,7 +346,7 @@ fn what_is_not_agreed_to_leaves_no_trace() {
 
 /// What could not be taken back is what the next undo is about, not the deploy before it.
 #[test]
-fn an_undo_that_failed_somewhere_is_gone_on_with() {
+fn a_failed_undo_is_continued() {
     let site = Site::new("file \"DIR/first\" { state => \"exists\", content => \"first\", }\n");
     site.does(&["apply", "--yes", "main.mcl"]);
     site.write("file \"DIR/second\" { state => \"exists\", content => \"new\", }\n");
@@ -367,7 +367,7 @@ fn an_undo_that_failed_somewhere_is_gone_on_with() {
 
 /// What a journal says up to its first bad entry is taken back, and that it is not all is said.
 #[test]
-fn of_a_damaged_journal_the_rest_is_told() {
+fn the_readable_part_of_a_damaged_journal_is_reported() {
     let site = Site::new(GUESTS);
     site.does(&["apply", "--yes", "main.mcl"]);
     let journal = site.path("state/deploys/00000001.journal");
@@ -413,7 +413,7 @@ fn failing(site: &Site, words: &[&str], call: &str, path: &str, when: &str) -> O
 
 /// The file stands in its place, and only then its folder cannot be synced: it failed, and was done all the same.
 #[test]
-fn what_failed_and_was_done_all_the_same_is_taken_back() {
+fn failed_operations_with_effects_are_undone() {
     for files in [1, 3, 8] {
         let program: String = (0..files)
             .map(|file| format!("file \"DIR/tree/{file}\" {{ state => \"exists\", content => \"new\", }}\n"))
@@ -477,7 +477,7 @@ fn a_folder_that_did_not_go_whole_is_as_it_was() {
 
 /// What a command did before it was ended is as little known as what one did that came to its end.
 #[test]
-fn a_command_that_was_ended_is_told_of() {
+fn an_ended_command_is_reported() {
     let site = Site::new(
         "exec \"slow\" { cmd => \"touch DIR/begun; sleep 30\", shell => \"/bin/sh\", Meta:timeout => 300, }\n\
          file \"DIR/f\" { state => \"exists\", content => \"x\", }\n",
@@ -533,7 +533,7 @@ fn a_chain_that_bites_its_tail_ends() {
 
 /// Somebody saves a file while its before-image is already kept and it is not replaced yet: what they saved stays.
 #[test]
-fn what_is_saved_while_it_is_replaced_stays() {
+fn files_saved_during_a_replace_survive() {
     for files in [1, 6] {
         let program: String = (0..files)
             .map(|file| format!("file \"DIR/{file}\" {{ state => \"exists\", content => \"new\", }}\n"))
@@ -575,7 +575,7 @@ fn what_is_saved_while_it_is_replaced_stays() {
 
 /// What a plan is held against is what still stands: not what was taken back, nor what came to nothing.
 #[test]
-fn a_plan_is_held_against_the_last_deploy_that_stands() {
+fn a_plan_is_compared_with_the_last_applied_deploy() {
     let page = |words: &str| format!("file \"DIR/page\" {{ state => \"exists\", content => \"{words}\", }}\n");
     let site = Site::new(&page("one"));
     let against = || site.run(&["preview", "--against-last", "main.mcl"]).1;
@@ -599,7 +599,7 @@ fn a_plan_is_held_against_the_last_deploy_that_stands() {
 
 /// What was stopped is told as it was: what was made, and what failed of how many.
 #[test]
-fn what_was_stopped_tells_what_it_did() {
+fn a_stopped_deploy_reports_its_changes() {
     let site = Site::new(
         "file \"DIR/one\" { state => \"exists\", content => \"1\", }\n\
          exec \"fails\" {\n\tcmd => \"exit 3\",\n\tshell => \"/bin/sh\",\n\tDepend => File[\"DIR/one\"],\n}\n\
@@ -643,7 +643,7 @@ fn what_was_stopped_tells_what_it_did() {
 /// An undo's own record tells what it did to the machine, not what the deeds were that it took back; and what was taken back
 /// already is not taken back again.
 #[test]
-fn an_undo_tells_what_it_did_and_does_it_once() {
+fn an_undo_reports_its_changes_and_runs_once() {
     let site = Site::new(
         "file \"DIR/gone\" { state => \"absent\", }\n\
          file \"DIR/page\" { state => \"exists\", content => \"new\", }\n\
@@ -685,7 +685,7 @@ fn an_undo_tells_what_it_did_and_does_it_once() {
 
 /// A command that was tried again is one that cannot be taken back, and a plan says that it ran and not that somebody changed it.
 #[test]
-fn a_command_that_ran_is_told_once_and_as_one_that_ran() {
+fn a_command_that_ran_is_reported_once() {
     let site = Site::new(
         "exec \"fails\" {\n\tcmd => \"/bin/sh\",\n\targs => [\"-c\", \"echo again >> DIR/tries; exit 3\"],\n\
          \tMeta:retry => 1,\n}\n\
@@ -704,7 +704,7 @@ fn a_command_that_ran_is_told_once_and_as_one_that_ran() {
 /// The exit code tells whether all that was announced was done; what cannot be undone is told on request. The numbers are the same
 /// before, after, and in the history.
 #[test]
-fn an_undo_exits_by_what_was_announced() {
+fn an_undo_exits_by_its_announcement() {
     let program = "file \"DIR/made\" { state => \"exists\", content => \"x\", }\n\
          exec \"told\" {\n\tcmd => \"true\",\n\tshell => \"/bin/sh\",\n\tcreates => \"DIR/never\",\n}\n";
     for (words, code) in [(&["--yes"][..], 0), (&["--yes", "--detailed-exitcode"][..], 2)] {

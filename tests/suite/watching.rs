@@ -126,7 +126,7 @@ fn a_bucket_of_tokens_holds_events_up() {
 }
 
 #[test]
-fn a_command_hears_of_files_and_of_another_command() {
+fn a_command_receives_files_and_another_commands_output() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RWXU, 0).expect("a pipe can be made");
@@ -168,7 +168,7 @@ fn a_command_that_watches_and_ends_is_started_again_while_there_are_tries() {
 }
 
 #[test]
-fn a_timer_refreshes_what_it_notifies_and_nothing_else() {
+fn a_timer_refreshes_only_its_targets() {
     let program = format!(
         "timer \"tick\" {{ interval => 1, Notify => Exec[\"ticked\"], Before => Exec[\"after\"], }}\n{}{}",
         counts("ticked", ""),
@@ -180,7 +180,7 @@ fn a_timer_refreshes_what_it_notifies_and_nothing_else() {
 }
 
 #[test]
-fn tries_end_and_the_next_graph_revives_what_asks_for_that() {
+fn retries_end_and_the_next_graph_resets_them_on_request() {
     fn program(version: u32) -> String {
         let fails = |name: &str, more: &str| {
             format!(
@@ -205,7 +205,7 @@ fn tries_end_and_the_next_graph_revives_what_asks_for_that() {
 }
 
 #[test]
-fn what_waits_for_another_try_holds_nobody_up() {
+fn pending_retries_block_no_other_resource() {
     let program = "exec \"later\" { cmd => \"test -e DIR/may\", shell => \"/bin/sh\", Meta:retry => -1, Meta:delay => 20,\n\
                    Before => File[\"DIR/behind\"], }\n\
                    file \"DIR/behind\" { state => \"exists\", content => \"x\", }\n\
@@ -257,7 +257,7 @@ fn a_source_and_a_tree_are_watched_too() {
 }
 
 #[test]
-fn what_leaves_the_program_is_taken_back_also_by_a_later_run() {
+fn removed_resources_are_undone_by_a_later_run() {
     let program = "file \"DIR/changed\" { state => \"exists\", content => \"ours\", mode => \"0600\", Meta:reverse => true, }\n\
                    file \"DIR/made\" { state => \"exists\", content => \"ours\", Meta:reverse => true, }\n\
                    file \"DIR/gone\" { state => \"absent\", Meta:reverse => true, }\n\
@@ -297,7 +297,7 @@ fn what_leaves_the_program_is_taken_back_also_by_a_later_run() {
 }
 
 #[test]
-fn an_apply_takes_back_what_an_earlier_apply_of_the_program_made() {
+fn an_apply_undoes_removed_resources_of_an_earlier_apply() {
     let run = Running::start(&[("main.mcl", ""), ("one.mcl", ONE), ("two.mcl", "")]);
     let apply = |entry: &str| {
         let mut command = Running::command(&run.path(""), &["apply", "--yes", entry]);

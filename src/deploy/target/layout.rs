@@ -93,7 +93,7 @@ mod tests {
     use super::place;
 
     #[test]
-    fn files_come_to_lie_where_mgmt_looks() {
+    fn files_are_placed_where_mgmt_reads_them() {
         let search =
             ["program/site/modules".into(), "program/site/vendor".into(), "modules".into(), "modules-2".into()];
         let at = |path: &str, own: &str| place(path, "program/site", own, &search);

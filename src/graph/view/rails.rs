@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_nothing_to_do_with_one_another_stands_apart() {
+    fn unrelated_resources_are_drawn_apart() {
         let pairs: &[&[u32]] = &[&[1], &[], &[3], &[], &[], &[]];
         assert_eq!(show(pairs).as_deref(), Some(&["o", "o", "", "o", "o", "", "o", "o"].map(String::from)[..]));
     }

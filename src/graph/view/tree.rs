@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_too_deep_goes_on_below() {
+    fn deep_subtrees_continue_below() {
         let edges: Vec<(u32, u32)> = (0..99).map(|at| (at, at + 1)).collect();
         let rows = show(100, &edges, &Folds::default());
         assert_eq!(rows.len(), 104, "{rows:#?}");

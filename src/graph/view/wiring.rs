@@ -147,7 +147,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_path_is_all_that_lies_between() {
+    fn a_path_shows_all_nodes_between_two() {
         let wiring = wiring(6, &[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (0, 5)]);
         let between = |one, other| {
             let there = wiring.between(one, other)?;
@@ -158,7 +158,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn ways_lead_through_what_is_not_shown() {
+    fn paths_lead_through_hidden_nodes() {
         let wiring = wiring(4, &[(0, 1), (1, 2), (0, 2), (1, 3)]);
         let links = wiring.links(Some(&[true, false, true, true]));
         let near = Link { to: 2, is_far: false };

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_records_are_readable() {
         let bytes = journal(5);
         let scan = scan(&bytes);
         assert_eq!((scan.frames.len(), scan.good, scan.fault), (5, bytes.len(), None));

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ip_tells_is_read() {
+    fn ip_output_is_parsed() {
         let text = br#"[{},{"ifname":"eth0","flags":["BROADCAST","UP"],"addr_info":[
             {"family":"inet","local":"192.0.2.7","prefixlen":24,"scope":"global"},
             {"family":"inet6","local":"fe80::1","prefixlen":64,"scope":"link"}]}]"#;

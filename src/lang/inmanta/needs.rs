@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_constraint_has_a_place() {
+    fn invalid_constraints_have_a_place() {
         let world = with_project("name: p\nrequires:\n  - std >= 4\n  - fs => 2\n  - ../x\n");
         let (mut files, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
         let needs = needs(&world, Path::new("/p"), &mut files, &mut diagnostics);

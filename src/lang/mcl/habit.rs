@@ -144,7 +144,7 @@ mod tests {
     use crate::resource::schema;
 
     #[test]
-    fn what_is_suggested_is_there() {
+    fn suggestions_exist() {
         let words = ["service", "package", "directory", "command", "notify", "users", "groups", "container"];
         for word in words.iter().chain(&["firewall", "network", "vm", "sshkey", "file_line"]) {
             let known = kind(word).expect("the word is in the table");

@@ -261,7 +261,7 @@ mod tests {
     use super::{Range, Version};
 
     #[test]
-    fn ranges_hold_what_they_should() {
+    fn ranges_contain_the_expected_versions() {
         let holds = |range: &str, version: &str| {
             let (range, version) = (Range::parse(range).expect(range), Version::parse(version).expect(version));
             range.includes(&version)

@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_passed_over() {
+    fn unreadable_statements_are_skipped() {
         let ty =
             one("def a(b)\n  if c =~ %r{d/e} then f else g end\n  h ? i[:j] : %w[k l]\n  class << self; end\nend\n\
                       newparam(:name, namevar: true) { munge { |v| v = 1 if v; @w ||= <<-E.strip\n  x\n  E\n } }\n\

@@ -119,7 +119,7 @@ mod tests {
     use super::Regexp;
 
     #[test]
-    fn rubys_syntax_is_understood() {
+    fn ruby_syntax_is_parsed() {
         let found = |source: &str, text: &str| Regexp::new(source).is_match(text);
         assert_eq!(found("(?m)a.b", "a\nb"), Ok(true));
         assert_eq!(found("a.b", "a\nb"), Ok(false));

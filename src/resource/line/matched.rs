@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn several_matches_need_to_be_allowed() {
+    fn several_matches_require_permission() {
         assert!(wanted("a=2", Some("^a"), None).with("a\na\n").is_err());
         let several = Wanted { multiple: true, ..wanted("a=2", Some("^a"), None) };
         assert_eq!(several.with("a\nb\na\n"), Ok(Some("a=2\nb\na=2\n".into())));

@@ -190,7 +190,7 @@ mod tests {
     use super::{FaceMessage, line, read_message};
 
     #[test]
-    fn only_whole_lines_of_a_size_are_heard() {
+    fn only_whole_bounded_lines_are_read() {
         let good = line(&FaceMessage::End).expect("plain data");
         let read_message = |text: &[u8], cap| read_message::<FaceMessage>(&mut &*text, cap);
         assert!(matches!(read_message(&good, 64), Ok(Some(FaceMessage::End))));

@@ -79,7 +79,7 @@ mod tests {
 
     /// Every package manager's database files show installed and removed packages. Services have no such files.
     #[test]
-    fn packages_are_told_of_by_what_their_manager_writes() {
+    fn packages_are_watched_by_their_manager_files() {
         let mut places = Places::default();
         let (look, options) = (LocalLook::new(false), engine::Options::default());
         for kind in ["pkg", "svc"] {

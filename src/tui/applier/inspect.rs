@@ -108,7 +108,7 @@ mod tests {
 
     /// A deploy is only resolved if all was checked and no process is running.
     #[test]
-    fn what_cannot_be_checked_is_not_resolved() {
+    fn unreadable_deploys_are_not_resolved() {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("state");
         rustix::fs::mkdir(&state, Mode::RWXU).expect("a folder");

@@ -390,7 +390,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_bounded_and_what_is_shown_follows() {
+    fn the_stored_log_is_bounded_and_the_view_follows() {
         let mut log = State { words: "odd".into(), ..State::default() };
         for at in 0..MOST_LINES + 10 {
             log.push("", Source::Run, format!("{} {at}", if at % 2 == 1 { "odd" } else { "even" }));

@@ -165,7 +165,7 @@ fn undoable(reversible: Reversible) -> Arc<Plan> {
 
 /// `y` is enough if everything can be undone; else the host name is needed.
 #[test]
-fn what_cannot_be_undone_takes_the_name() {
+fn an_irreversible_step_requires_the_name() {
     for (reversible, host, yes, word) in [
         (Reversible::Yes, "web1", true, "y"),
         (Reversible::Partly, "web1", false, "w  e  b  1  enter"),
@@ -246,7 +246,7 @@ fn only_u_undoes_a_deploy_and_it_asks() {
 
 /// The question lists the effects, each resource once; if nothing can be undone there is nothing to confirm.
 #[test]
-fn the_undo_question_shows_what_happens() {
+fn the_undo_question_shows_its_effects() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  s");
     // A file of the tool itself is not listed.

@@ -72,7 +72,7 @@ fn a_copy_out_of_a_bundle_is_not_edited() {
 
 /// An automatic compilation only goes to the log; a refused theme is reported.
 #[test]
-fn what_is_compiled_by_itself_is_for_the_log() {
+fn automatic_compilations_go_to_the_log() {
     for (program, words) in [(program(), "compiled 5 resources in 48ms"), (broken(), "compiled in 48ms: 1 error")] {
         let mut play = Play::with(120, 40, &UNICODE, program.clone());
         play.press("2");

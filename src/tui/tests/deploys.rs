@@ -118,7 +118,7 @@ fn amended() -> Amended {
 }
 
 #[test]
-fn what_was_changed_within_a_deploy_is_reported_whole() {
+fn changes_within_a_deploy_are_reported_whole() {
     let mut play = play(120, 40);
     play.deploys.insert(0, Summary { deploy: 6, begin: Some(begin(6, Purpose::Apply)), end: end(1, 1) });
     play.press("4  5  g  g");
@@ -128,7 +128,7 @@ fn what_was_changed_within_a_deploy_is_reported_whole() {
 }
 
 #[test]
-fn what_a_deploy_was_compiled_for_is_shown() {
+fn the_purpose_of_a_deploy_is_shown() {
     let mut play = play(120, 40);
     play.deploys.insert(0, Summary { deploy: 7, begin: Some(begin(7, Purpose::Apply)), end: end(1, 1) });
     play.press("4  5  g  g");
@@ -288,7 +288,7 @@ fn texts_of_a_deploy_are_compared_as_on_step() {
 
 /// The actions by letter, the duration, and where and why one failed; older journals lack some of it.
 #[test]
-fn rows_show_what_came_of_a_deploy() {
+fn rows_show_the_outcome_of_a_deploy() {
     let sums = Sums { create: 7, change: 1, refresh: 1, ..Sums::default() };
     let at = |time: &str| format!("2026-11-2{time}Z");
     let failure = Failure { resource: id("pkg[pg]"), error: "repo timeout\u{1b}[31m".into(), at: 5 };
@@ -375,7 +375,7 @@ fn a_row_shows_one_failure_and_how_many_more() {
 }
 
 #[test]
-fn what_an_undo_is_not_compared_with_is_no_matter_of_the_others() {
+fn an_undo_does_not_change_other_comparisons() {
     let mut play = Play::new(120, 40);
     play.deploys = history();
     play.deploys.truncate(2);
@@ -547,7 +547,7 @@ fn the_one_before_is_of_the_same_entry() {
 
 /// An undone deploy cannot be undone: the key is disabled, with the reason.
 #[test]
-fn what_was_undone_is_not_offered_again() {
+fn an_undone_deploy_is_not_offered_again() {
     let mut play = play(120, 40);
     play.press("G");
     assert_eq!(play.state.deploys.selected(), Some(1));

@@ -56,7 +56,7 @@ fn come_back(play: &mut Play) {
 
 /// The applier has the confirmed program: if the source has changed, that is reported, and asked about before a retry.
 #[test]
-fn what_was_edited_before_one_comes_back_is_reported() {
+fn edits_before_an_attach_are_reported() {
     for is_edited in [false, true] {
         let mut play = Play::new(120, 40);
         play.press("p");
@@ -162,7 +162,7 @@ fn one_that_is_lost_or_taken_shows_how_far_it_came() {
 
 /// The answer of a check may arrive after the attach: it is outdated.
 #[test]
-fn what_one_attached_to_waits_no_more() {
+fn an_attached_run_waits_no_more() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
@@ -175,7 +175,7 @@ fn what_one_attached_to_waits_no_more() {
 
 /// A check that started before a live run is outdated.
 #[test]
-fn what_was_checked_before_a_live_run_is_not_reported_during_it() {
+fn checks_before_a_live_run_are_not_reported_during_it() {
     for (notice, words) in [
         (live::Notice::CutOff(cut()), "cut off"),
         (live::Notice::NotKnown { as_root: false, why: "no".into() }, "nobody can tell"),
@@ -204,7 +204,7 @@ fn what_was_checked_before_a_live_run_is_not_reported_during_it() {
 
 /// The step that was running when the applier was killed is neither running nor pending.
 #[test]
-fn what_a_killed_applier_was_at_is_interrupted() {
+fn the_step_of_a_killed_applier_is_interrupted() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
@@ -235,7 +235,7 @@ fn what_a_killed_applier_was_at_is_interrupted() {
 
 /// The plan after an attach has only the rest: the end counts both parts.
 #[test]
-fn the_end_shows_what_was_done_before_one_attached() {
+fn the_end_shows_steps_from_before_the_attach() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
@@ -285,7 +285,7 @@ fn one_of_another_entry_shows_it() {
 
 /// A detached undo continues at once, which is shown before the name is typed.
 #[test]
-fn attaching_to_an_undo_shows_that_it_goes_on() {
+fn attaching_to_an_undo_shows_its_progress() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(Standing { undoes: Some(6), ..standing() })));
     play.press("1  a");
@@ -364,7 +364,7 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
 
 /// A deploy that another process drives is unresolved: it offers no choice here, and nothing can be applied.
 #[test]
-fn what_is_driven_elsewhere_is_not_resolved() {
+fn a_run_of_another_face_is_not_resolved() {
     let driven = || Standing { driver: Some(4712), ..standing() };
     let mut play = Play::new(160, 40);
     play.press("p");
@@ -426,7 +426,7 @@ fn the_history_is_watched_until_all_is_resolved() {
 /// Another process finished it meanwhile: it is checked with the question, after a refusal, and after an end that
 /// failed.
 #[test]
-fn what_was_finished_elsewhere_is_not_attached_to() {
+fn a_finished_run_is_not_attached_to() {
     let canonical = || Some(Message::Live(live::Notice::Settled { as_root: false }));
     for how in ["asked", "refused", "not ended"] {
         let mut play = Play::new(120, 40);

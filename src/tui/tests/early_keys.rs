@@ -9,7 +9,7 @@ use crate::tui::screen::ScreenId;
 
 /// A line of a script, or a key, that arrives before there is any plan runs once there is one; `Ctrl-C` drops it.
 #[test]
-fn what_comes_before_the_first_plan_is_done_once_it_is_there() {
+fn requests_before_the_first_plan_run_once_it_is_ready() {
     let typed = |line: &str| {
         let letters = line.chars().map(|c| if c == ' ' { "space".into() } else { c.to_string() });
         format!("{}  enter", std::iter::once(":".to_string()).chain(letters).collect::<Vec<_>>().join("  "))

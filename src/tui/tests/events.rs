@@ -230,7 +230,7 @@ fn what_changed_in_events_with_errors_is_reported_with_the_next_graph() {
 /// In a dry run, and at its end, the resources that an event changed become pending again, with their dependents; other
 /// steps stay, and so do breakpoints.
 #[test]
-fn an_event_opens_what_it_changed_again() {
+fn an_event_opens_its_changed_resources() {
     const CONF: &str = "file[/srv/web/nginx.conf]";
     let mut play = Play::new(120, 40);
     play.press("1  w  j  j  j  b  c");
@@ -259,7 +259,7 @@ fn an_event_opens_what_it_changed_again() {
 
 /// The cursor goes to the next pending step, unless the user looks at another row.
 #[test]
-fn the_cursor_goes_to_what_an_event_opened() {
+fn the_cursor_goes_to_the_opened_resource() {
     const CONF: &str = "file[/srv/web/nginx.conf]";
     const PAGE: &str = "file[/srv/web/index.html]";
     for (keys, cursor) in

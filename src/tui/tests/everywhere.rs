@@ -74,7 +74,7 @@ fn refused(screen: ScreenId, words: &str) -> String {
 
 /// The filter of each screen after the key that shows only related rows.
 #[test]
-fn only_what_is_related_is_left() {
+fn only_related_rows_are_left() {
     for (screen, keys, words) in [
         (ScreenId::Modules, "G  .", "https://example.org/base/"),
         (ScreenId::Modules, "G  .  .", ""),

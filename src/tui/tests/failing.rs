@@ -40,7 +40,7 @@ fn with_failing(width: u16, height: u16) -> Play {
 }
 
 #[test]
-fn what_would_fail_shows_why_and_nothing_of_what_cannot_be() {
+fn a_failing_step_shows_the_reason_only() {
     for (width, height, look) in [(200, 50, "k"), (120, 40, "k"), (80, 30, "k"), (50, 30, "tab")] {
         let mut play = with_failing(width, height);
         play.press("j  j  j").press(look);
@@ -117,7 +117,7 @@ fn the_graph_shows_why_a_resource_failed_or_would() {
 
 /// The last output of a failed command is below the reason, on Step and on Graph.
 #[test]
-fn what_a_failed_command_wrote_is_read_line_by_line() {
+fn the_output_of_a_failed_command_is_read_by_lines() {
     const WARM: &str = "exec[warm the cache]";
     let error = "curl exited with code 2: cannot resolve host\n(3 more before)\nasks 10.0.0.1\n\tasks 10.0.0.2\ncannot resolve host";
     for (width, height) in [(120, 40), (80, 24)] {
@@ -251,7 +251,7 @@ fn many_of_one_reason_are_reported_once() {
 
 /// If a run stops at a failure, the question is about the selected row.
 #[test]
-fn what_is_skipped_is_what_one_is_on() {
+fn skip_acts_on_the_cursor_row() {
     for arm in [String::new(), format!("  {}", super::live::ARM)] {
         let mut play = Play::new(160, 40);
         play.press(&format!("p{arm}"));

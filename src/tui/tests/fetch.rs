@@ -35,7 +35,7 @@ fn fetching(width: u16, height: u16) -> Play {
 
 /// Only built-in modules of the language are called built in.
 #[test]
-fn an_import_of_nothing_is_reported_from_what_is_built_in() {
+fn a_missing_import_and_a_built_in_one_are_reported_apart() {
     let mut play = Play::new(120, 40);
     play.press("4");
     let imports = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.first_mut());
@@ -84,7 +84,7 @@ fn requirements_are_reported_with_versions() {
 }
 
 #[test]
-fn what_is_under_way_is_drawn() {
+fn running_fetches_are_drawn() {
     for (width, height) in [(120, 40), (80, 24), (40, 12)] {
         insta::assert_snapshot!(format!("fetching-{width}x{height}"), fetching(width, height).draw());
     }
@@ -205,7 +205,7 @@ fn a_login_is_asked_for_and_never_shown() {
 }
 
 #[test]
-fn what_was_fetched_is_trusted_by_hand() {
+fn fetched_modules_are_trusted_by_hand() {
     let mut play = Play::new(120, 40);
     play.press("G  space a");
     assert!(play.draw().contains("only fetched modules need approval"), "{}", play.draw());
@@ -241,7 +241,7 @@ fn what_was_fetched_is_trusted_by_hand() {
 }
 
 #[test]
-fn what_was_refused_can_be_allowed_this_once() {
+fn a_refusal_can_be_allowed_once() {
     let mut play = fetching(120, 40);
     let mut refusals = refusal("main.mcl:2:8: URL refused: `http` is not allowed by default");
     refusals.permits.insert(Permit::Http);
@@ -255,7 +255,7 @@ fn what_was_refused_can_be_allowed_this_once() {
 }
 
 #[test]
-fn what_is_behind_shows_until_it_moved() {
+fn outdated_modules_are_marked_until_updated() {
     let mut play = Play::new(120, 40);
     let name = "https://example.org/ntp/";
     play.fetched = vec![Fetched {
@@ -369,7 +369,7 @@ fn an_import_that_pins_nothing_is_reported_before_it_is_agreed_to() {
 }
 
 #[test]
-fn what_no_one_imports_is_checked_and_removed() {
+fn unused_modules_are_checked_and_removed() {
     let mut play = Play::new(120, 40);
     play.press("space x");
     assert!(play.draw().contains("no fetched modules yet"), "{}", play.draw());

@@ -78,7 +78,7 @@ fn pickers_are_drawn_at_every_size() {
 
 /// Later results may rank higher: the best one is selected, or the one that the user moved to.
 #[test]
-fn what_is_selected_stays_while_more_is_found() {
+fn the_selection_stays_while_results_arrive() {
     let found = |play: &mut Play, names: &[&str], order: &[u32]| {
         let (pick, turn) = (play.state.picks, 1);
         let paths = names.iter().map(Into::into).collect();
@@ -119,7 +119,7 @@ fn hostile_names_are_named() {
 }
 
 #[test]
-fn folds_hide_lines_and_what_leads_there_opens_them() {
+fn jumps_open_folds() {
     let mut play = Play::new(120, 40);
     play.press("2  g  g");
     for (keys, line) in [
@@ -404,7 +404,7 @@ fn commands_go_where_they_are_done() {
 
 /// A refusal quotes the typed words.
 #[test]
-fn refusals_name_what_was_typed() {
+fn refusals_name_the_input() {
     let mut play = Play::new(120, 40);
     play.press("p  2  :  a p p l y  space  w e b  enter");
     assert!(play.draw().contains("`apply` only takes a count"), "{}", play.draw());

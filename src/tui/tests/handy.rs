@@ -45,7 +45,7 @@ fn names_values_and_places_are_copied() {
 
 /// The palette copies a command for the selected row; a word in capitals stays if the row does not have it.
 #[test]
-fn the_palette_copies_the_command_for_what_is_under_the_cursor() {
+fn the_palette_copies_the_command_for_the_cursor_row() {
     let mut play = super::deploys::play(120, 40);
     for (keys, command) in [
         ("j  ?  u n d o - d  Y  esc", "workbench deploy undo 3"),
@@ -61,7 +61,7 @@ fn the_palette_copies_the_command_for_what_is_under_the_cursor() {
 }
 
 #[test]
-fn what_is_selected_is_copied() {
+fn the_selection_is_copied() {
     let mut play = Play::new(120, 40);
     for (keys, words) in
         [("2  v  l  l  y", "imp"), ("g g  h  h  j  j  v  j  y", "# A web server below a folder of its own.|$")]

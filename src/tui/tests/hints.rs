@@ -18,7 +18,7 @@ fn a_name_that_nothing_defines_shows_it() {
 
 /// On the log, a query can ask for a line's resource, its kind, and its level.
 #[test]
-fn the_log_is_narrowed_by_keys() {
+fn keys_narrow_the_log() {
     for (words, has, lacks) in [
         ("resource:nginx.conf", "file[/srv/web/nginx.conf]", "pkg[nginx]"),
         ("kind:pkg", "pkg[nginx]", "file["),
@@ -205,7 +205,7 @@ fn the_palette_shows_keys_whole() {
 
 /// Hidden file content is shown as the reason, without quotes, which mark real content.
 #[test]
-fn what_is_not_shown_is_no_text() {
+fn hidden_values_are_no_text() {
     use crate::graph::Value;
     let mut play = Play::new(120, 40);
     play.press("p  s");

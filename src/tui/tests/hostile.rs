@@ -276,7 +276,7 @@ fn hostile_text_only_draws() {
 }
 
 #[test]
-fn the_judge_sees_what_it_is_to_see() {
+fn the_judge_sees_every_field() {
     assert!(only_draws("\x1b[2;3Hab\x1b[38;2;1;2;3m漢\x1b[?25l".as_bytes()).is_ok());
     for raw in ["\x1b[2J", "\x1b]0;x\x07", "\x1bc", "a\x07", "\u{9b}31m", "\x1b[?1049l", "\u{202e}", "\x1b[6n"] {
         assert!(only_draws(raw.as_bytes()).is_err(), "{raw:?}");

@@ -58,7 +58,7 @@ fn a_deploy_that_was_interrupted_is_offered() {
 
 /// After a crash the rows are older than the crash: the current state is planned before a resume is confirmed.
 #[test]
-fn going_on_where_it_was_interrupted_is_asked_about_with_what_is_so_now() {
+fn a_resume_is_confirmed_with_the_present_state() {
     for is_edited in [false, true] {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("s");
@@ -102,7 +102,7 @@ fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
 /// A known interrupted deploy is reported before the user types a name, with its actions; once it is resolved
 /// elsewhere, everything is applied.
 #[test]
-fn what_is_interrupted_comes_before_the_name() {
+fn interrupted_deploys_are_asked_about_before_the_name() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.send(Message::Live(Notice::CutOff(cut())));
@@ -136,7 +136,7 @@ fn what_is_interrupted_comes_before_the_name() {
 
 /// Another process resolved it meanwhile: every action checks first, and no question remains that would go live on it.
 #[test]
-fn what_was_resolved_elsewhere_is_not_resumed() {
+fn a_deploy_resolved_elsewhere_is_not_resumed() {
     for keys in ["R", "u", "p", "A"] {
         let mut play = Play::new(120, 40);
         play.press("p");
@@ -154,7 +154,7 @@ fn what_was_resolved_elsewhere_is_not_resumed() {
 
 /// An unresolved deploy is reported before an empty or a stale plan: it may be the cause.
 #[test]
-fn what_is_not_resolved_comes_before_the_work() {
+fn unresolved_deploys_come_before_new_work() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.send(Message::Live(Notice::CutOff(cut())));
@@ -168,7 +168,7 @@ fn what_is_not_resolved_comes_before_the_work() {
 
 /// A postponed one is shown on every screen, with its key: the key works there, or shows why not.
 #[test]
-fn what_is_postponed_is_reported_everywhere() {
+fn postponed_steps_are_reported_everywhere() {
     for (keys, key) in [("4", "1"), ("2", "1"), ("3", "1"), ("1", "R"), ("5", "R"), ("6", "1")] {
         for (width, printed) in [(140, "deploy 7 was interrupted"), (60, "#7")] {
             let mut play = Play::new(width, 40);
@@ -260,7 +260,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
 
 /// The offer at the start works on any screen: a choice that needs a plan waits for it, and nothing is offered twice.
 #[test]
-fn what_was_interrupted_is_resumed_from_the_start() {
+fn an_interrupted_deploy_is_resumed_from_the_start_page() {
     for (key, words) in [("R", "Type web1 to resume"), ("u", "Undo deploy 7"), ("I", "was interrupted")] {
         for is_early in [false, true] {
             let mut play = Play::new(120, 40);
@@ -300,7 +300,7 @@ fn what_was_interrupted_is_resumed_from_the_start() {
 
 /// Risks and side effects are shown before a name is typed.
 #[test]
-fn resuming_a_deploy_shows_first_what_it_comes_to() {
+fn a_resume_shows_its_plan_first() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.send(Message::Live(Notice::CutOff(Cut { graph: "77ab".into(), ..cut() })));

@@ -216,7 +216,7 @@ fn steps_forth_and_back() {
 }
 
 #[test]
-fn skipping_what_others_need_asks_first() {
+fn skipping_a_dependency_asks_first() {
     let mut play = Play::new(80, 24);
     play.press("p  s  x");
     assert!(play.draw().contains("This blocks 2 dependents"), "{}", play.draw());
@@ -356,7 +356,7 @@ fn what_has_no_source_shows_it() {
 
 /// The popup scrolls, and closes with the next key, which still acts; so does a click.
 #[test]
-fn a_hover_is_in_nobodys_way() {
+fn a_hover_hides_nothing_in_use() {
     let mut play = Play::new(80, 24);
     play.press("2  j  j  j  j  j  j  j  j  j  j  j  j  K");
     assert!(play.draw().contains("Ctrl-d more"), "{}", play.draw());
@@ -450,7 +450,7 @@ fn left_click(column: u16, row: u16) -> MouseEvent {
 }
 
 #[test]
-fn what_cannot_be_done_shows_why() {
+fn disabled_actions_show_the_reason() {
     let mut play = Play::with(80, 24, &UNICODE, broken());
     for (keys, words) in [
         ("5  u", "no deploys yet"),
@@ -503,7 +503,7 @@ fn escape_never_quits_and_q_does() {
 }
 
 #[test]
-fn the_palette_runs_what_it_finds() {
+fn the_palette_runs_its_matches() {
     let mut play = Play::new(80, 24);
     play.press("?  r  e  p  a  i  n  t  enter");
     play.press("?");

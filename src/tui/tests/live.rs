@@ -124,7 +124,7 @@ fn goes_live_and_back() {
 }
 
 #[test]
-fn what_is_live_shows_it() {
+fn a_live_run_shows_its_badge() {
     let mut play = Play::new(80, 24);
     play.press("p");
     assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
@@ -393,7 +393,7 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
 /// Once the steps that a prediction depends on are applied, the row is known. One that uses a command's output is not
 /// known before its turn.
 #[test]
-fn what_was_applied_is_no_overlay_any_more() {
+fn applied_resources_leave_the_overlay() {
     let mut play = Play::new(120, 40);
     play.press("p");
     let row = |play: &Play, name: &str| {

@@ -15,7 +15,7 @@ fn places(play: &Play) -> String {
 }
 
 #[test]
-fn the_deploy_that_was_looked_for_is_still_there_when_all_are_shown() {
+fn the_found_deploy_stays_selected_without_a_filter() {
     let mut play = deploys::play(120, 40);
     play.press("/  #  2  enter");
     assert_eq!((play.state.deploys.selected(), places(&play).as_str()), (Some(2), "1 of 1"));
@@ -43,7 +43,7 @@ fn one_key_drops_one_thing() {
 }
 
 #[test]
-fn a_plan_that_was_looked_for_is_not_folded_away() {
+fn a_found_plan_is_not_folded() {
     let mut play = deploys::play(120, 40);
     play.operations = operations();
     play.press("4  5  /  1 5 : 0 0  enter");
@@ -53,7 +53,7 @@ fn a_plan_that_was_looked_for_is_not_folded_away() {
 }
 
 #[test]
-fn a_file_that_was_looked_for_is_still_there_when_all_are_shown() {
+fn the_found_file_stays_selected_without_a_filter() {
     let mut play = Play::new(120, 40);
     // The module is folded.
     play.press("4  h  /  m a i n  enter  j");
@@ -65,7 +65,7 @@ fn a_file_that_was_looked_for_is_still_there_when_all_are_shown() {
 }
 
 #[test]
-fn the_line_that_was_looked_for_is_still_there_when_all_are_shown() {
+fn the_found_line_stays_selected_without_a_filter() {
     let mut play = Play::new(120, 40);
     play.press("p  s  s  s  6").send(Message::PendingDue);
     play.press("/  n g i n x  enter  k");
@@ -85,7 +85,7 @@ fn the_line_that_was_looked_for_is_still_there_when_all_are_shown() {
 }
 
 #[test]
-fn who_follows_the_log_goes_on_when_nothing_was_looked_for() {
+fn the_log_follows_again_after_an_empty_search() {
     let mut play = Play::new(120, 40);
     play.press("p  s  6").send(Message::PendingDue);
     play.press("G  /  esc");

@@ -80,7 +80,7 @@ fn a_plan_is_stale_until_nothing_is() {
 }
 
 #[test]
-fn what_cannot_be_checked_again_shows_why() {
+fn a_module_that_cannot_be_checked_shows_the_reason() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("1  ctrl-r");
     play.press("p  A  w  e  b  1  enter  ctrl-r");
@@ -215,7 +215,7 @@ fn a_stale_row_shows_it_in_the_place_of_its_certainty() {
 
 /// Graph marks it with the same word, in both views, and shows the reason for the selected one.
 #[test]
-fn what_is_stale_is_marked_on_graph() {
+fn a_stale_graph_is_marked() {
     for (width, height, tail) in [(120, 40, "stale  ~"), (80, 24, "stale  ~"), (200, 60, "stale  ~")] {
         let mut play = Play::with(width, height, &UNICODE, program());
         play.press("p  j  space  g");
@@ -273,7 +273,7 @@ fn another_graph_is_shown_and_the_place_is_kept() {
 
 /// Other re-checked resources may have changed, which is reported.
 #[test]
-fn what_came_out_different_beside_what_was_checked_is_reported() {
+fn results_that_differ_from_the_check_are_reported() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     for (stale, words) in [
         (&["pkg[nginx]", "svc[nginx]"][..], "unchanged as before; 1 more, as before"),

@@ -108,7 +108,7 @@ fn nothing_of_the_record_reaches_the_terminal_raw() {
 }
 
 #[test]
-fn what_is_no_deploy_is_not_treated_as_one() {
+fn rows_without_a_deploy_offer_no_deploy_actions() {
     let mut play = play(120, 40);
     play.press("z R");
     for key in ["u", "=", "S"] {
@@ -132,7 +132,7 @@ fn the_cursor_stays_with_its_row_when_others_come() {
 
 /// The lock distinguishes a running deploy from an interrupted one; only the newest can be running.
 #[test]
-fn what_is_at_work_is_reported_from_what_was_interrupted() {
+fn running_and_interrupted_deploys_are_reported_apart() {
     let mut play = play(120, 40);
     for (at_work, words) in
         [(Some(true), "  running "), (Some(false), "  interrupted "), (None, "  interrupted, or running ")]

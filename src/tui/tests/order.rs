@@ -29,7 +29,7 @@ fn a_run_shows_how_long_it_runs() {
 
 /// A filter shows the row that it finds instead of the plan.
 #[test]
-fn a_filter_shows_what_it_finds() {
+fn a_filter_shows_its_matches() {
     let mut play = Play::new(120, 40);
     play.press("p");
     assert!(play.state.step.shows_summary());
@@ -40,7 +40,7 @@ fn a_filter_shows_what_it_finds() {
 
 /// Shows only the rows around a resource, until Esc or the same key; another plan keeps it.
 #[test]
-fn the_order_narrows_to_what_is_around_a_resource() {
+fn the_order_narrows_to_the_neighbours_of_a_resource() {
     let mut play = Play::new(80, 24);
     let rows = |play: &Play| {
         let drawn = play.draw();
@@ -61,7 +61,7 @@ fn the_order_narrows_to_what_is_around_a_resource() {
 
 /// The uncertain rest is below the order all through a dry run, in both directions.
 #[test]
-fn the_tally_is_of_what_remains() {
+fn the_tally_counts_the_remaining_steps() {
     for (keys, wide, narrow) in [
         ("p", "─◐ 1 predicted  1 unknown until apply  1 of 5", "─◐1 ?1 row 1 of 5"),
         ("p  s", "─◐ 1 predicted  1 unknown until apply  2 of 5", "─◐1 ?1 row 2 of 5"),
@@ -86,7 +86,7 @@ fn the_tally_is_of_what_remains() {
 
 /// The view follows a continuing run until the user looks elsewhere; the next run is followed again.
 #[test]
-fn the_view_follows_a_run_that_goes_on_until_the_cursor_is_moved() {
+fn the_view_follows_a_run_until_the_cursor_moves() {
     let turn = |play: &mut Play, name: &str, state: TurnState| {
         let run = play.state.step.run;
         let event = Event::Turn { resource: id(name), state, step: None, elapsed_ms: 1 };

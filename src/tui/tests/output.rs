@@ -106,7 +106,7 @@ fn the_mouse_works_in_it() {
 
 /// An undone step is out of the overlay, and out of the pane; the whole log keeps it, marked.
 #[test]
-fn what_is_undone_disappears() {
+fn undone_rows_disappear() {
     for (width, height) in SIZES {
         let mut play = Play::new(width, height);
         play.press("p  s  s  Z");

@@ -26,7 +26,7 @@ const ARM: &str = "A  w  e  b  1  enter";
 
 /// With relative line numbers, a pending digit shows its meaning.
 #[test]
-fn a_digit_that_waits_shows_what_for() {
+fn a_pending_digit_shows_its_choices() {
     for (keys, words) in [("5", "5 History, or a count"), ("1  2", " 12"), ("9", " 9")] {
         for width in [120, 60] {
             let mut play = Play::new(width, 40);
@@ -180,7 +180,7 @@ fn one_step_is_one_step() {
 
 /// A key that can do nothing names the obstacle: the error itself.
 #[test]
-fn what_cannot_be_planned_shows_why() {
+fn a_failed_plan_shows_the_reason() {
     let mut play = Play::new(120, 40);
     play.press("p  s");
     play.change(broken());
@@ -404,7 +404,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
 
 /// An answer only counts for the shown edit: one saved during the question is asked about again.
 #[test]
-fn what_is_tried_within_the_deploy_is_what_was_asked_about() {
+fn a_retry_applies_the_confirmed_state() {
     let mut play = failed_and_edited();
     assert!(play.draw().contains("absent"), "{}", play.draw());
     let amends = |play: &Play| play.asked.iter().filter(|asked| asked.starts_with("Amend")).count();
@@ -468,7 +468,7 @@ fn what_failed_live_is_edited_and_resumed() {
 /// After an edit, neither the old text is retried, nor does the run continue: the question returns until it is
 /// confirmed, or the edit is reverted.
 #[test]
-fn what_was_edited_after_a_failure_is_not_passed_over() {
+fn edits_after_a_failure_are_used() {
     let mut play = failed_and_edited();
     let asked = play.asked.len();
     for key in ["r", "r", "r", "s", "s", "c", "c"] {
@@ -488,7 +488,7 @@ fn what_was_edited_after_a_failure_is_not_passed_over() {
 
 /// Running to the current step does nothing.
 #[test]
-fn to_what_is_next_already_no_turn_is_taken() {
+fn moving_to_the_next_step_takes_no_turn() {
     let mut play = Play::new(120, 40);
     play.press("p  s  t");
     assert_eq!(play.state.step.turned(), 1, "{}", play.draw());
@@ -497,7 +497,7 @@ fn to_what_is_next_already_no_turn_is_taken() {
 
 /// A picked resource is next since it was picked; a pending one is shown as such, and m picks nothing twice.
 #[test]
-fn what_is_next_by_hand_shows_it() {
+fn a_next_step_chosen_by_hand_is_marked() {
     let mut play = Play::new(120, 40);
     play.press("p  G");
     assert!(play.draw().contains("effect"), "{}", play.draw());

@@ -90,7 +90,7 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
 
 /// The changes before an interruption are undone together with those of the resume, so the question lists both.
 #[test]
-fn undoing_what_was_resumed_shows_both() {
+fn undoing_a_resumed_deploy_shows_both() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.send(Message::Live(Notice::CutOff(cut())));
@@ -146,7 +146,7 @@ fn undoing_shows_how_far_it_is() {
 
 /// The question shows the effects on the current machine. Before they are known, nothing is asked or confirmed.
 #[test]
-fn undoing_promises_only_what_it_will_do() {
+fn an_undo_announces_only_its_own_work() {
     let gone = gone("/x");
     let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
     let mut play = Play::new(120, 40);
@@ -225,7 +225,7 @@ fn an_undo_that_is_still_checked_is_given_up() {
 
 /// The watched resources of this session can be undone even after drift, when the page of the run's end is gone.
 #[test]
-fn what_is_watched_can_be_undone() {
+fn watched_resources_can_be_undone() {
     let watched = || {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("c  esc");

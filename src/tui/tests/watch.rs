@@ -43,7 +43,7 @@ fn touch(play: &mut Play, run: u64, ids: &[&str]) {
 }
 
 #[test]
-fn what_is_watched_is_reported_and_shown_at_all_sizes() {
+fn watched_resources_are_shown_at_all_sizes() {
     for (width, height) in [(120, 40), (80, 24), (60, 16)] {
         let mut play = converged(width, height);
         insta::assert_snapshot!(format!("converged-{width}x{height}"), play.draw());
@@ -243,7 +243,7 @@ fn while_an_event_has_errors_the_one_before_it_is_planned() {
 
 /// A user who is stepping is not interrupted.
 #[test]
-fn what_is_touched_while_an_event_is_stepped_waits_for_a_plan() {
+fn changes_during_an_event_wait_for_a_plan() {
     let mut play = converged(120, 40);
     play.happens().press("s");
     let (run, plans) = (play.state.step.run, play.plans);
@@ -282,7 +282,7 @@ fn an_event_that_goes_back_leaves_the_watch_as_it_was() {
 
 /// An applied event is watched. A live run that does not start ends nothing.
 #[test]
-fn what_an_event_brought_is_watched_once_it_is_live() {
+fn new_resources_are_watched_once_live() {
     let mut play = converged(120, 40);
     play.happens();
     play.refuses = Some(Refusal::GivenUp);
@@ -300,7 +300,7 @@ fn what_an_event_brought_is_watched_once_it_is_live() {
 
 /// After a cancelled undo the applied program is watched, not the shown event.
 #[test]
-fn what_is_not_undone_is_watched_as_it_was_put_in_place() {
+fn applied_resources_without_undo_stay_watched() {
     let mut play = converged(120, 40);
     let put = play.state.step.program().expect("a plan").graph.clone();
     play.happens().press("u");
@@ -332,7 +332,7 @@ fn the_end_of_a_watch_leaves_the_way_back() {
 
 /// An undo by another process is noticed with the question, and no longer offered.
 #[test]
-fn what_was_undone_elsewhere_is_in_place_no_more() {
+fn resources_undone_elsewhere_are_not_applied() {
     let stays = || Verdict::Stays("it holds extra".into());
     for (last, is_back) in [(Verdict::Already, true), (stays(), false)] {
         let mut play = converged(120, 40);
@@ -347,7 +347,7 @@ fn what_was_undone_elsewhere_is_in_place_no_more() {
 
 /// An open question stays; what was touched meanwhile is checked before anything goes live.
 #[test]
-fn what_is_touched_while_a_name_is_typed_is_checked_then() {
+fn changes_while_typing_a_name_are_checked_then() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
     play.press("A  w  e");
@@ -363,7 +363,7 @@ fn what_is_touched_while_a_name_is_typed_is_checked_then() {
 
 /// A program without inputs is not watched, nor is one that is not shown.
 #[test]
-fn what_reads_nothing_is_not_followed() {
+fn programs_without_inputs_are_not_followed() {
     let mut play = Play::new(120, 40);
     play.watch.reads_nothing = true;
     play.press("p  A  w  e  b  1  enter  c");
@@ -398,7 +398,7 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
 
 /// An undo by this session, on any screen, is not reported as drift.
 #[test]
-fn what_is_undone_here_is_not_foreign() {
+fn our_own_undo_is_not_a_foreign_change() {
     for keys in ["u", "5  j  j  u"] {
         let mut play = converged(120, 40);
         play.deploys = history();

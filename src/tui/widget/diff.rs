@@ -416,7 +416,7 @@ mod tests {
 
     /// A difference is visible however long the line.
     #[test]
-    fn long_lines_are_cut_around_what_differs() {
+    fn long_lines_are_cut_around_the_difference() {
         let long = |end: &str| format!("{} {end} {}\n", "same ".repeat(40), "tail ".repeat(40));
         for view in [UNIFIED, SIDES] {
             let rows = drawn(&long("two"), &long("four"), view, 70).join("\n");

@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cut_shows_it() {
+    fn cut_texts_show_an_ellipsis() {
         let look =
             Look::new(crate::highlight::Theme::built_in("mono").expect("compiled in"), &crate::tui::look::UNICODE);
         for (words, drawn) in

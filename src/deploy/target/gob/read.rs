@@ -338,7 +338,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_deep_ends_early() {
+    fn deep_nesting_ends_early() {
         // A list of itself, a thousand deep.
         let mut writer = super::super::Writer::default();
         let mut stream = super::super::Writer::default();

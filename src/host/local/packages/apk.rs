@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_apk_tells_is_read() {
+    fn apk_output_is_parsed() {
         let text = "hello policy:\n  2.9-r0:\n    lib/apk/db/installed\n  2.12-r0:\n    https://x/main\n";
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         assert_eq!(policy(&lines), (Some("2.9-r0".into()), vec!["2.12-r0".into()]));

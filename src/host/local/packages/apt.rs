@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_package_brings_is_read() {
+    fn package_contents_are_parsed() {
         let paths = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
         assert_eq!(listed("/.\n/usr\n/usr/bin\n/usr/bin/hello\n"), paths(&["/usr", "/usr/bin", "/usr/bin/hello"]));
         let lines = [
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_offered_is_read() {
+    fn offered_versions_are_parsed() {
         let text = "hello:\n  Installed: 2.9\n  Candidate: 2.10-3\n  Version table:\n     2.10-3 500\n        500 \
             http://x main\n *** 2.9 100\n        100 /var/lib/dpkg/status\n";
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_archive_holds_is_read() {
+    fn archive_contents_are_parsed() {
         let read = |line| packed(line).expect("is an entry");
         let dir = read("drwxr-xr-x root/root         0 2022-12-26 08:00 ./etc/web/");
         assert_eq!((dir.path, dir.kind, dir.mode), ("/etc/web".into(), FileKind::Dir, 0o755));

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_package_is_not_asked_for() {
+    fn impossible_package_names_are_not_queried() {
         let archive = |name: &str, version: &str| Archive { name: name.into(), version: version.into() };
         let folder = tempfile::tempdir().expect("can be made");
         for wrong in [archive("-o", "1"), archive("x", "-y"), archive("x", ""), archive("../x", "1")] {

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_pacman_tells_is_read() {
+    fn pacman_output_is_parsed() {
         let lines: Vec<String> = "Repository : extra\nVersion         : 2:1.2-1\n".lines().map(str::to_owned).collect();
         assert_eq!(version(&lines), Some("2:1.2-1".into()));
         assert_eq!(version(&[]), None);
@@ -205,7 +205,7 @@ mod tests {
 
     /// With the real tools, on our own archive and repository.
     #[test]
-    fn what_a_fetched_archive_holds_is_read() {
+    fn fetched_archives_are_parsed() {
         if let Some(missing) = ["bsdtar", "pacman"].into_iter().find(|program| !tool::has(program)) {
             return crate::host::skip::skip("pacman", format_args!("{missing} is not installed"));
         }

@@ -303,7 +303,7 @@ mod tests {
 
     /// With the real tools, on our own package.
     #[test]
-    fn what_a_fetched_archive_holds_is_read() {
+    fn fetched_archives_are_parsed() {
         if let Some(missing) = ["rpm", "rpmbuild"].into_iter().find(|program| !tool::has(program)) {
             return crate::host::skip::skip("rpm", format_args!("{missing} is not installed"));
         }
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_told_from_none() {
+    fn scripts_are_recognised() {
         for none in ["(none) \n(none)\n", "\n(none)\n", "/sbin/ldconfig \n(none)\n"] {
             assert!(!is_script(true, none.as_bytes()), "{none}");
         }

@@ -74,7 +74,7 @@ mod tests {
 
     /// Output of systemd 252.
     #[test]
-    fn what_systemctl_tells_is_read() {
+    fn systemctl_output_is_parsed() {
         let read = |text: &str| read(&Output { stdout: text.as_bytes().to_vec(), ..Output::default() });
         let dbus = read("LoadState=loaded\nActiveState=active\nUnitFileState=static\nNeedDaemonReload=no\n");
         assert_eq!((dbus.presence, dbus.active, dbus.startup), (Presence::There, Active::Running, Startup::Static));

@@ -22,7 +22,7 @@ fn lists_are_sorted_and_found() {
 }
 
 #[test]
-fn every_function_shows_what_it_does() {
+fn every_function_is_documented() {
     for f in FUNCTIONS.iter().flat_map(|list| list.iter()) {
         assert!(f.doc.ends_with('.') && !f.signatures.is_empty(), "{}.{}", f.module, f.name);
         for signature in f.signatures {
@@ -128,7 +128,7 @@ fn examples_of_kinds_compile() {
 }
 
 #[test]
-fn examples_give_what_they_show() {
+fn examples_give_the_documented_results() {
     let functions = || FUNCTIONS.iter().flat_map(|list| list.iter());
     let wrong: Vec<_> =
         functions().flat_map(|f| f.examples.iter().filter_map(|(example, want)| differs(f, example, want))).collect();

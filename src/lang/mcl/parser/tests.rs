@@ -67,7 +67,7 @@ fn chains_count_as_nesting() {
 }
 
 #[test]
-fn what_is_let_through_is_as_deep_as_promised() {
+fn the_depth_limit_is_exact() {
     let depth = MAX_DEPTH as usize - 2;
     let nested = |open: &str, close: &str| format!("$x = {}1{}\n", open.repeat(depth), close.repeat(depth));
     assert_eq!(problems(&nested("[", "]")), []);
@@ -78,7 +78,7 @@ fn what_is_let_through_is_as_deep_as_promised() {
 }
 
 #[test]
-fn the_parser_goes_on_after_a_mistake() {
+fn the_parser_recovers_from_errors() {
     let text =
         "$a = = 1\n$b = [1, 2\n$c = 3\nclass c {\n\t$d 4\n\t$e = 5\n}\n}\nfile \"x\" {\n\tmode => ,\n}\n$f = $in\n";
     assert_eq!(problems(text), [Code::UnexpectedToken; 6]);

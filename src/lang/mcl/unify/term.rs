@@ -405,7 +405,7 @@ mod tests {
     const HERE: Origin = Origin::Spot(0);
 
     #[test]
-    fn variables_take_what_they_meet() {
+    fn variables_unify_with_their_uses() {
         let mut terms = Terms::default();
         let (a, int) = (terms.var(HERE), terms.plain(Term::Int, HERE));
         let (left, right) = (terms.list(a, HERE), terms.list(int, HERE));

@@ -123,7 +123,7 @@ mod tests {
     use crate::lang::puppet::testing::{compile, compile_with_modules};
 
     #[test]
-    fn examples_give_what_they_say() {
+    fn examples_give_the_documented_results() {
         for (call, wanted) in all().flat_map(|function| function.examples) {
             assert_eq!(convert::inspect(&compile(call).1), *wanted, "{call}");
         }

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_a_function_of_what_is_read() {
+    fn facts_depend_only_on_reads() {
         let mut diagnostics = Diagnostics::new(crate::diag::Stage::Eval);
         let facts = of_machine(&machine(), &[], &mut diagnostics);
         let at = |path: &str| {

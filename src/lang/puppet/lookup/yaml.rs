@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_are_what_ruby_makes_of_them() {
+    fn scalars_match_rubys_yaml() {
         let text = "[yes, Off, 010, 0x1f, 1_000, '010', ~, null, .5, 1e3, 12:30, \"on\", 1.5, -7, a b, 0b11]";
         let expected = "[true, false, 8, 31, 1000, '010', undef, undef, 0.5, '1e3', 45000, 'on', 1.5, -7, 'a b', 3]";
         assert_eq!(inspected(text), expected);

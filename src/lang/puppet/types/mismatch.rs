@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_told_in_words() {
+    fn counts_are_reported_in_words() {
         assert_eq!(count_mismatch(1, 1, 2), "expects 1 argument, got 2");
         assert_eq!(count_mismatch(0, 0, 1), "expects no arguments, got 1");
         assert_eq!(count_mismatch(1, 2, 0), "expects between 1 and 2 arguments, got none");

@@ -441,7 +441,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_before_is_reported_with_the_deploy_that_did_it() {
+    fn earlier_changes_are_reported_with_their_deploy() {
         let ids = |names: &[&'static str]| names.iter().map(|name| ResourceId((*name).into())).collect::<Vec<_>>();
         let did = |earlier: Earlier, deploy, done: &[&'static str], changed: &[&'static str]| {
             let changed = ids(changed);
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn on_the_way_back_a_turn_is_taken_of_nothing_but_what_is_checked() {
+    fn stepping_back_takes_turns_of_checked_resources_only() {
         let id = |name: &str| ResourceId(name.into());
         let pick = |name: &str| Some(Request::Pick { resource: id(name) });
         let mut state = State::default();

@@ -142,7 +142,7 @@ fn verb(verb: Verb) -> ServiceChange {
 }
 
 #[test]
-fn units_are_asked_and_told() {
+fn units_are_queried_and_controlled() {
     let Some(daemon) = daemon() else { return };
     let requests = serve(&daemon.1, Manner::Right);
     let bus = Bus::At(daemon.1.clone());
@@ -159,7 +159,7 @@ fn units_are_asked_and_told() {
 }
 
 #[test]
-fn a_unit_that_changes_is_heard_of() {
+fn unit_changes_are_reported() {
     let Some(daemon) = daemon() else { return };
     let _said = serve(&daemon.1, Manner::Right);
     let bus = Bus::At(daemon.1.clone());
@@ -174,7 +174,7 @@ fn a_unit_that_changes_is_heard_of() {
 }
 
 #[test]
-fn a_job_that_fails_or_hangs_is_told() {
+fn failing_and_hanging_jobs_are_reported() {
     for (manner, words) in [(Manner::Fails, "ended as `failed"), (Manner::Hangs, "systemd's job for x.service")] {
         let Some(daemon) = daemon() else { return };
         let _said = serve(&daemon.1, manner);

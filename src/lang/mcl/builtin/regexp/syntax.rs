@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_mean_what_they_mean_in_go() {
+    fn patterns_match_like_go() {
         for (pattern, text, want) in [
             (r"^\d+$", "42", true),
             (r"^\d$", "\u{665}", false),

@@ -412,7 +412,7 @@ mod tests {
     ";
 
     #[test]
-    fn what_is_mapped_is_in_our_schemas_and_nothing_is_lost() {
+    fn mapped_parameters_are_in_our_schemas() {
         let (e, _) = crate::lang::puppet::testing::compile(ALL);
         for id in e.catalog.ids().filter(|id| e.catalog.get(*id).sort == super::super::Sort::Builtin) {
             let reference = e.catalog.get(id).reference();

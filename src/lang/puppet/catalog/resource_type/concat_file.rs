@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_in_their_order_and_words_in_theirs() {
+    fn numbers_and_words_sort_in_their_own_order() {
         assert_eq!(numeric(&fragment("9", "b"), &fragment("10", "a")), Some(Ordering::Less));
         assert_eq!(numeric(&fragment("010", "b"), &fragment("10", "a")), Some(Ordering::Greater));
         assert_eq!(numeric(&fragment("a", "x"), &fragment("10", "x")), None);
