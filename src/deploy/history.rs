@@ -82,7 +82,7 @@ pub struct Step {
     pub after: Option<Image>,
     pub error: Option<String>,
     /// The finding of recovery.
-    pub settled: Option<Completion>,
+    pub completion: Option<Completion>,
     /// The operation concerns a file of workbench itself, not a change that the program declares.
     pub is_own: bool,
 }
@@ -90,13 +90,13 @@ pub struct Step {
 impl Step {
     /// Whether the operation was interrupted: neither done, nor cancelled, nor resolved by recovery.
     pub fn is_open(&self) -> bool {
-        self.after.is_none() && self.error.is_none() && self.settled.is_none()
+        self.after.is_none() && self.error.is_none() && self.completion.is_none()
     }
 
     /// Whether recovery could not decide if the operation was done. The path can still be compared with the state
     /// before.
     pub fn is_in_doubt(&self) -> bool {
-        self.settled == Some(Completion::Unknown) && self.intent.operation.path().is_some()
+        self.completion == Some(Completion::Unknown) && self.intent.operation.path().is_some()
     }
 
     /// Whether the content must not be shown. An interrupted operation counts as secret, because its content is
@@ -112,7 +112,7 @@ impl Step {
 
     /// Whether the operation changed the machine.
     pub fn was_done(&self) -> bool {
-        self.after.is_some() || self.settled == Some(Completion::After)
+        self.after.is_some() || self.completion == Some(Completion::After)
     }
 }
 
@@ -161,15 +161,15 @@ impl Deploy {
                 Record::Begin(_) => {}
                 Record::Intent(intent) => {
                     let number = number as u64;
-                    let step = Step { number, intent, after: None, error: None, settled: None, is_own: false };
+                    let step = Step { number, intent, after: None, error: None, completion: None, is_own: false };
                     deploy.steps.push(step);
                 }
                 Record::Done { intent, after } => deploy.step(intent, |step| step.after = Some(after)),
                 Record::Failed { intent, error, left, is_unseen } => deploy.step(intent, |step| {
                     (step.error, step.after) = (Some(error), left);
-                    step.settled = is_unseen.then_some(Completion::Unknown);
+                    step.completion = is_unseen.then_some(Completion::Unknown);
                 }),
-                Record::Settled { intent, found } => deploy.step(intent, |step| step.settled = Some(found)),
+                Record::Settled { intent, found } => deploy.step(intent, |step| step.completion = Some(found)),
                 Record::NotBegun { intent } => deploy.steps.retain(|step| step.number != intent),
                 Record::Outcome(outcome) => deploy.outcomes.push(outcome),
                 Record::Amended(amended) => {
@@ -191,8 +191,8 @@ impl Deploy {
 
     /// Returns the damage of the journal, now or before recovery. Operations after that point are missing here.
     pub fn damage(&self) -> Option<String> {
-        let settled = || self.end.as_ref().and_then(|end| end.damage.clone());
-        self.fault.as_ref().map(ToString::to_string).or_else(|| self.recovered.clone()).or_else(settled)
+        let damage = || self.end.as_ref().and_then(|end| end.damage.clone());
+        self.fault.as_ref().map(ToString::to_string).or_else(|| self.recovered.clone()).or_else(damage)
     }
 
     /// Returns the hash of the applied graph, with the last parameters.

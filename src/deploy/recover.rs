@@ -33,7 +33,7 @@ pub enum OnConflict {
 pub struct Found {
     pub resource: ResourceId,
     pub words: String,
-    pub settled: Completion,
+    pub completion: Completion,
 }
 
 /// The result of a recovery.
@@ -43,7 +43,7 @@ pub struct Recovered {
     pub deploy: Deploy,
     pub found: Vec<Found>,
     /// Whether all operations are resolved. A conflict leaves them open.
-    pub settled: bool,
+    pub is_closed: bool,
 }
 
 /// Recovers a deploy. Requires the lock.
@@ -73,36 +73,36 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
     let host = Journalled::new(cut.begin.tag.clone(), Arc::clone(&journal), blobs);
     let (mut found, mut tidy) = (Vec::new(), BTreeSet::new());
     for step in cut.open_steps() {
-        let settled = host.recover_operation(&cut.begin.tag, &step.intent, &mut tidy)?;
-        found.push((step, settled));
+        let completion = host.recover_operation(&cut.begin.tag, &step.intent, &mut tidy)?;
+        found.push((step, completion));
     }
-    let findings = found.iter().map(|(step, settled)| Found {
+    let findings = found.iter().map(|(step, completion)| Found {
         resource: step.intent.resource.clone(),
         words: step.intent.operation.words(),
-        settled: *settled,
+        completion: *completion,
     });
     let findings: Vec<Found> = findings.collect();
-    let is_conflict = findings.iter().any(|found| found.settled == Completion::Neither);
+    let is_conflict = findings.iter().any(|found| found.completion == Completion::Neither);
     if is_conflict && on_conflict == OnConflict::Stop {
-        return Ok(Recovered { deploy: cut, found: findings, settled: false });
+        return Ok(Recovered { deploy: cut, found: findings, is_closed: false });
     }
-    for (step, settled) in &found {
-        let mut settled = *settled;
-        if settled == Completion::Neither && on_conflict == OnConflict::Restore {
+    for (step, completion) in &found {
+        let mut completion = *completion;
+        if completion == Completion::Neither && on_conflict == OnConflict::Restore {
             let Inverse::Reversible(back) = Inverse::of(&step.intent) else { continue };
             let about = About { resource: &step.intent.resource, secret: step.is_secret() };
             let undoes = (deploy, step.number);
             host.undo_overwriting(&UndoTarget { about, back: &back, undoes, planned: None })?;
-            settled = Completion::Before;
+            completion = Completion::Before;
         }
-        let record = Record::Settled { intent: step.number, found: settled };
+        let record = Record::Settled { intent: step.number, found: completion };
         journal.append(&[record]).map_err(|errno| HostError::journal("settle", errno))?;
     }
     let end = End { time: now(), how: Ending::CutOff, damage, ..counts(&cut) };
     journal.write(Record::End(end)).map_err(|errno| HostError::journal("end", errno))?;
     let (records, _) = journal::records(&read(&path)?);
     let deploy = Deploy::from_records(records, None).unwrap_or(cut);
-    Ok(Recovered { deploy, found: findings, settled: true })
+    Ok(Recovered { deploy, found: findings, is_closed: true })
 }
 
 /// The state of a journal without an end.

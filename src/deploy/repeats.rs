@@ -97,7 +97,7 @@ fn write(state: &StateFolder, deploy: u64, again: u64) -> Result<(), StateError>
 fn left_nothing(step: &super::Step) -> bool {
     match step.intent.operation {
         LoggedOperation::Command { .. } => !step.is_open(),
-        _ => step.error.is_some() && step.after.is_none() && step.settled.is_none(),
+        _ => step.error.is_some() && step.after.is_none() && step.completion.is_none(),
     }
 }
 

@@ -326,7 +326,7 @@ impl<'a> Tries<'a> {
 /// Whether a step may have changed the machine. `at` is the position of its deploy in the chain.
 fn may_be_done(at: usize, step: &Step) -> bool {
     // A conflict in an earlier deploy did not prevent the resume.
-    let is_theirs = at == 0 && step.settled == Some(Completion::Neither);
+    let is_theirs = at == 0 && step.completion == Some(Completion::Neither);
     step.was_done() || step.is_open() || step.is_in_doubt() || is_theirs
 }
 
@@ -402,7 +402,7 @@ impl Planner<'_> {
                 let words = format!("{} outside workbench since the deploy", after.change_words(now));
                 Some((words, self.since.left(path, now)))
             }
-            None if step.settled == Some(Completion::Neither)
+            None if step.completion == Some(Completion::Neither)
                 || step.intent.operation.was_done(before, now) == Completion::Neither =>
             {
                 let why = format!("changed by someone else (now {})", now.words());

@@ -125,7 +125,7 @@ fn commits(mirror: &Repository, from: &str, to: &str) -> Result<Vec<String>, git
     Ok(told)
 }
 
-/// The content of a file; `None` if it is no file or too large.
+/// The content of a file; `None` for another kind of file, and for one that is too large.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, FetchError> {
     let failed = |error: std::io::Error| FetchError::disk(path, error);
     let stat = fs::symlink_metadata(path).map_err(failed)?;

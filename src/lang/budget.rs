@@ -109,7 +109,7 @@ impl Budget {
         if self.steps.get() < self.next_look.get() {
             return false;
         }
-        self.next_look.set((self.steps.get() + LOOK_EVERY).min(self.most_steps.saturating_add(1)));
+        self.next_look.set(self.steps.get().saturating_add(LOOK_EVERY).min(self.most_steps.saturating_add(1)));
         true
     }
 

@@ -15,7 +15,7 @@ pub enum Feature {
     Begin,
     /// Explains a resource or a value.
     Explain,
-    /// Runs on a cluster by itself.
+    /// A cluster runs it without this program.
     Cluster,
     /// Reads type definitions of a foreign language.
     ForeignTypes,

@@ -57,7 +57,7 @@ pub fn finish(
     }
 }
 
-/// Validates each resource by itself, for every host. A virtual one may lack parameters that are added later.
+/// Validates each resource on its own, for every host. A virtual one may lack parameters that are added later.
 fn validate_mapped(graph: &Graph, places: &dyn Places, diags: &mut Diagnostics) {
     for (at, resource) in graph.resources() {
         if let Err(why) = validated(resource) {

@@ -99,7 +99,7 @@ impl Options {
         Ok(self)
     }
 
-    /// Names what a plan from elsewhere may not turn on by itself: a plan is a file like a bundle. Each is typed again, or
+    /// Names the permissions that a plan from elsewhere does not have: a plan is a file like a bundle. Each is typed again, or
     /// set here.
     pub fn permits(&self, saved: &SavedPlan) -> Result<(), Vec<String>> {
         let Some(then) = saved.compiled_for.as_ref().filter(|_| !is_made_here(self.state.as_ref(), saved)) else {

@@ -94,7 +94,7 @@ pub fn as_json(deploy: &Deploy) -> Json {
     let step = |step: &DeedStep| {
         json!({
             "step": step.number, "intent": step.intent, "what": step.intent.operation.words(), "after": step.after,
-            "error": step.error, "settled": step.settled, "open": step.is_open(),
+            "error": step.error, "settled": step.completion, "open": step.is_open(),
         })
     };
     let mut all = json!({
@@ -158,7 +158,7 @@ pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Differences
     let Some(cut) = unfinished(state)? else { return Ok(Vec::new()) };
     let blobs = StateFolder::at(&state_path(state)?).blobs()?;
     let is_found = |resource: &ResourceId| {
-        found.iter().any(|found| found.resource == *resource && found.settled == Completion::Neither)
+        found.iter().any(|found| found.resource == *resource && found.completion == Completion::Neither)
     };
     let steps: Vec<_> = cut.open_steps().filter(|step| is_found(&step.intent.resource)).collect();
     steps.into_iter().rev().map(|step| Ok((step.intent.resource.clone(), restoring_cut_off(step, &blobs)?))).collect()
@@ -187,7 +187,7 @@ pub(super) fn recover_cut_off(
     on_conflict: OnConflict,
 ) -> Result<Option<Vec<Found>>, ApplyError> {
     match recover(state, deploy, on_conflict) {
-        Ok(Recovered { settled: true, .. }) | Err(StateError::NoDeploy(_)) => Ok(None),
+        Ok(Recovered { is_closed: true, .. }) | Err(StateError::NoDeploy(_)) => Ok(None),
         Ok(Recovered { found, .. }) => Ok(Some(found)),
         Err(error) => Err(error.into()),
     }
@@ -255,7 +255,7 @@ pub fn ran(deploy: &Deploy) -> Vec<ResourceId> {
 impl CutOff {
     pub(super) fn of(cut: &Deploy) -> Self {
         // An earlier recovery could not decide either.
-        let is_unknown = |step: &&DeedStep| step.is_open() || step.settled == Some(Completion::Unknown);
+        let is_unknown = |step: &&DeedStep| step.is_open() || step.completion == Some(Completion::Unknown);
         let commands = cut.steps.iter().filter(is_unknown).filter(|step| step.intent.operation.path().is_none());
         CutOff {
             begin: Begin { graph: cut.graph().to_owned(), ..cut.begin.clone() },
@@ -302,7 +302,7 @@ pub(super) fn recover_for_resume(
         return Err(ApplyError::Settled(deploy));
     }
     let recovered = recover(state, deploy, on_conflict)?;
-    if !recovered.settled {
+    if !recovered.is_closed {
         return Ok(Ready::Conflict(recovered.found));
     }
     let mut chain = History::new(state).read_chain(deploy)?;

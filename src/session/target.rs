@@ -152,7 +152,7 @@ pub fn writer(entry: &str) -> Writer {
     }
 }
 
-/// The language of programs that a cluster runs by itself.
+/// The language of programs that a cluster runs without this program.
 fn cluster_language() -> LanguageName {
     language_with(Feature::Cluster).map_or_else(LanguageName::default, |language| language.name())
 }

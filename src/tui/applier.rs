@@ -130,9 +130,12 @@ impl Applier {
                 let only = (!left_out.is_empty()).then(|| ids().filter(|id| !left_out.contains(id)).collect());
                 let plan = Some(plan.plan.clone());
                 let options = RunOptions { approved: Some(approved), plan, only, ..RunOptions::default() };
-                session
-                    .apply(program.graph.clone(), options, &applier.keeping_as(as_root), &mut |_| ())
-                    .map_err(|error| applier.refusal(error, as_root))
+                session.apply(program.graph.clone(), options, &applier.keeping_as(as_root), &mut |_| ()).map_err(
+                    |error| {
+                        session.note_refused(applier.state.as_ref());
+                        applier.refusal(error, as_root)
+                    },
+                )
             });
         });
     }
@@ -190,7 +193,7 @@ impl Applier {
 
     /// Someone else's change to the resource at which a deploy was interrupted.
     fn conflict(&self, of: Of, found: &[Found]) -> Result<Conflict, StateError> {
-        let is_theirs = |found: &&Found| found.settled == Completion::Neither;
+        let is_theirs = |found: &&Found| found.completion == Completion::Neither;
         let lines = found.iter().filter(is_theirs).map(|found| format!("{}: {}", found.resource, found.words));
         let changes = history::restoring(self.state.as_ref(), found)?;
         Ok(Conflict { of, by: None, lines: lines.collect(), changes })
@@ -204,10 +207,7 @@ impl Applier {
                 return self.post(Notice::Refused { run, why: Refusal::GivenUp });
             }
             Ok(started) => started,
-            Err(why) => {
-                self.session.note_refused(self.state.as_ref());
-                return self.post(Notice::Refused { run, why });
-            }
+            Err(why) => return self.post(Notice::Refused { run, why }),
         };
         let deploy = stepper.deploy().unwrap_or_default();
         *hold(&self.stepper) = Some(stepper);

@@ -75,7 +75,7 @@ pub fn contain() -> Option<ExitCode> {
         ABLE.store(true, Ordering::Relaxed);
         return None;
     }
-    // Nobody reads an error; the caller sees the end.
+    // The error is not reported; the caller sees that the process ended.
     let _ = start(words);
     Some(ExitCode::FAILURE)
 }
@@ -103,8 +103,8 @@ fn start(mut words: impl Iterator<Item = OsString>) -> Option<()> {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     close_on_start();
-    // What the kernel lacks is reported by `config explain`.
-    let _ = landlock(&bounds);
+    // A kernel without Landlock is no error here: `config explain` reports it. Any other fault ends the process.
+    landlock(&bounds).ok()?;
     for (resource, limit) in [(Resource::Core, 0), (Resource::Fsize, FILE), (Resource::Nofile, FILES)] {
         let _ = setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) });
     }

@@ -298,7 +298,7 @@ const BOUNDED: [(&str, usize, &str); 25] = [
     ("src/lang/ruby/run/array.rs", 3, "paid with the heap, or below a million"),
     ("src/lang/ruby/run/expr.rs", 1, "a method that runs a loop"),
     ("src/lang/ruby/run/string.rs", 3, "paid with the heap"),
-    ("src/lang/shared/printf.rs", 3, "widths are checked by the callers"),
+    ("src/lang/shared/printf.rs", 5, "widths and precisions are checked by the callers"),
     ("src/lang/puppet/types", 6, "widths are checked, trees are bounded, and values nest 250 deep"),
 ];
 

@@ -465,7 +465,7 @@ fn power_fails(in_order: bool) {
             assert_eq!(site.tree(), old, "{what}: it never began");
             continue;
         };
-        assert!(recovered.settled, "{what}: {:#?}", recovered.found);
+        assert!(recovered.is_closed, "{what}: {:#?}", recovered.found);
         if number % 2 == 0 {
             let blobs = site.state.blobs().expect("are there");
             let steps = plan_undo(&[recovered.deploy], &blobs, Holding::Stays).expect("can be planned");

@@ -91,7 +91,7 @@ fn programs(place: &Place) {
     place.write(&format!("work/{}.mcl", inner.replace('/', "")), "print \"x\" {}\n");
 }
 
-/// What a command is called with, with a `+` where it has to succeed; `$BAD` stands for all payloads without those that no argument can hold.
+/// The arguments of a command, with a `+` if it must succeed. `$BAD` is replaced by the payloads that an argument can hold.
 const ROWS: &[(&str, &[&str])] = &[
     ("", &["--bad$BAD", "--theme $BAD --screenshot x.svg own"]),
     ("parse", &["+own", "bad.mcl", "+site.pp", "worse.pp", "main.cf", "bad.cf", "$BAD"]),

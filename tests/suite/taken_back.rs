@@ -154,7 +154,7 @@ fn an_interruption_after_any_step_resumes_to_the_same_tree() {
                     forget_last(&site.state, 1);
                 }
                 let recovered = recover(&site.state, 1, OnConflict::Stop).expect("can be settled");
-                assert!(recovered.settled, "seed {seed}: cut off after {turns}: {:?}", recovered.found);
+                assert!(recovered.is_closed, "seed {seed}: cut off after {turns}: {:?}", recovered.found);
                 let again = site.apply_all(&graph);
                 assert!(again.iter().all(|step| step.error.is_none()), "seed {seed}: cut off after {turns}");
                 assert_same(&site.tree(), &whole, &format!("seed {seed}: cut off after {turns} turns"));
@@ -235,7 +235,7 @@ fn an_interrupted_copy_is_undone() {
         forget_last(&site.state, 1);
     }
     let recovered = recover(&site.state, 1, OnConflict::Stop).expect("can be settled");
-    assert!(recovered.settled && recovered.found.len() == 1, "{:?}", recovered.found);
+    assert!(recovered.is_closed && recovered.found.len() == 1, "{:?}", recovered.found);
     let steps = plan_undo(&[recovered.deploy], &site.state.blobs().expect("are there"), Holding::Stays)
         .expect("can be planned");
     let (_recording, host) = site.begin();

@@ -27,7 +27,7 @@ pub fn of_cut_off(
     asks: bool,
 ) -> io::Result<Result<OnConflict, Exit>> {
     for found in found {
-        face.note(format_args!("{}: {} {}", found.resource, found.words, settled_words(found.settled)));
+        face.note(format_args!("{}: {} {}", found.resource, found.words, completion_words(found.completion)));
     }
     let message =
         "a resource that was being changed when the deploy was interrupted has since been changed by someone else";
@@ -90,8 +90,8 @@ fn show(face: &mut Face, all: &Differences) -> io::Result<()> {
     Ok(())
 }
 
-pub fn settled_words(settled: Completion) -> &'static str {
-    match settled {
+pub fn completion_words(completion: Completion) -> &'static str {
+    match completion {
         Completion::Before => "was not done",
         Completion::After => "was done",
         Completion::Neither => "was changed by someone else",

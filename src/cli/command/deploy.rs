@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::bundle::{BundleArgs, show_bundle};
 use super::cluster::{self, TargetArgs};
-use super::conflict::settled_words;
+use super::conflict::completion_words;
 use super::deploy_diff::Diff;
 use super::deploy_list::List;
 use super::prune::Prune;
@@ -240,10 +240,10 @@ fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Res
         }
     }
     amended.try_for_each(|amended| amended_text(face, amended))?;
-    for step in deploy.steps.iter().filter(|step| !step.is_own && (step.is_open() || step.settled.is_some())) {
-        let found = match step.settled {
+    for step in deploy.steps.iter().filter(|step| !step.is_own && (step.is_open() || step.completion.is_some())) {
+        let found = match step.completion {
             None => "was interrupted",
-            Some(settled) => settled_words(settled),
+            Some(completion) => completion_words(completion),
         };
         writeln!(
             face.out,

@@ -311,8 +311,8 @@ impl Spec {
         } else {
             match self.form {
                 None if self.precision.is_none() => float(magnitude),
-                Some('f' | 'F') => format!("{magnitude:.precision$}"),
-                Some('%') => format!("{:.precision$}%", magnitude * 100.0),
+                Some('f' | 'F') => printf::fixed(magnitude, precision),
+                Some('%') => printf::fixed(magnitude * 100.0, precision) + "%",
                 Some('e' | 'E') => printf::exponential(magnitude, Some(precision)),
                 None | Some('g' | 'G' | 'n') => general(magnitude, precision.max(1), self.form.is_none()),
                 _ => return Err(self.unknown_code("float")),

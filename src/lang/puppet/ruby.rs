@@ -124,8 +124,11 @@ impl<'e, 'w> Caller<'e, 'w> {
 /// A value of Ruby in Puppet.
 fn exported(heap: &Heap, line: u32, value: &Ruby, depth: usize) -> Ran<Value> {
     heap.visit_many(16);
-    if depth > NESTED || !heap.visit() {
+    if depth > NESTED {
         return Err(Halt::Limit("a value that is nested too deep"));
+    }
+    if !heap.visit() {
+        return Err(Halt::Limit("a value that is too large"));
     }
     Ok(match value {
         Ruby::Nil => Value::Undef,
@@ -159,6 +162,10 @@ fn exported(heap: &Heap, line: u32, value: &Ruby, depth: usize) -> Ran<Value> {
         Ruby::Range(from, to) => {
             if to.saturating_sub(*from) > 100_000 {
                 return Err(Halt::outside(line, "a range of more than 100,000 numbers"));
+            }
+            heap.visit_many(16 * usize::try_from(to.saturating_sub(*from)).unwrap_or(0));
+            if heap.is_exhausted() {
+                return Err(Halt::Limit("a value that is too large"));
             }
             Value::array((*from..=*to).map(Value::Int).collect())
         }

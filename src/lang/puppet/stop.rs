@@ -36,7 +36,7 @@ pub enum About {
     Operand,
     /// The key of an access, by its index.
     Key(usize),
-    /// A key that is no index.
+    /// A key that is not an index.
     Index,
 }
 

@@ -9,7 +9,7 @@ pub struct Cidr {
 }
 
 impl Cidr {
-    /// An address by itself, with the length of the whole address.
+    /// An address without a prefix, with the length of the whole address.
     pub fn of(address: IpAddr) -> Self {
         Self { address, prefix: width(address) }
     }

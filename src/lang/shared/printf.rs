@@ -2,15 +2,27 @@
 
 use std::ops::Range;
 
+/// A double has at most as many digits after its point. Rust's formatting panics above 65,535.
+const MOST_DIGITS: usize = 1074;
+
 /// The significant digits of a number that is not negative, and the exponent of the first of them. Without a count, as
 /// many digits as make the number unique.
 pub fn digits(size: f64, count: Option<usize>) -> (String, i32) {
     let text = match count {
-        Some(count) => format!("{size:.*e}", count.saturating_sub(1)),
+        Some(count) => format!("{size:.*e}", count.saturating_sub(1).min(MOST_DIGITS)),
         None => format!("{size:e}"),
     };
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    (mantissa.replace('.', ""), exponent.parse().unwrap_or(0))
+    let mut digits = mantissa.replace('.', "");
+    let missing = count.unwrap_or(0).saturating_sub(digits.len());
+    digits.extend(std::iter::repeat_n('0', missing));
+    (digits, exponent.parse().unwrap_or(0))
+}
+
+/// `%f` of C. Digits after the point that a float cannot have are zeros.
+pub fn fixed(size: f64, precision: usize) -> String {
+    let exact = precision.min(MOST_DIGITS);
+    format!("{size:.exact$}") + &"0".repeat(precision - exact)
 }
 
 /// The digits without zeros at the end.
@@ -79,7 +91,7 @@ pub fn hexadecimal(size: f64, precision: Option<usize>, width: usize) -> String 
     }
     let digits = format!("{mantissa:013x}");
     let digits = match precision {
-        Some(precision) => format!("{digits:0<precision$}")[..precision].to_owned(),
+        Some(precision) => digits.chars().chain(std::iter::repeat('0')).take(precision).collect(),
         None => digits.trim_end_matches('0').to_owned(),
     };
     let point = if digits.is_empty() { "" } else { "." };

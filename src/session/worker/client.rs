@@ -192,7 +192,7 @@ impl Working<'_> {
     fn place_of(&self, mut diagnostic: Diagnostic) -> Report {
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(self.stage));
         let noted = self.process.place().map(|(file, line)| (PathBuf::from(file), line));
-        // The noted place may be in a text of ours, which is no file.
+        // The noted place may be in a text of ours, which has no file.
         let files = self.file.iter().chain(&self.roots).map(|file| (file.clone(), 1));
         let found = noted.into_iter().chain(files).find_map(|(file, line)| {
             let mut ignored = Diagnostics::new(self.stage);

@@ -318,7 +318,7 @@ fn a_resume_shows_its_plan_first() {
     assert!(requests(&play).is_empty(), "{:?}", play.asked);
 }
 
-/// It is resumed as it was compiled; nobody repeats its options.
+/// It is resumed as it was compiled, without repeating its options.
 #[test]
 fn resuming_a_deploy_compiles_for_what_it_was_made_for() {
     let session = || Session::open(Some("noop \"x\" {}"), Options::default()).expect("it is code");

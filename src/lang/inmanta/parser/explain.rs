@@ -199,7 +199,15 @@ impl Parser<'_> {
             || matches!(self.word(first), Tok::Keyword(Keyword::Else | Keyword::Elif)) && self.is_first(first);
         let last = self.at - 1;
         let is_open_bracket = self.innermost_bracket().is_some();
-        if !opens || is_open_bracket || !self.is_first(self.at) || matches!(self.word(last), Tok::Char(b':')) {
+        // After `extends` and the like a name is missing first.
+        let is_incomplete = matches!(self.word(last), Tok::Keyword(keyword)
+            if !matches!(keyword, Keyword::Else | Keyword::True | Keyword::False | Keyword::Null | Keyword::Parents));
+        if is_incomplete
+            || !opens
+            || is_open_bracket
+            || !self.is_first(self.at)
+            || matches!(self.word(last), Tok::Char(b':'))
+        {
             return None;
         }
         let range = self.place(last).range();

@@ -4,7 +4,7 @@
 //! - dependency: a variable that a task reads; the task waits for those without a value.
 //! - result: the variable to which a task gives its value.
 //! - variable: plain (set once), a relation, or a list that collects values.
-//! - proxy: a variable that stands for another one until that is known, such as an attribute of a later instance.
+//! - proxy: a variable that represents another one until that is known, such as an attribute of a later instance.
 //! - promise: a task or a block that may still add to a list, so that the list cannot freeze.
 //! - freeze: to end a list: its values so far become its value, and its waiters run.
 //! - queue: the tasks that can run, and the lists that could freeze; a list without a waiter is idle.

@@ -45,7 +45,7 @@ pub struct Function {
     /// The code of types can call it: `arm-functions/1`.
     pub is_pure: bool,
     pub unknown: Unknown,
-    /// It does not visit the elements of its arguments, or pays for each by itself.
+    /// It does not visit the elements of its arguments, or its own code pays for each.
     pub glances: bool,
     /// It gives a part of its arguments, which was measured when it was made.
     pub passes_on: bool,

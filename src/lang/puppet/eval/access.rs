@@ -17,7 +17,7 @@ struct Places {
     whole: Span,
     first: Span,
     second: Span,
-    /// The first key that is no index.
+    /// The first key that is not an index.
     odd: Span,
 }
 

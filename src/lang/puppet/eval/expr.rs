@@ -160,7 +160,7 @@ impl Evaluator<'_> {
         done
     }
 
-    /// What `*value` stands for. Each element is copied, and paid before.
+    /// The elements of `*value`. Each is paid before it is copied.
     fn elements(&mut self, value: Value, span: Span) -> Run<Vec<Value>> {
         let count = match &value {
             Value::Array(list) => list.len(),

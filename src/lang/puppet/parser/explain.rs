@@ -124,32 +124,22 @@ impl Failure<'_> {
     /// A string over several lines with a word directly behind it: its own closing quote is missing, and it ends at
     /// the opening quote of the next string.
     fn swallowing_string(&self) -> Option<Advice> {
-        let is_string = |kind: &T| matches!(kind, T::Str(_) | T::Pre(_));
-        let tokens = self.tokens.get(..=self.at.min(self.tokens.len().saturating_sub(1)))?;
-        let index = tokens.windows(2).position(|pair| {
-            let [string, next] = pair else { return false };
-            let source = self.text.get(string.start as usize..string.end as usize).unwrap_or_default();
-            let may_follow = matches!(
-                next.kind,
-                T::Sign("," | ";" | ":" | "." | "?" | "=>" | "|")
-                    | T::CloseBrace
-                    | T::CloseBrack
-                    | T::CloseParen
-                    | T::OpenBrack
-                    | T::EppEnd
-                    | T::End
-                    | T::Mid(_)
-                    | T::Post(_)
-            );
-            let follows = match next.kind {
-                T::Bad(_) => source.contains("=>"),
-                _ => string.end == next.start && !may_follow,
+        let mut begun = Vec::new();
+        let start = (0..self.at.min(self.tokens.len())).find_map(|index| {
+            let start = match self.kind(index) {
+                T::Pre(_) => {
+                    begun.push(index);
+                    return None;
+                }
+                T::Post(_) => begun.pop()?,
+                T::Str(_) => index,
+                _ => return None,
             };
-            is_string(&string.kind) && source.starts_with(['\'', '"']) && source.contains('\n') && follows
+            self.swallows(start, index).then_some(start)
         })?;
-        let quote = self.source(index).chars().next()?;
-        let mut place = self.span(index);
-        let first_line = self.source(index).lines().next().map_or(1, str::len);
+        let quote = self.source(start).chars().next()?;
+        let first_line = self.rest(start).lines().next().map_or(1, str::len);
+        let mut place = self.span(start);
         place.end = place.start + first_line as u32;
         Some(Advice {
             code: Code::UnterminatedString,
@@ -158,6 +148,37 @@ impl Failure<'_> {
             related: vec![(self.span(self.at), "the text after it is read as code from here".into())],
             help: Some(format!("add {quote} where the text ends")),
         })
+    }
+
+    /// Whether a string from one token to another has a line break in it and ends directly before a word.
+    fn swallows(&self, start: usize, end: usize) -> bool {
+        let is_heredoc = start.checked_sub(1).is_some_and(|before| matches!(self.kind(before), T::Heredoc(_)));
+        let range = self.span(start).start as usize..self.span(end).end as usize;
+        let source = self.text.get(range).unwrap_or_default();
+        if is_heredoc || !source.starts_with(['\'', '"']) || !source.contains('\n') {
+            return false;
+        }
+        let may_follow = matches!(
+            self.kind(end + 1),
+            T::Sign("," | ";" | ":" | "." | "?" | "=>" | "|")
+                | T::CloseBrace
+                | T::CloseBrack
+                | T::CloseParen
+                | T::OpenBrack
+                | T::EppEnd
+                | T::End
+                | T::Mid(_)
+                | T::Post(_)
+        );
+        match self.kind(end + 1) {
+            T::Bad(_) => source.contains("=>"),
+            _ => self.span(end).end == self.span(end + 1).start && !may_follow,
+        }
+    }
+
+    /// The text of the file from a token on.
+    fn rest(&self, index: usize) -> &str {
+        self.text.get(self.span(index).start as usize..).unwrap_or_default()
     }
 
     fn foreign_word(&self) -> Option<Advice> {

@@ -198,7 +198,10 @@ impl Machine<'_> {
                 padded(text, name, width, &pad)
             }
             ("succ" | "next", []) => match text.parse::<u64>().ok().and_then(|number| number.checked_add(1)) {
-                Some(number) => format!("{number:0width$}", width = text.len()),
+                Some(number) => {
+                    let digits = number.to_string();
+                    "0".repeat(text.len().saturating_sub(digits.len())) + &digits
+                }
                 None => return self.outside(line, "`succ` of a text that is not a number"),
             },
             _ => return Ok(None),

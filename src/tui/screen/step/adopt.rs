@@ -1,5 +1,5 @@
-//! A saved plan or a deploy was compiled for something else: the entry is opened again for that, so nobody repeats
-//! options.
+//! A saved plan or a deploy was compiled for another purpose: the entry is opened again for it, and no option is
+//! repeated.
 
 use std::path::PathBuf;
 use std::sync::Arc;

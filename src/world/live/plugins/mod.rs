@@ -214,7 +214,7 @@ impl Worker {
         let _ = self.child.kill();
     }
 
-    /// Why it ended by itself.
+    /// The reason, if it ended without a request.
     fn gone(&mut self) -> String {
         self.at = place::read(&self.notes, self.begin, &self.loads);
         "the worker ended; a plugin may have crashed it or used too much memory".into()
@@ -280,7 +280,7 @@ fn read_answers(output: ChildStdout, answered: &mpsc::Sender<Result<String, &'st
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended by itself. It has no descendants.
+        // It may have ended already. It has no descendants.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

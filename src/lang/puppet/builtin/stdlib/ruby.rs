@@ -168,7 +168,11 @@ pub fn upto(start: &str, end: &str, excludes_end: bool, limit: usize) -> Option<
             return None;
         }
         let all = (a..b).chain((!excludes_end && a <= b).then_some(b));
-        return Some(all.map(|n| format!("{n:0width$}")).collect());
+        let padded = |n: u64| {
+            let digits = n.to_string();
+            "0".repeat(width.saturating_sub(digits.len())) + &digits
+        };
+        return Some(all.map(padded).collect());
     }
     if start > end || excludes_end && start == end {
         return Some(out);

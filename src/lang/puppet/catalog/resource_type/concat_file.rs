@@ -142,10 +142,9 @@ fn content(g: &Given, fragments: &[Fragment]) -> Result<Option<Vec<u8>>, String>
     } else {
         let mut refused = false;
         ordered.sort_by(|a, b| {
-            numeric(a, b).unwrap_or_else(|| {
-                refused = true;
-                Ordering::Equal
-            })
+            let (order, is_mixed) = numeric(a, b);
+            refused |= is_mixed;
+            order
         });
         if refused {
             return Err("fragments are ordered by numbers and by words, which cannot be compared".into());
@@ -176,8 +175,8 @@ fn content(g: &Given, fragments: &[Fragment]) -> Result<Option<Vec<u8>>, String>
     text.map(|text| Some(text.into_bytes())).map_err(|why| why.to_string())
 }
 
-/// Order and name, where digits are a number. Nothing where a number meets a word.
-fn numeric(a: &Fragment, b: &Fragment) -> Option<Ordering> {
+/// Order and name, where digits are a number and come before words; and whether a number was compared with a word.
+fn numeric(a: &Fragment, b: &Fragment) -> (Ordering, bool) {
     let key = |fragment: &Fragment| format!("{}___{}", fragment.order, fragment.name);
     let (a, b) = (key(a), key(b));
     for (a, b) in a.splitn(2, "___").zip(b.splitn(2, "___")) {
@@ -188,13 +187,13 @@ fn numeric(a: &Fragment, b: &Fragment) -> Option<Ordering> {
                 a.len().cmp(&b.len()).then_with(|| a.cmp(b))
             }
             (false, false) => a.cmp(b),
-            _ => return None,
+            (a, b) => return (b.cmp(&a), true),
         };
         if order != Ordering::Equal {
-            return Some(order);
+            return (order, false);
         }
     }
-    Some(Ordering::Equal)
+    (Ordering::Equal, false)
 }
 
 fn alphabetical(fragment: &Fragment) -> (String, String) {
@@ -254,9 +253,9 @@ mod tests {
 
     #[test]
     fn numbers_and_words_sort_in_their_own_order() {
-        assert_eq!(numeric(&fragment("9", "b"), &fragment("10", "a")), Some(Ordering::Less));
-        assert_eq!(numeric(&fragment("010", "b"), &fragment("10", "a")), Some(Ordering::Greater));
-        assert_eq!(numeric(&fragment("a", "x"), &fragment("10", "x")), None);
+        assert_eq!(numeric(&fragment("9", "b"), &fragment("10", "a")), (Ordering::Less, false));
+        assert_eq!(numeric(&fragment("010", "b"), &fragment("10", "a")), (Ordering::Greater, false));
+        assert_eq!(numeric(&fragment("a", "x"), &fragment("10", "x")), (Ordering::Greater, true));
         assert!(alphabetical(&fragment("9", "b")) > alphabetical(&fragment("10", "a")));
     }
 

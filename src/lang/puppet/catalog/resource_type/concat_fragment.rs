@@ -20,7 +20,7 @@ pub(super) const TYPE: ResourceType = ResourceType {
     ..ResourceType::PLAIN
 };
 
-/// A fragment does nothing by itself: its file has its content.
+/// A fragment changes nothing: its file has its content.
 fn map(g: &Given, _meta: &mut Meta) -> Made {
     g.ignore(&["target", "content", "source", "order", "tag", "name"]);
     Ok(declaration("noop", g.name(), Params::default()))

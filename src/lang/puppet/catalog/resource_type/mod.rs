@@ -138,7 +138,7 @@ pub fn is_builtin(name: &str) -> bool {
     find(name).is_some_and(|ty| !ty.is_of_module)
 }
 
-/// A type that other resources name and that does nothing by itself.
+/// A type that other resources name and that changes nothing.
 fn nothing(g: &Given, _meta: &mut Meta) -> Made {
     g.ignore(&["path", "server", "port", "range", "period", "periodmatch", "repeat", "weekday"]);
     Ok(declaration("noop", g.name(), Params::default()))

@@ -41,7 +41,7 @@ pub fn float(out: &mut Capped, number: f64, verb: char, precision: Option<usize>
         _ if size.is_infinite() => "Inf".into(),
         'e' | 'E' => printf::exponential(size, precision),
         'f' | 'F' => match precision {
-            Some(precision) => format!("{size:.precision$}"),
+            Some(precision) => printf::fixed(size, precision),
             None => format!("{size}"),
         },
         'x' | 'X' => printf::hexadecimal(size, precision, 2),
