@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::conf::Conf;
 use super::validate::Strict;
 use super::value::Value;
 use crate::source::{Sources, Span};
@@ -41,6 +42,7 @@ pub struct Settings {
     pub working_folder: PathBuf,
     pub module_path: Vec<PathBuf>,
     pub strict: Strict,
+    pub conf: Conf,
     /// What only Ruby could compute is unknown, and no error.
     pub allow_unknown: bool,
     /// Exported resources go to the shared store and come from there.

@@ -46,8 +46,8 @@ fn arg(args: &[Value], index: usize) -> Option<&Value> {
 
 fn make(ty: &Ty, args: &[Value]) -> Tried {
     let first = args.first().unwrap_or(&Value::Undef);
-    let copies = matches!(&**ty, Type::Undef | Type::Default | Type::Object(Some(_)));
-    if copies && args.len() == 1 && !matches!(first, Value::Hash(_)) && is_instance(ty, first) {
+    // What is a value of the type already is not converted.
+    if args.len() == 1 && !matches!(&**ty, Type::Init(..)) && is_instance(ty, first) {
         return Ok(first.clone());
     }
     match &**ty {
