@@ -103,6 +103,16 @@ impl Evaluator<'_> {
         self.spend_items(comparisons(ty).saturating_mul(parts), span)
     }
 
+    /// Spends the steps of merging two values: each part is copied, hashed and compared.
+    pub fn pay_merge(&mut self, high: &Value, low: &Value, span: Span) -> Run<()> {
+        self.spend((parts(high, DEPTH) + parts(low, DEPTH)) as u64, span)
+    }
+
+    /// Spends the steps of trying so many regular expressions on a text.
+    pub fn pay_patterns(&mut self, count: usize, text: usize, span: Span) -> Run<()> {
+        self.spend_items(count.saturating_mul(PATTERN).saturating_mul(1 + text / SHORT), span)
+    }
+
     /// Spends what it takes to make a value of a type of another value.
     pub fn pay_new(&mut self, ty: &Ty, value: &Value, span: Span) -> Run<()> {
         self.pay_instance(ty, value, span)?;
