@@ -31,7 +31,7 @@ impl Session {
         all.target = Some(self.hostname());
         all.options.exported = options.config.shares_exports();
         if options.bundle.is_none() {
-            let OtherModules { variables, settings } = options.other_modules(&*self.world, self.entry.language);
+            let OtherModules { of: _, variables, settings } = options.other_modules(&*self.world, self.entry.language);
             let absolute = |folders: Vec<PathBuf>| folders.iter().map(|path| absolute(path)).collect();
             all.options.module_path_of_variables = absolute(variables);
             all.options.module_path_of_settings = absolute(settings);
@@ -89,11 +89,12 @@ impl Options {
         }
         let folders = |paths: &[String]| paths.iter().map(PathBuf::from).collect();
         self.other_modules = Some(OtherModules {
+            of: made.into(),
             variables: folders(&with.module_path_of_variables),
             settings: folders(&with.module_path_of_settings),
         });
         if with.exported != self.config.shares_exports() {
-            self.config.set_flag("puppet.exported", "the plan", Value::Flag(with.exported));
+            self.config.set_flag("puppet.exported", made, Value::Flag(with.exported));
         }
         set_limits(&mut self.config, &with.limits);
         Ok(self)
@@ -108,7 +109,11 @@ impl Options {
         let with = &then.options;
         let here = self.config.limits();
         let is_higher = |name: &str, number: u64| here.get(name) != 0 && (number == 0 || number > here.get(name));
-        let limits = with.limits.iter().filter(|(name, number)| is_higher(name, **number));
+        // A limit that the plan does not name is the default, which may be higher than that of this machine.
+        let defaults = Limits::default();
+        let limits =
+            LIMITS.iter().map(|(name, _)| (*name, with.limits.get(*name).copied().unwrap_or(defaults.get(name))));
+        let limits = limits.filter(|(name, number)| is_higher(name, *number));
         let limits = limits.map(|(name, number)| format!("`--limit {name}={number}`"));
         let switches = [
             (with.run_guards && !self.run_guards, "`--run-guards`"),
