@@ -216,7 +216,11 @@ fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
         Some(Change { property: (*param).into(), from: None, to: Some(shown), sensitive })
     });
     let changes = std::iter::once(change("cmd", None, Some(shown.to_owned()))).chain(beside).collect();
-    Seen { action, changes, reversible: Reversible::No, ..Seen::right() }
+    let seen = Seen { action, changes, reversible: Reversible::No, ..Seen::right() };
+    match turn.is_sensitive("cmd") {
+        true => seen.with_note("every user can read the arguments of the programs that it starts"),
+        false => seen,
+    }
 }
 
 /// Predicts why starting the command would fail. A bare name is resolved only at the start.

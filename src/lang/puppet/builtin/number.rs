@@ -264,8 +264,9 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
     Ok(values[best].clone())
 }
 
-fn compare(_: &mut Evaluator<'_>, call: &Call) -> Run {
+fn compare(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 3)?;
+    e.pay_order(call.arg(0), call.arg(1), call.span)?;
     let order = match (call.arg(0), call.arg(1), call.args.get(2)) {
         (Value::Str(a), Value::Str(b), Some(Value::Bool(false))) => Some(a.cmp(b)),
         (Value::Str(_), Value::Str(_), None | Some(Value::Bool(true))) => operator::compare(call.arg(0), call.arg(1)),

@@ -9,6 +9,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{Ty, Type, TypeAlias};
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::regexp;
 use crate::source::Span;
 
 /// How many parts a value may have, those of its parts included.
@@ -27,7 +28,10 @@ const TEXT: usize = 32 << 20;
 const TYPE: usize = 64;
 
 /// Trying a regular expression, or comparing ranges of versions, costs as much as comparing with so many plain types.
-const PATTERN: usize = 16;
+const PATTERN: usize = 32;
+
+/// Steps of compiling a regular expression.
+const COMPILE: u64 = 500;
 
 /// Bytes of text that cost as much to compare as one value without a text.
 const SHORT: usize = 64;
@@ -47,6 +51,7 @@ impl Evaluator<'_> {
         if !self.output.budget.is_time_to_look() {
             return Ok(());
         }
+        self.output.budget.note_steps(regexp::take_compiled().saturating_mul(COMPILE));
         if self.files.is_stopped() {
             return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
         }
@@ -101,6 +106,14 @@ impl Evaluator<'_> {
             value => parts(value, DEPTH),
         };
         self.spend_items(comparisons(ty).saturating_mul(parts), span)
+    }
+
+    /// Spends the steps of ordering two texts: each byte is converted to lower case.
+    pub fn pay_order(&mut self, a: &Value, b: &Value, span: Span) -> Run<()> {
+        match (a, b) {
+            (Value::Str(a), Value::Str(b)) => self.spend_items(a.len().min(b.len()), span),
+            _ => Ok(()),
+        }
     }
 
     /// Spends the steps of merging two values: each part is copied, hashed and compared.
@@ -273,6 +286,8 @@ fn parts(value: &Value, depth: usize) -> usize {
         Value::Iterator(items) => items.items.iter().map(|item| parts(item, below)).sum(),
         Value::Object(object) => object.attributes.iter().map(|(_, item)| parts(item, below)).sum(),
         Value::Sensitive(inner) => parts(inner, below),
+        // Its own type is made first.
+        Value::Type(_) => 3,
         _ => 0,
     }
 }
@@ -301,7 +316,7 @@ impl<'t> Comparisons<'t> {
         }
         let below = depth - 1;
         match &**ty {
-            Type::Enum { values, .. } => self.take(values.len()),
+            Type::Enum { values, ignores_case } => self.take(values.len() * if *ignores_case { 4 } else { 1 }),
             Type::Pattern(values) | Type::SemVer(values) => self.take(values.len().saturating_mul(PATTERN)),
             Type::Alias(alias) if !self.aliases.iter().any(|known| std::ptr::eq(*known, &raw const **alias)) => {
                 self.aliases.push(alias);

@@ -252,6 +252,9 @@ impl Evaluator<'_> {
         self.read(&b, span)?;
         match (op, &a, &b) {
             (Op::Equal | Op::NotEqual, _, Value::Type(ty)) => self.read_type(ty, span)?,
+            (Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual, Value::Str(_), Value::Str(_)) => {
+                self.pay_order(&a, &b, span)?;
+            }
             (_, value, Value::Type(ty)) | (Op::In, Value::Type(ty), value) => self.pay_instance(ty, value, span)?,
             _ => {}
         }
