@@ -13,7 +13,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::lang::{CompileOptions, Report};
 use crate::module::{EntryPoint, load_text};
 use crate::source::{Sources, Span};
-use crate::world::{Cancel, Read, World};
+use crate::world::{Cancel, Read, ReadError, Sample, World};
 
 /// Workers of one face.
 #[derive(Debug, Default)]
@@ -124,17 +124,12 @@ impl Working<'_> {
             let message = self.process.receive(&until).map_err(|lost| self.report(&lost))?;
             match message {
                 FromWorker::Read { from, read } => {
-                    if let Read::File(path) = &read {
-                        self.file = Some(path.clone());
-                    }
-                    if let Some((file, line)) = self.process.place() {
-                        self.worlds.world.note(&file, line);
-                    }
-                    let answer = match from {
-                        From::Files => self.worlds.files.read(&read),
-                        From::World => self.worlds.world.read(&read),
-                    };
+                    let answer = self.read(from, std::slice::from_ref(&read)).pop();
                     self.process.send(&answer, &until).map_err(|lost| self.report(&lost))?;
+                }
+                FromWorker::ReadAll { from, reads } => {
+                    let answers = self.read(from, &reads);
+                    self.process.send(&answers, &until).map_err(|lost| self.report(&lost))?;
                 }
                 FromWorker::Panicked { message, place } => {
                     let bug = crate::session::job::Panicked { message, place };
@@ -152,6 +147,24 @@ impl Working<'_> {
                 }
                 message => return Ok(message),
             }
+        }
+    }
+
+    /// Reads for the worker.
+    fn read(&mut self, from: From, reads: &[Read]) -> Vec<Result<Sample, ReadError>> {
+        let last = reads.iter().rev().find_map(|read| match read {
+            Read::File(path) => Some(path),
+            _ => None,
+        });
+        if let Some(path) = last {
+            self.file = Some(path.clone());
+        }
+        if let Some((file, line)) = self.process.place() {
+            self.worlds.world.note(&file, line);
+        }
+        match from {
+            From::Files => self.worlds.files.read_all(reads),
+            From::World => self.worlds.world.read_all(reads),
         }
     }
 
