@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -58,7 +58,7 @@ impl Workers {
         workers
     }
 
-    /// From now on, starts another worker whenever one has got a job.
+    /// From now on, starts another worker whenever one has done a job, or has got a long one.
     pub fn keep_warm(&self) {
         self.is_warm.store(true, Ordering::Relaxed);
         self.refill();
@@ -72,6 +72,14 @@ impl Workers {
         }
     }
 
+    /// Starts another worker in the background, if one always waits.
+    pub fn refill_later(self: &Arc<Self>) {
+        if self.is_warm.load(Ordering::Relaxed) {
+            let workers = Arc::clone(self);
+            std::thread::spawn(move || workers.refill());
+        }
+    }
+
     /// Gives a job to a worker.
     pub fn begin<'w>(
         &self,
@@ -80,10 +88,12 @@ impl Workers {
         options: &CompileOptions,
         task: Task,
     ) -> Result<Working<'w>, Box<Report>> {
+        let is_long = matches!(task, Task::Follow { .. } | Task::Scan);
         let job = Job { entry: entry.clone(), options: SentOptions::of(options), task };
         let (cancel, time) = (options.run.cancel.clone(), options.run.limits.duration());
         let process = self.hand_over(&job, &Until::new(&cancel, time));
-        if self.is_warm.load(Ordering::Relaxed) {
+        // Starting a process takes as long as a small program, which is answered first.
+        if is_long && self.is_warm.load(Ordering::Relaxed) {
             self.refill();
         }
         match process {
