@@ -287,7 +287,7 @@ fn parts(value: &Value, depth: usize) -> usize {
         Value::Object(object) => object.attributes.iter().map(|(_, item)| parts(item, below)).sum(),
         Value::Sensitive(inner) => parts(inner, below),
         // Its own type is made first.
-        Value::Type(_) => 3,
+        Value::Type(_) => 15,
         _ => 0,
     }
 }
