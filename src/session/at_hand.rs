@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Session;
 use super::against::start_of;
-use super::applier::{state_path, who};
+use super::keeping::{state_path, who};
 use super::operations::{Operation, What, operations};
 use crate::deploy::{History, StateError, StateFolder, has_operations, note, place_words};
 use crate::diag::{Diagnostics, Stage};

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::saved_plan::is_made_here;
 use super::{Options, OtherModules, Report, Session};
 use crate::config::{Config, Origin, Value};
 use crate::lang::{Choices, LIMITS, Limits};
 use crate::module::LanguageName;
-use crate::plan::{CompiledFor, CompiledWith, SavedPlan, hash_text};
+use crate::plan::{CompiledFor, CompiledWith, hash_text};
 
 /// Some commands allow it without the flag, so only the flag is recorded.
 const ALLOW_UNKNOWN: &str = "--allow-unknown";
@@ -97,27 +96,6 @@ impl Options {
         }
         set_limits(&mut self.config, &with.limits);
         Ok(self)
-    }
-
-    /// Names the permissions that a plan from elsewhere does not have: a plan is a file like a bundle. Each is typed again, or
-    /// set here.
-    pub fn permits(&self, saved: &SavedPlan) -> Result<(), Vec<String>> {
-        let Some(then) = saved.compiled_for.as_ref().filter(|_| !is_made_here(self.state.as_ref(), saved)) else {
-            return Ok(());
-        };
-        let with = &then.options;
-        let here = self.config.limits();
-        let is_higher = |name: &str, number: u64| here.get(name) != 0 && (number == 0 || number > here.get(name));
-        let limits = with.limits.iter().filter(|(name, number)| is_higher(name, **number));
-        let limits = limits.map(|(name, number)| format!("`--limit {name}={number}`"));
-        let switches = [
-            (with.run_guards && !self.run_guards, "`--run-guards`"),
-            (with.run_plugins && !self.choices.runs_plugins(), "`--run-plugins`"),
-            (with.exported && !self.config.shares_exports(), "the setting `puppet.exported`"),
-        ];
-        let switches = switches.into_iter().filter(|(is_raised, _)| *is_raised).map(|(_, words)| words.to_owned());
-        let missing: Vec<String> = switches.chain(limits).collect();
-        if missing.is_empty() { Ok(()) } else { Err(missing) }
     }
 
     /// The options that compile the same program on a command line, with paths as typed.

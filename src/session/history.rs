@@ -1,27 +1,20 @@
-//! The history for faces: deploys listed, shown and compared, undone and resumed.
+//! The history for faces: deploys listed, shown and compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::applier::enter;
-use super::attach::{Where, Work, cut_off_of_root};
-use super::{ApplyError, Keeping, RunOptions, Session, Stepper, state_path};
-use crate::deploy::{
-    History, Recovered, Since, StateFolder, pending_after, plan_undo_since, recover, restoring_cut_off,
-};
-use crate::engine::message::Event;
-use crate::graph::{Graph, ResourceId};
+use super::keeping::enter;
+use super::{ApplyError, Keeping, state_path};
+use crate::deploy::{History, Recovered, Since, StateFolder, plan_undo_since, recover, restoring_cut_off};
+use crate::graph::ResourceId;
 use crate::host::journal::{Content, Image};
 use crate::plan::Change;
 use crate::world::Cancel;
 
-pub use super::undo::{Planned, Undo, Wanted, WhichDeploy, take_back};
 pub use crate::deploy::{
     Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, UndoSummary,
     Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, applied_words, change_words, ending_words,
@@ -81,7 +74,7 @@ pub fn deploy(state: Option<&PathBuf>, deploy: Option<u64>) -> Result<Deploy, St
 }
 
 /// Returns the steps of an undo in the machine's present state, newest operation first, for display. Nothing is
-/// recovered and no lock is taken. [`take_back`] plans again under the lock, and does only that.
+/// recovered and no lock is taken. [`take_back`](super::undo::take_back) plans again under the lock, and does only that.
 pub fn foresee_undo(state: Option<&PathBuf>, deploy: u64) -> Result<Vec<UndoStep>, StateError> {
     let state = StateFolder::at(&state_path(state)?);
     let history = History::new(&state);
@@ -263,51 +256,6 @@ impl CutOff {
             ran: ran(cut),
         }
     }
-}
-
-/// Returns the interrupted deploy in this user's history, or through `sudo` in root's.
-pub fn to_resume(keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
-    let place = Where { state: state_path(keeping.state.as_ref())?, is_state_named: keeping.state.is_some() };
-    match keeping.is_for_root() {
-        true => cut_off_of_root(place, keeping),
-        false => Ok(place.cut_off()?),
-    }
-}
-
-impl Session {
-    /// Resumes an interrupted deploy: completes its record, then applies the graph with the pending refreshes.
-    ///
-    /// A finished resource is found unchanged by its check, so the result is as if there had been no interruption.
-    pub fn resume(
-        &self,
-        graph: Arc<Graph>,
-        deploy: u64,
-        on_conflict: OnConflict,
-        keeping: &Keeping,
-        on_wait: &mut dyn FnMut(&Holder),
-    ) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
-        self.begin(graph, Work::Resume { deploy, on_conflict }, RunOptions::default(), keeping, on_wait)
-    }
-}
-
-/// Completes the record of an interrupted deploy, so that it can be resumed, and gives the pending refreshes. Refused if
-/// another run came first: the approved steps no longer apply then.
-pub(super) fn recover_for_resume(
-    state: &StateFolder,
-    deploy: u64,
-    on_conflict: OnConflict,
-    graph: &Graph,
-) -> Result<Ready<BTreeSet<ResourceId>>, ApplyError> {
-    if History::new(state).read(deploy)?.end.is_some() {
-        return Err(ApplyError::Settled(deploy));
-    }
-    let recovered = recover(state, deploy, on_conflict)?;
-    if !recovered.is_closed {
-        return Ok(Ready::Conflict(recovered.found));
-    }
-    let mut chain = History::new(state).read_chain(deploy)?;
-    chain.reverse();
-    Ok(Ready::Yes(pending_after(graph, &chain)))
 }
 
 /// Describes the state of a path after a step.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::applier::{enter, pass_over};
+use super::keeping::{enter, pass_over};
 use super::{ApplyError, Holder, Keeping, RunOptions, Session, Stepper};
 use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room, pending_refreshes};
 use crate::engine::message::Event;

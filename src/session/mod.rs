@@ -35,6 +35,8 @@ mod integrity;
 mod interrupt;
 mod job;
 mod keeper;
+mod keeping;
+mod resume;
 #[allow(clippy::disallowed_methods, reason = "what the faces keep is written and read here")]
 pub mod keepsakes;
 mod lending;
@@ -55,7 +57,7 @@ mod stops;
 pub mod target;
 mod trust;
 mod trusted;
-mod undo;
+pub mod undo;
 mod upkeep;
 mod watch;
 mod worker;
@@ -101,7 +103,6 @@ pub use crate::resource::export::declared;
 pub use crate::world::Cancel;
 pub use agreement::{Agreement, NotForHere, check_hosts, machine};
 pub use amend::{Edit, Edited, differing_lines, edited, is_alone};
-pub use applier::{ApplyError, Keeping, state_path};
 pub use artifact::as_program;
 pub use at_hand::{AtHand, Refused};
 pub use attach::{
@@ -122,6 +123,7 @@ pub use history_watch::{HistoryWatch, watch_history};
 pub use imports::Pruning;
 pub use interrupt::Interrupts;
 pub use keeper::Keeper;
+pub use keeping::{ApplyError, Keeping, state_path};
 pub use lending::lend;
 pub use lesson::Lesson;
 pub use modules::{Beyond, about_file, beyond, is_missing, read_source};
@@ -129,6 +131,7 @@ pub use nearby::{Nearby, begin_module, nearby};
 pub use pack::{PackOptions, Packed};
 pub use privileged::needs_root;
 pub use remote::{Found, Seen, behind_words, mark_behind};
+pub use resume::to_resume;
 pub use saved_plan::{applied_as, load_plan, moved_words, save_plan};
 pub use stepper::{Disconnected, Mode, Stepper};
 pub use stops::check_stop;
@@ -496,7 +499,7 @@ impl Session {
     /// The pending refreshes of earlier applies of this program. Assumes none if the history is unreadable.
     pub(super) fn pending_refreshes(&self, graph: &Graph) -> BTreeSet<ResourceId> {
         let Some(state) = self.engine_options().state else { return BTreeSet::new() };
-        let begin = Begin { entry: self.place(), ..applier::who() };
+        let begin = Begin { entry: self.place(), ..keeping::who() };
         pending_refreshes(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
     }
 }

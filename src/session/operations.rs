@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::history::{StateError, Summary};
-use super::{Downloaded, NotFetched, Session, applier, state_path};
+use super::{Downloaded, NotFetched, Session, keeping, state_path};
 use crate::deploy::note;
 use crate::host::journal::Purpose;
 use crate::plan::{Plan, SavedPlan, Tally};
@@ -155,7 +155,7 @@ impl Session {
 
     fn note(&self, what: What) {
         let Ok(state) = state_path(self.options().state.as_ref()) else { return };
-        let who = applier::who();
+        let who = keeping::who();
         let user = who.behind.unwrap_or(who.user);
         let operation = Operation { time: who.time, user, entry: self.place(), what };
         // A failure only leaves out a line of the list. An apply reports what is wrong with the folder.

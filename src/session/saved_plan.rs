@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::history::{self, Purpose, Summary};
 use super::operations::{What, operations};
-use super::{Session, StateError, state_path};
+use super::{Options, Session, StateError, state_path};
 use crate::deploy::StateFolder;
 use crate::graph::{Graph, Value};
 use crate::plan::{
@@ -87,8 +87,31 @@ pub fn load_plan(path: &Path) -> Result<SavedPlan, SavedPlanError> {
     SavedPlan::parse(&text)
 }
 
+impl Options {
+    /// Names the permissions that a plan from elsewhere does not have: a plan is a file like a bundle. Each is typed again, or
+    /// set here.
+    pub fn permits(&self, saved: &SavedPlan) -> Result<(), Vec<String>> {
+        let Some(then) = saved.compiled_for.as_ref().filter(|_| !is_made_here(self.state.as_ref(), saved)) else {
+            return Ok(());
+        };
+        let with = &then.options;
+        let here = self.config.limits();
+        let is_higher = |name: &str, number: u64| here.get(name) != 0 && (number == 0 || number > here.get(name));
+        let limits = with.limits.iter().filter(|(name, number)| is_higher(name, **number));
+        let limits = limits.map(|(name, number)| format!("`--limit {name}={number}`"));
+        let switches = [
+            (with.run_guards && !self.run_guards, "`--run-guards`"),
+            (with.run_plugins && !self.choices.runs_plugins(), "`--run-plugins`"),
+            (with.exported && !self.config.shares_exports(), "the setting `puppet.exported`"),
+        ];
+        let switches = switches.into_iter().filter(|(is_raised, _)| *is_raised).map(|(_, words)| words.to_owned());
+        let missing: Vec<String> = switches.chain(limits).collect();
+        if missing.is_empty() { Ok(()) } else { Err(missing) }
+    }
+}
+
 /// Whether this user saved the plan on this machine. An unreadable list of plans knows none.
-pub(super) fn is_made_here(state: Option<&PathBuf>, saved: &SavedPlan) -> bool {
+fn is_made_here(state: Option<&PathBuf>, saved: &SavedPlan) -> bool {
     let all = operations(state).unwrap_or_default().all;
     all.iter().any(|one| matches!(&one.what, What::Plan(made) if made.file.is_some() && made.plan == saved.plan))
 }

@@ -4,7 +4,7 @@ mod password;
 
 use std::path::PathBuf;
 
-use super::applier::who;
+use super::keeping::who;
 use super::pack::Gathered;
 use super::{PackOptions, Report, Session, as_program, job, offers, panicked};
 use crate::config::{Config, is_target_name};

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::applier::{state_path, who};
 use super::attach::{self, Asked, UndoOrder};
 use super::history::{Differences, Ready, recover_cut_off};
+use super::keeping::{state_path, who};
 use super::{ApplyError, AtHand, Keeping, Stepper};
 use crate::deploy::{
     History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, Summary, UndoRounds,
