@@ -323,8 +323,7 @@ impl Context for Outside<'_> {
     }
 
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
-        let call =
-            PluginCall { interpreter: Interpreter::Python, modules: modules.clone(), request: request.clone() };
+        let call = PluginCall { interpreter: Interpreter::Python, modules: modules.clone(), request: request.clone() };
         match self.world.read(&Read::Plugin(call)) {
             Ok(Sample::Text(answer)) => Ok(Some(answer)),
             Err(ReadError::NotAllowed(_)) => Ok(None),
