@@ -1,28 +1,24 @@
-//! The worker for Python plugins: one contained process per project, with limits.
-
-mod place;
+//! A worker: one contained process that runs the foreign code of a program, with limits. It reads a line of JSON for
+//! each request and prints a line of JSON for each answer.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
-
-use crate::world::{Bounds, PluginCall, ReadError, contained};
-use place::Loads;
-
-const WORKER: &str = include_str!("worker.py");
+use super::interpreter::{Found, Guest};
+use super::place::{self, Loads};
+use crate::world::{Bounds, ReadError, contained};
 
 /// The time limit of one call.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The time limit of starting the worker and loading all modules. A busy machine starts Python slowly; that is not an
-/// error of a call.
-const PATIENCE_AT_START: Duration = Duration::from_secs(60);
+/// The time limit of starting the worker and loading all modules. A busy machine starts an interpreter slowly; that is
+/// not an error of a call.
+pub const PATIENCE_AT_START: Duration = Duration::from_secs(60);
 
 /// The limit on the processor time of loading all modules, or of one call.
 const PROCESSOR: Duration = Duration::from_secs(10);
@@ -40,83 +36,18 @@ const MEMORY: u64 = 1 << 30;
 const PROCESSOR_TOTAL: u64 = 600;
 
 /// The size limit of an answer: 16 MiB.
-const LONGEST: u64 = 16 << 20;
+pub const LONGEST: u64 = 16 << 20;
 
 /// The size limit of the worker's temporary folder: 256 MiB.
 const FOLDER: u64 = 256 << 20;
 
-/// Prints where Python is, and where its libraries are.
-const FIND: &str = "import json, sys; print(json.dumps({'program': sys.executable, 'folders': \
-    [sys.prefix + '/pyvenv.cfg', sys.base_prefix + '/lib', *sys.path]}))";
-
-/// The interpreter, and the worker of the last project.
-#[derive(Debug, Default)]
-pub struct Plugins {
-    worker: Mutex<(Option<Arc<Interpreter>>, Option<Worker>)>,
-}
-
-impl Plugins {
-    /// Calls the plugins of a project. The first call starts the worker, and a failed one ends it.
-    pub fn ask(&self, call: &PluginCall) -> Result<String, ReadError> {
-        let mut slot = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
-        let (interpreter, slot) = &mut *slot;
-        if slot.as_ref().is_none_or(|worker| worker.modules != call.modules) {
-            let python = match interpreter {
-                Some(python) => Arc::clone(python),
-                None => Arc::clone(interpreter.insert(Arc::new(Interpreter::find()?))),
-            };
-            let mut worker = Worker::start(&python, &call.modules)?;
-            match worker.ask(&call.modules, PATIENCE_AT_START) {
-                Ok(described) => {
-                    worker.described = described;
-                    worker.begin = place::len(&worker.notes);
-                }
-                // The module that was being loaded is named.
-                Err(why) => return worker.loads.failed(&why, worker.at.as_ref()).ok_or_else(|| failed(&why)),
-            }
-            *slot = Some(worker);
-        }
-        let Some(worker) = slot.as_mut() else { return Err(failed("did not start")) };
-        if call.request.is_empty() {
-            return Ok(worker.described.clone());
-        }
-        let answer = worker.ask(&call.request, PATIENCE).map_err(|why| match &worker.at {
-            Some((file, line)) => failed(&format!("{why}, at {file}:{line}")),
-            None => failed(&why),
-        });
-        if answer.is_err() {
-            *slot = None;
-        }
-        answer
-    }
-}
-
-fn failed(reason: &str) -> ReadError {
-    ReadError::Failed { path: "python3".into(), reason: reason.into() }
-}
-
-/// The user's Python.
-#[derive(Debug, Deserialize)]
-struct Interpreter {
-    program: PathBuf,
-    folders: Vec<PathBuf>,
-}
-
-impl Interpreter {
-    fn find() -> Result<Self, ReadError> {
-        let mut command = Command::new("python3");
-        command.args(["-I", "-B", "-c", FIND]).stdin(Stdio::null()).stderr(Stdio::null());
-        let output = command.output().map_err(|error| failed(&error.to_string()))?;
-        serde_json::from_slice(&output.stdout).map_err(|_| failed("does not report where it is installed"))
-    }
-}
-
 #[derive(Debug)]
-struct Worker {
-    modules: Arc<str>,
-    loads: Loads,
-    /// The declarations of the modules.
-    described: String,
+pub struct Worker {
+    guest: &'static Guest,
+    pub modules: Arc<str>,
+    pub loads: Loads,
+    /// Its first answer, such as the declarations of the modules.
+    pub described: String,
     child: Child,
     requests: mpsc::Sender<Arc<str>>,
     answers: mpsc::Receiver<Result<String, &'static str>>,
@@ -125,13 +56,15 @@ struct Worker {
     /// Where the notes of calls begin.
     begin: u64,
     /// Where it was when it was ended.
-    at: Option<(String, u32)>,
+    pub at: Option<(String, u32)>,
     /// The only folder that it can write.
     folder: tempfile::TempDir,
 }
 
 impl Worker {
-    fn start(python: &Interpreter, modules: &Arc<str>) -> Result<Self, ReadError> {
+    /// Starts a worker, which has loaded nothing yet.
+    pub fn start(guest: &'static Guest, found: &Found, modules: &Arc<str>) -> Result<Self, ReadError> {
+        let failed = |reason: &str| guest.failed(reason);
         let cannot = |error: std::io::Error| failed(&error.to_string());
         let loads = Loads::of(modules);
         let folder = tempfile::Builder::new().prefix("workbench-plugins-").tempdir().map_err(cannot)?;
@@ -140,13 +73,13 @@ impl Worker {
                 .map_err(|errno| cannot(errno.into()))?,
         );
         let bounds = Bounds {
-            read: python.folders.iter().cloned().chain(python.files()).chain(loads.folders()).collect(),
+            read: found.folders.iter().cloned().chain(found.files()).chain(loads.folders()).collect(),
             write: folder.path().into(),
             memory: MEMORY,
             processor: PROCESSOR_TOTAL,
         };
-        let mut command = contained(&python.program, &bounds).ok_or_else(|| failed("cannot be contained"))?;
-        command.args(["-I", "-B", "-c", WORKER, &LONGEST.to_string()]);
+        let mut command = contained(&found.program, &bounds).ok_or_else(|| failed("cannot be contained"))?;
+        command.args(guest.arguments).arg(guest.program).arg(LONGEST.to_string());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(notes.try_clone().map_err(cannot)?);
         let (started, starts) = mpsc::channel();
         let (answered, answers) = mpsc::channel();
@@ -170,11 +103,18 @@ impl Worker {
             thread::spawn(move || write_requests(input, &asked));
         }
         let (modules, described) = (Arc::clone(modules), String::new());
-        Ok(Self { modules, loads, described, child, requests, answers, notes, begin: 0, at: None, folder })
+        Ok(Self { guest, modules, loads, described, child, requests, answers, notes, begin: 0, at: None, folder })
+    }
+
+    /// Lets the worker load its modules, which gives its first answer.
+    pub fn load(&mut self) -> Result<(), String> {
+        self.described = self.ask(&self.modules.clone(), PATIENCE_AT_START)?;
+        self.begin = place::len(&self.notes);
+        Ok(())
     }
 
     /// Waits for an answer. The worker is of no use after an error.
-    fn ask(&mut self, request: &Arc<str>, patience: Duration) -> Result<String, String> {
+    pub fn ask(&mut self, request: &Arc<str>, patience: Duration) -> Result<String, String> {
         if self.requests.send(request.clone()).is_err() {
             return Err(self.gone());
         }
@@ -217,14 +157,7 @@ impl Worker {
     /// The reason, if it ended without a request.
     fn gone(&mut self) -> String {
         self.at = place::read(&self.notes, self.begin, &self.loads);
-        "the worker ended; a plugin may have crashed it or used too much memory".into()
-    }
-}
-
-impl Interpreter {
-    /// The program, and the file that it links to.
-    fn files(&self) -> impl Iterator<Item = PathBuf> {
-        std::iter::once(self.program.clone()).chain(self.program.canonicalize().ok())
+        self.guest.ended.into()
     }
 }
 
