@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crate::engine::takers;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Plan, Step, compare_steps};
-use crate::session::history::saved_plan::difference_words;
+use crate::session::history::words::difference_words;
 use crate::session::next_step::is_command;
 use crate::session::upkeep::{Places, alone};
 use crate::session::{Session, job};

@@ -7,6 +7,7 @@ pub mod operations;
 pub mod ends;
 pub(super) mod saved_plan;
 pub(super) mod watch;
+pub(super) mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -17,7 +18,6 @@ use serde_json::{Value as Json, json};
 
 use crate::deploy::{History, Recovered, Since, StateFolder, plan_undo_since, recover, restoring_cut_off};
 use crate::graph::ResourceId;
-use crate::host::journal::{Content, Image};
 use crate::plan::Change;
 use crate::session::keeping::enter;
 use crate::session::{ApplyError, Keeping, state_path};
@@ -33,6 +33,7 @@ pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{
     Amended, Begin, Completion, End, Ending, Failure, Module, Outcome, Prediction, Purpose, Sums,
 };
+pub use words::image_words;
 
 /// Returns all deploys, newest first.
 pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {
@@ -263,21 +264,6 @@ impl CutOff {
             commands: commands.map(|step| (step.intent.resource.clone(), step.intent.operation.words())).collect(),
             ran: ran(cut),
         }
-    }
-}
-
-/// Describes the state of a path after a step.
-pub fn image_words(image: &Image) -> String {
-    match image {
-        Image::File { content, attributes, .. } => match content {
-            Content::Kept(digest) | Content::Hashed(digest) => {
-                format!("a file of {} bytes, mode {:04o}", digest.size, attributes.mode)
-            }
-            _ => format!("a file, mode {:04o}", attributes.mode),
-        },
-        Image::Dir { attributes, .. } => format!("a folder, mode {:04o}", attributes.mode),
-        Image::Link { target, .. } => format!("a link to {}", target.display()),
-        other => other.words().to_owned(),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::plan::{Plan, SavedPlan, Tally};
 use crate::session::history::{StateError, Summary};
 use crate::session::{Downloaded, NotFetched, Session, keeping, state_path};
 
+pub use super::words::{REFUSED_WORDS, fetch_words, plan_words};
 pub use crate::deploy::{Fetch, MadePlan, Operation, Operations, What};
 
 /// One line of the log of operations.
@@ -52,44 +53,6 @@ pub fn all_done(deploys: Vec<Summary>, operations: Vec<Operation>) -> Vec<Done> 
     }
     all.extend(operations.map(Done::Operation));
     all
-}
-
-/// Describes the nonzero counts of a plan, in the words of Step and `workbench preview`.
-pub fn plan_words(plan: &MadePlan) -> String {
-    let tally = plan.tally();
-    let sums = &tally.acts;
-    let acts = [
-        (sums.create, "create"),
-        (sums.change, "change"),
-        (sums.replace, "replace"),
-        (sums.remove, "remove"),
-        (sums.run, "run"),
-        (sums.refresh, "refresh"),
-        (sums.unknown, "unknown"),
-    ];
-    let ends = [(tally.would_fail, "would fail"), (tally.would_be_blocked, "would be blocked")];
-    let acts = acts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{word} {n}"));
-    let words: Vec<_> =
-        acts.chain(ends.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}"))).collect();
-    if words.is_empty() { "no changes".into() } else { words.join(", ") }
-}
-
-/// The result of a refused apply.
-pub const REFUSED_WORDS: &str = "refused: nothing was changed";
-
-/// Describes the result of a fetch.
-pub fn fetch_words(fetch: &Fetch) -> String {
-    if let Some(refused) = &fetch.refused {
-        return format!("refused: {refused}");
-    }
-    let all = [
-        (fetch.came.len(), "fetched"),
-        (fetch.moved.len(), "updated"),
-        (fetch.more, "more"),
-        (fetch.stayed, "unchanged"),
-    ];
-    let words: Vec<_> = all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    words.join(", ")
 }
 
 impl Session {

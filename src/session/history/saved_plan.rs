@@ -4,14 +4,12 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::deploy::StateFolder;
-use crate::graph::{Graph, Value};
-use crate::plan::{
-    MadeFrom, Moved, Plan, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, Side, hash_text,
-};
+use crate::graph::Graph;
+use crate::plan::{MadeFrom, Moved, Plan, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, hash_text};
 use crate::session::history::operations::{What, operations};
 use crate::session::history::{self, Purpose, Summary};
 use crate::session::{Options, Session, StateError, state_path};
-use crate::source::{Sources, printable};
+use crate::source::Sources;
 
 impl Session {
     /// Makes later previews and applies seal overwritten contents with the key of the state folder. This detects
@@ -127,79 +125,4 @@ pub fn applied_as(state: Option<&PathBuf>, saved: &SavedPlan) -> Option<(u64, bo
     let deploy = all.flatten().find(is_of)?.deploy;
     let is_in_effect = history::in_effect(state).ok()?.flatten().any(|summary| summary.deploy == deploy);
     Some((deploy, is_in_effect))
-}
-
-/// Describes one reason why a saved plan no longer holds.
-pub fn moved_words(moved: &Moved) -> String {
-    match moved {
-        Moved::CompiledFor { words } => words.clone(),
-        Moved::Source { file } => format!("{file} changed"),
-        Moved::Module { name, from, to } => {
-            let commit = |commit: &Option<String>| commit.clone().unwrap_or_else(|| "no commit".into());
-            format!("module {name} changed from {} to {}", commit(from), commit(to))
-        }
-        Moved::Gone { resource } => format!("{resource} is no longer declared"),
-        Moved::New { resource } => format!("{resource} is new"),
-        Moved::Declared { resource } => format!("the declaration of {resource} changed"),
-        Moved::Action { resource, .. } => format!("{resource} {}", difference_words(moved)),
-        Moved::Sealed { resource }
-        | Moved::Property { resource, .. }
-        | Moved::Fails { resource, .. }
-        | Moved::Blocked { resource, .. }
-        | Moved::Works { resource, .. } => {
-            format!("{resource}: {}", difference_words(moved))
-        }
-    }
-}
-
-/// The same for a resource that still exists, without its name.
-pub(in crate::session) fn difference_words(moved: &Moved) -> String {
-    match moved {
-        Moved::Action { expected, found, .. } => {
-            let (expected, found) = (format!("{expected:?}").to_lowercase(), format!("{found:?}").to_lowercase());
-            format!("action: expected {expected}, now {found}")
-        }
-        Moved::Sealed { .. } => "its current content changed (private, not shown)".into(),
-        Moved::Property { property, expected, found, .. } => {
-            format!("{property}: {}, {}", expected_words(expected), found_words(expected, found))
-        }
-        Moved::Fails { why, .. } => format!("would fail now: {why}"),
-        Moved::Blocked { by, .. } => format!("would be blocked now by {by}"),
-        Moved::Works { why, .. } => format!("was to fail ({why}), would be applied now"),
-        other => moved_words(other),
-    }
-}
-
-fn expected_words(side: &Side) -> String {
-    match side {
-        Side::Read(value) => format!("expected {}", shown(value)),
-        Side::Wanted(value) => format!("planned {}", shown(value)),
-        Side::Right => "expected no change".into(),
-        Side::NotRead => "unknown in the plan".into(),
-    }
-}
-
-fn found_words(expected: &Side, found: &Side) -> String {
-    match found {
-        Side::Read(value) => format!("found {}", shown(value)),
-        Side::Wanted(Some(value)) if value.holds_unknown() => "now known only after apply".into(),
-        Side::Wanted(value) => format!("now planned {}", shown(value)),
-        Side::Right if *expected == Side::Read(None) => "is already set as planned".into(),
-        Side::Right => "is already as planned".into(),
-        Side::NotRead => "now known only after apply".into(),
-    }
-}
-
-/// Formats a value briefly.
-fn shown(value: &Option<Value>) -> String {
-    const LONGEST: usize = 60;
-    let text = match value {
-        None => return "unset".into(),
-        Some(Value::Sensitive(_)) => return "(sensitive)".into(),
-        Some(Value::Unknown) => return "known after apply".into(),
-        Some(value) => value.to_json().to_string(),
-    };
-    let short: String = text.chars().take(LONGEST).collect();
-    let dots = if short.len() < text.len() { "..." } else { "" };
-    format!("{}{dots}", printable(&short))
 }
