@@ -103,7 +103,7 @@ pub enum Read {
     Response(String),
     /// The output of a user's command, if allowed.
     Command(String),
-    /// The answer of a project's Python plugins, if allowed.
+    /// The answer of the foreign code of modules, if allowed.
     Plugin(PluginCall),
     /// The fields of `uname`: `sysname`, `nodename`, `release`, `version`, `machine`.
     Machine,
@@ -117,13 +117,21 @@ pub enum Read {
     Locale,
 }
 
-/// A request to the Python plugins of a project. Both parts are JSON.
+/// A request to the foreign code of modules. Both texts are JSON.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PluginCall {
+    pub interpreter: Interpreter,
     /// The modules with their folders and files, and the hash of these files.
     pub modules: Arc<str>,
     /// A call with its arguments; empty for the declarations of the modules.
     pub request: Arc<str>,
+}
+
+/// A program that runs foreign code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Interpreter {
+    #[default]
+    Python,
 }
 
 /// The numbers of a process.
