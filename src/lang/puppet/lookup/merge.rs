@@ -80,6 +80,14 @@ impl Strategy {
         }
     }
 
+    /// The steps that each part of a merge costs.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Strategy::Deep(deep) if deep.sorts => 6,
+            _ => 3,
+        }
+    }
+
     /// Its options, without its name.
     pub fn options(&self) -> Option<Value> {
         let Strategy::Deep(Deep { options: Some(options), .. }) = self else { return None };
