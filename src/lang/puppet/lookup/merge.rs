@@ -241,10 +241,12 @@ impl Deep {
         };
         let mut below = below.to_vec();
         if let Some(prefix) = &self.knockout {
+            let mut gone = HashSet::new();
             for item in list.iter().filter(|item| self.knocks(item)) {
-                let gone = Value::str(item.as_str().unwrap_or_default().trim_start_matches(prefix.as_str()));
-                below.retain(|there| there != item && *there != gone);
+                gone.insert(Value::str(item.as_str().unwrap_or_default().trim_start_matches(prefix.as_str())));
+                gone.insert(item.clone());
             }
+            below.retain(|there| !gone.contains(there));
             list.retain(|item| !self.knocks(item));
         }
         let are_hashes = |list: &[Value]| list.iter().all(|item| matches!(item, Value::Hash(_)));
