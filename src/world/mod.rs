@@ -132,6 +132,7 @@ pub struct PluginCall {
 pub enum Interpreter {
     #[default]
     Python,
+    Ruby,
 }
 
 /// The numbers of a process.

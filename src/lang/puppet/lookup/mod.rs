@@ -334,7 +334,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn report_text(&mut self, text: String) {
+    pub fn report_text(&mut self, text: String) {
         if let Some(explainer) = &mut self.hiera.explainer {
             explainer.text(text);
         }
