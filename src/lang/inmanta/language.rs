@@ -16,7 +16,7 @@ use crate::lang::{
 };
 use crate::module::{EntryPoint, LanguageName, Layout, clean, load_text, shown};
 use crate::source::{FileId, Place, Sources, Span};
-use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
+use crate::world::{Interpreter, PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
 
 /// Models of Inmanta.
 pub struct Inmanta;
@@ -323,7 +323,7 @@ impl Context for Outside<'_> {
     }
 
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
-        let call = PluginCall { modules: modules.clone(), request: request.clone() };
+        let call = PluginCall { interpreter: Interpreter::Python, modules: modules.clone(), request: request.clone() };
         match self.world.read(&Read::Plugin(call)) {
             Ok(Sample::Text(answer)) => Ok(Some(answer)),
             Err(ReadError::NotAllowed(_)) => Ok(None),

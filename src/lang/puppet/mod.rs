@@ -43,5 +43,6 @@ pub mod unknown;
 pub mod validate;
 pub mod value;
 pub mod words;
+mod worker;
 
 pub use language::Puppet;

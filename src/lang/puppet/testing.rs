@@ -80,6 +80,7 @@ fn compile_in(
         strict: Strict::Error,
         conf: super::conf::Conf::default(),
         allow_unknown: false,
+        runs_plugins: false,
         exported: false,
         overrides: Vec::new(),
         steps: 100_000,

@@ -42,6 +42,8 @@ pub struct Evaluator<'w> {
     pub annotations: Vec<super::types::Annotation>,
     /// What the templates that are open have used.
     pub ruby: crate::lang::ruby::Used,
+    /// The worker that runs Ruby code of modules.
+    pub worker: super::worker::Worker,
     depth: usize,
     /// The name of no type is taken for that of a resource type.
     pub takes_any_name: bool,
@@ -81,6 +83,7 @@ impl<'w> Evaluator<'w> {
             hiera: Hiera::default(),
             annotations: Vec::new(),
             ruby: crate::lang::ruby::Used::default(),
+            worker: super::worker::Worker::default(),
             depth: 0,
             takes_any_name: false,
             output: Output::new(budget),

@@ -25,13 +25,30 @@ impl Evaluator<'_> {
         self.not_known(format!("{what} is {OUTSIDE}"), span)
     }
 
-    /// A value that cannot be known while compiling: unknown where that is allowed.
-    pub fn not_known(&mut self, why: String, span: Span) -> Run {
+    /// The value of Ruby that needs what the worker does not have.
+    pub fn lacking(&mut self, what: &str, needs: &str, span: Span) -> Run {
+        self.not_known(format!("{what} needs {needs}, which is not available to Ruby here"), span)
+    }
+
+    /// A value that no switch makes known while compiling.
+    pub fn never_known(&mut self, why: String, span: Span) -> Run {
         if !self.settings.allow_unknown {
-            return fail(span, "RUNTIME_ERROR", why).help(help::UNKNOWN);
+            return fail(span, "RUNTIME_ERROR", why).help(help::UNKNOWN_HERE);
         }
         self.output.has_unknown = true;
         self.warn_once(format!("{why}; its result is unknown"));
+        Ok(Value::Unknown(None))
+    }
+
+    fn not_known(&mut self, why: String, span: Span) -> Run {
+        let runs = self.has_worker();
+        if !self.settings.allow_unknown {
+            let help = if runs { help::UNKNOWN_HERE } else { help::UNKNOWN };
+            return fail(span, "RUNTIME_ERROR", why).help(help);
+        }
+        self.output.has_unknown = true;
+        let switch = if runs { "" } else { " without `--run-plugins`" };
+        self.warn_once(format!("{why}; its result is unknown{switch}"));
         Ok(Value::Unknown(None))
     }
 
