@@ -27,7 +27,8 @@ impl Environment {
         let lib = folder.join("lib");
         files.names(&lib).into_iter().find_map(|name| {
             let version = name.strip_prefix("python")?.to_owned();
-            let is_version = version.split('.').all(|part| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit()));
+            let is_version =
+                version.split('.').all(|part| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit()));
             let packages = lib.join(&name).join("site-packages");
             (is_version && files.is_folder(&packages)).then_some(Environment { packages, version })
         })

@@ -274,7 +274,8 @@ impl Loader<'_> {
             let Some(part) = name.strip_suffix(".py") else {
                 // In a wheel they are beside the code.
                 let is_other = package.is_empty() && matches!(&*name, "model" | "files" | "templates");
-                let is_python = !is_other && !name.contains('.') && self.files.text(&path.join("__init__.py")).is_some();
+                let is_python =
+                    !is_other && !name.contains('.') && self.files.text(&path.join("__init__.py")).is_some();
                 if is_python && package.split('.').count() < DEEPEST && found.files.len() < MOST_FILES {
                     self.find_python(module, &path, &inner(&name), found);
                 }

@@ -135,7 +135,8 @@ fn environments(world: &dyn World, project: &Path) -> Vec<SearchFolder> {
     let active = Environment::active(variable("VIRTUAL_ENV"), variable("PATH"), &files);
     let has_modules = |folder: &PathBuf| files.is_folder(&folder.join("inmanta_plugins"));
     let own = own.filter(has_modules).map(|path| SearchFolder::of_project(path, "the project's virtual environment"));
-    let active = active.filter(has_modules).map(|path| SearchFolder::of_project(path, "the active virtual environment"));
+    let active =
+        active.filter(has_modules).map(|path| SearchFolder::of_project(path, "the active virtual environment"));
     own.into_iter().chain(active).collect()
 }
 

@@ -292,9 +292,8 @@ fn returned(text: &str, depth: usize) -> Getter {
         let (parameters, after) = bracketed(text)?;
         let object = parameters.split(',').nth(1)?.split(':').next()?.trim();
         let (_, body) = after.split_once('\n')?;
-        let mut lines = body.lines().take_while(|line| {
-            line.trim().is_empty() || line.len() - line.trim_start().len() > depth
-        });
+        let mut lines =
+            body.lines().take_while(|line| line.trim().is_empty() || line.len() - line.trim_start().len() > depth);
         let mut lines = lines.by_ref().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let mut first = lines.next()?;
         if let Some(quote) = ["\"\"\"", "'''"].into_iter().find(|quote| first.starts_with(quote)) {
@@ -332,7 +331,14 @@ fn class_of(arguments: &str) -> Option<ResourceClass> {
     let mut places = places.into_iter();
     let entity = places.next()?;
     let id = id.or_else(|| places.next())?;
-    Some(ResourceClass { entity, agent: agent.or_else(|| places.next())?, id, class: String::new(), fields: None, getters: Vec::new() })
+    Some(ResourceClass {
+        entity,
+        agent: agent.or_else(|| places.next())?,
+        id,
+        class: String::new(),
+        fields: None,
+        getters: Vec::new(),
+    })
 }
 
 /// The text of a literal.
@@ -390,8 +396,7 @@ mod tests {
 
     #[test]
     fn marked_functions_are_found() {
-        let text =
-            "@plugin\ndef a(x: int) -> int:\n    pass\n\n@inmanta.plugins.plugin(\"b\")\ndef c():\n    pass\n\ndef d():\n    pass\n";
+        let text = "@plugin\ndef a(x: int) -> int:\n    pass\n\n@inmanta.plugins.plugin(\"b\")\ndef c():\n    pass\n\ndef d():\n    pass\n";
         assert_eq!(super::plugin_names(text), [("a".to_string(), 2), ("b".to_string(), 6)]);
     }
 }

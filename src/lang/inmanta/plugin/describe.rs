@@ -138,9 +138,10 @@ pub fn describe(
         modules["python"] = json!(environment.version);
     }
     let modules: Arc<str> = modules.to_string().into();
-    // The way out is behind a line break.
+    // The way out is behind a semicolon.
     let refused = |reason: String| {
-        let (reason, help) = reason.split_once('\n').unwrap_or((&reason, "correct the module, or leave `--run-plugins` out"));
+        let (reason, help) =
+            reason.split_once("; ").unwrap_or((&reason, "correct the module, or leave `--run-plugins` out"));
         Raise::new(Class::Compiler, format!("Unable to load the plug-ins: {reason}")).with_help(help)
     };
     let files: Vec<(PathBuf, FileId)> = python
