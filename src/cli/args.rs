@@ -387,6 +387,10 @@ pub enum ErrorFormat {
     Text,
     /// One JSON object per line
     Json,
+    /// One SARIF 2.1.0 document, for code review tools
+    Sarif,
+    /// Annotations of GitHub workflows
+    Github,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -430,6 +434,27 @@ pub enum Format {
     Text,
     /// JSON
     Json,
+}
+
+/// `--format` of commands that also print reports to review.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// Human-readable text
+    #[default]
+    Text,
+    /// JSON
+    Json,
+    /// One page, which needs no network and no scripts
+    Html,
+    /// A comment of at most 60,000 characters for a merge request
+    Markdown,
+}
+
+impl ReportFormat {
+    /// Whether the output is data, and progress may be shown.
+    pub fn plain(self) -> Format {
+        if self == ReportFormat::Text { Format::Text } else { Format::Json }
+    }
 }
 
 impl Format {

@@ -26,7 +26,7 @@ pub fn write_comparison(face: &mut Face, comparison: &Comparison, is_over_nodes:
         let words = format!("{}  {} of {}", letter(at), nodes.len(), count(comparison.nodes.len(), "node"));
         let names = printable(&names[..shown].join(" ")).to_string();
         writeln!(face.out, "{}  {names}{more}", face.paint.role(Role::Title, words))?;
-        write_findings(face, &rows, "   ")?;
+        write_findings(face, &rows, "  ")?;
         writeln!(face.out)?;
     }
     let (total, paint) = (comparison.nodes.len(), face.paint);
@@ -68,13 +68,12 @@ fn write_findings(face: &mut Face, rows: &[&Finding], indent: &str) -> io::Resul
                 match &difference.what {
                     What::Added | What::Removed => {}
                     What::Parameter(change) => {
-                        write!(face.out, "{indent}")?;
                         write_change(face, change, change.property.chars().count())?;
                     }
                     what => {
                         let role =
                             if what.relation().is_some_and(|(_, is_new)| is_new) { Role::Create } else { Role::Remove };
-                        writeln!(face.out, "{indent}    {}", face.paint.role(role, what.words()))?;
+                        writeln!(face.out, "    {}", face.paint.role(role, what.words()))?;
                     }
                 }
             }

@@ -86,7 +86,9 @@ impl What {
             What::Refresh { is_new, .. } => ("is refreshed by", is_new),
             What::Sent { is_new, .. } => ("receives a value from", is_new),
         };
+        // The end of a container is where what comes after it begins.
         let other = self.relation().map_or(String::new(), |(other, _)| other.to_string());
+        let other = other.strip_suffix("/end").unwrap_or(&other);
         match (is_new, verb.strip_prefix("is ")) {
             (true, Some(rest)) => format!("is now {rest} {other}"),
             (true, None) => format!("now {verb} {other}"),
@@ -134,7 +136,12 @@ fn compare(old: &Resource, new: &Resource, rows: &mut Vec<Difference>) {
     let mut is_explained = false;
     for name in names(&before.params, &after.params) {
         let (from, to) = (before.params.get(name), after.params.get(name));
-        if RELATIONS.contains(&name) || is_equal(from, to) || has_no_effect(name, old, new) || has_same_effect(name) {
+        if RELATIONS.contains(&name)
+            || (name == "mode" && is_same_mode(from, to))
+            || is_equal(from, to)
+            || has_no_effect(name, old, new)
+            || has_same_effect(name)
+        {
             continue;
         }
         is_explained = true;
@@ -185,6 +192,15 @@ fn is_equal(from: Option<&Value>, to: Option<&Value>) -> bool {
         (Some(from), Some(to)) => is_same(&from, &to),
         _ => false,
     }
+}
+
+/// Whether two modes in octal digits are one, such as `644` and `0644`.
+fn is_same_mode(from: Option<&Value>, to: Option<&Value>) -> bool {
+    let bits = |value: Option<&Value>| {
+        let text = value.and_then(Value::as_str).filter(|text| text.len() <= 5);
+        text.and_then(|text| u32::from_str_radix(text, 8).ok())
+    };
+    bits(from).is_some() && bits(from) == bits(to)
 }
 
 /// The names of both, each once.

@@ -14,6 +14,7 @@ mod meaning;
 mod missing;
 mod names;
 mod nodes;
+pub mod report;
 mod steps;
 mod values;
 

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::args::{DiffWork, Format, Global};
+use crate::cli::args::{DiffWork, Global, ReportFormat};
 use crate::cli::compare_text::{write_comparison, write_meaning};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::progress::Counter;
+use crate::cli::report::write_report;
 use crate::compare::{Comparison, Verdict};
 use crate::diag::Stage;
 use crate::session::compare::{
@@ -49,7 +50,7 @@ pub struct Diff {
     #[arg(long, value_name = "QUERY")]
     only: Option<String>,
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
     /// Exit with 2 if the sides differ, and with 6 if that is undecided or a side does not compile
     #[arg(long)]
     detailed_exitcode: bool,
@@ -123,11 +124,11 @@ impl Diff {
             let nodes = match read_nodes(self.nodes.as_deref(), &self.node) {
                 Ok(nodes) => nodes,
                 Err(error) => {
-                    let help = "name a folder with a file of facts for each node, as `puppet facts` or `facter --json` print them";
+                    let help = "name a folder with a file of facts for each node, as `facter --json` prints them";
                     return Ok(face.refuse(&error.to_string(), help));
                 }
             };
-            let counter = Counter::new(face, self.format, "nodes", nodes.len());
+            let counter = Counter::new(face, self.format.plain(), "nodes", nodes.len());
             let comparison = compare_nodes(sides, &nodes, filter, &cancel, &|done| counter.report(done));
             counter.clear();
             comparison
@@ -142,11 +143,12 @@ impl Diff {
             comparison
         };
         match self.format {
-            Format::Json => {
+            ReportFormat::Json => {
                 let side = |at: usize| json!({ "name": shown[at], "language": sides[at].entry().language.as_str() });
                 writeln!(face.out, "{}", comparison.to_json(&[side(0), side(1)], is_over_nodes))?;
             }
-            Format::Text => write_comparison(face, &comparison, is_over_nodes)?,
+            ReportFormat::Text => write_comparison(face, &comparison, is_over_nodes)?,
+            format => write_report(face, &comparison.document(shown, is_over_nodes), format)?,
         }
         Ok(self.exit(&comparison, is_over_nodes))
     }
@@ -172,11 +174,12 @@ impl Diff {
         let Ok(graphs) = <[_; 2]>::try_from(graphs) else { return Ok(Exit::Refused) };
         let meaning = compare_meaning(sides, graphs);
         match self.format {
-            Format::Json => {
+            ReportFormat::Json => {
                 let side = |at: usize| json!({ "name": shown[at], "language": sides[at].entry().language.as_str() });
                 writeln!(face.out, "{}", meaning.to_json(&[side(0), side(1)]))?;
             }
-            Format::Text => write_meaning(face, &meaning, shown)?,
+            ReportFormat::Text => write_meaning(face, &meaning, shown)?,
+            format => write_report(face, &meaning.document(shown), format)?,
         }
         Ok(match meaning.verdict {
             _ if !self.detailed_exitcode => Exit::Done,
@@ -206,11 +209,12 @@ impl Diff {
             }
         };
         match self.format {
-            Format::Json => {
+            ReportFormat::Json => {
                 let side = |at: usize| json!({ "name": shown[at] });
                 writeln!(face.out, "{}", steps.to_json(&[side(0), side(1)], false))?;
             }
-            Format::Text => write_comparison(face, &steps, false)?,
+            ReportFormat::Text => write_comparison(face, &steps, false)?,
+            format => write_report(face, &steps.document(shown, false), format)?,
         }
         Ok(self.exit(&steps, false))
     }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::compare::report::{self, Document};
 use crate::compare::{Collector, Comparison, Outcome, Turn, compare_turns};
 use crate::diag::Stage;
 use crate::session::Session;
 use crate::session::compare::side::Side;
-use crate::session::history::Deploy;
 use crate::session::history::against::change_of;
+use crate::session::history::{Deploy, entry_words};
 use crate::world::Cancel;
 
 /// Compares two sides by their turns. A program is previewed on this machine.
@@ -39,6 +40,17 @@ fn of_program(session: &Session) -> Result<Vec<Turn>, Box<crate::lang::Compiled>
     let graph = Arc::new(session.ready(compiled.graph));
     let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
     Ok(plan.steps.iter().map(Turn::from).collect())
+}
+
+/// A deploy as a report.
+pub fn deploy_document(deploy: &Deploy) -> Document {
+    let title = format!("Deploy {} of {}", deploy.begin.deploy, entry_words(&deploy.begin));
+    let turns = of_deploy(deploy);
+    let mut document = report::of_turns(&title, &turns);
+    document.closing.push(("Deploy".into(), deploy.begin.deploy.to_string()));
+    document.closing.extend(deploy.begin.plan.as_ref().map(|plan| ("Plan".into(), plan.clone())));
+    document.closing.push(("Undo it".into(), format!("workbench deploy undo {}", deploy.begin.deploy)));
+    document
 }
 
 fn of_deploy(deploy: &Deploy) -> Vec<Turn> {

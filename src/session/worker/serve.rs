@@ -124,12 +124,13 @@ fn compile_nodes(entry: &EntryPoint, options: &SentOptions, cancel: &Cancel, par
     let remote = || Remote { parent, from: From::World };
     let shared = Frozen::new(remote());
     let language = language(entry.language);
+    let mut parsed = None;
     while let Ok(node) = parent.receive::<ForNode>() {
         let options = options.for_node(node, cancel.clone());
         let own = options.choices.facts().map(Path::to_path_buf);
         let world = OfNode { shared: &shared, own: Frozen::new(remote()), facts: own };
         parent.spot.works(true);
-        let answer = match job::run(|| language.compile(&world, entry, &options)) {
+        let answer = match job::run(|| language.compile_node(&world, entry, &options, &mut parsed)) {
             Ok(mut compiled) => {
                 // Thousands of nodes have the same texts and messages.
                 if !compiled.diagnostics.has_errors() {
