@@ -13,6 +13,10 @@ const NAMES: usize = 8;
 
 /// Writes the changes. Over nodes, those on the same nodes are together, most nodes first.
 pub fn write_comparison(face: &mut Face, comparison: &Comparison, is_over_nodes: bool) -> io::Result<()> {
+    if comparison.unknown > 0 {
+        let many = count(comparison.unknown, "resource");
+        face.note(format_args!("note: {many} with values that neither side knows; these values are not compared"));
+    }
     if !is_over_nodes {
         let rows: Vec<&Finding> = comparison.found.iter().map(|found| &found.finding).collect();
         write_findings(face, &rows, "")?;
@@ -138,7 +142,7 @@ fn write_sums(face: &mut Face, rows: &[&Finding]) -> io::Result<()> {
     let sums = [
         (of(&|what| *what == What::Added), "added"),
         (of(&|what| *what == What::Removed), "removed"),
-        (of(&|what| matches!(what, What::Parameter(_))), "parameters changed"),
+        (of(&|what| matches!(what, What::Parameter(_))), "of parameters"),
         (of(&|what| matches!(what, What::Order { .. } | What::Contained { .. })), "in order"),
         (of(&|what| matches!(what, What::Refresh { .. } | What::Sent { .. })), "in refreshes"),
     ];

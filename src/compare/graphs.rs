@@ -115,6 +115,13 @@ pub fn differences(old: &Graph, new: &Graph) -> Vec<Difference> {
     rows
 }
 
+/// Counts the resources with values that neither side knows: they may differ.
+pub fn unknown_on_both(old: &Graph, new: &Graph) -> usize {
+    let is_unknown = |resource: &Resource| resource.shown().params.iter().any(|(_, value)| value.holds_unknown());
+    let before = |id: &ResourceId| old.find(id).and_then(|at| old.resource(at)).is_some_and(is_unknown);
+    new.resources().filter(|(_, resource)| is_unknown(resource) && before(&resource.id)).count()
+}
+
 fn row(resource: &Resource, what: What, places: [Option<Place>; 2]) -> Difference {
     Difference { resource: resource.id.clone(), kind: resource.shown().kind.clone(), what, places }
 }

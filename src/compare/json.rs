@@ -12,7 +12,7 @@ impl Comparison {
     pub fn to_json(&self, sides: &[Json; 2], is_over_nodes: bool) -> Json {
         let changes: Vec<Json> = self.found.iter().map(|found| self.found_json(found, is_over_nodes)).collect();
         json!({
-            "version": 1, "sides": sides, "equal": self.is_equal(),
+            "version": 1, "sides": sides, "equal": self.is_equal(), "unknown": self.unknown,
             "nodes": is_over_nodes.then(|| json!({
                 "total": self.nodes.len(), "equal": self.equal, "changed": self.changed, "failing": self.failing,
             })),

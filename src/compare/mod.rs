@@ -19,7 +19,7 @@ mod steps;
 mod values;
 
 pub use fault::Fault;
-pub use graphs::{Difference, What, differences};
+pub use graphs::{Difference, What, differences, unknown_on_both};
 pub use meaning::{Meaning, Runs, Unknown, Verdict, judge};
 pub use missing::{Missing, missing_edges};
 pub use names::ranges;

@@ -44,6 +44,8 @@ pub struct Comparison {
     pub equal: usize,
     pub changed: usize,
     pub failing: usize,
+    /// How many resources have values that neither side knows, which are not compared.
+    pub unknown: usize,
 }
 
 impl Comparison {
@@ -85,6 +87,11 @@ impl Collector {
         Self { comparison: Comparison { nodes, ..Comparison::default() }, known: FxHashMap::default() }
     }
 
+    /// Adds resources with values that neither side knows.
+    pub fn add_unknown(&mut self, resources: usize) {
+        self.comparison.unknown += resources;
+    }
+
     /// Adds the result of a node.
     pub fn add(&mut self, node: u32, outcome: Outcome) {
         match outcome {
@@ -109,11 +116,19 @@ impl Collector {
 
     fn put(&mut self, node: u32, finding: Finding) {
         let all = &mut self.comparison.found;
-        let at = *self.known.entry(key(&finding)).or_insert_with(|| {
-            all.push(Found { finding, nodes: Vec::new() });
-            all.len() - 1
-        });
-        all[at].nodes.push(node);
+        let Some(at) = self.known.get(&key(&finding)).copied() else {
+            self.known.insert(key(&finding), all.len());
+            all.push(Found { finding, nodes: vec![node] });
+            return;
+        };
+        let found = &mut all[at];
+        found.nodes.push(node);
+        // The first node in order shows the change, whichever was ready first.
+        if node < found.nodes[0] {
+            let last = found.nodes.len() - 1;
+            found.nodes.swap(0, last);
+            found.finding = finding;
+        }
     }
 
     /// The comparison, whose order does not depend on which node was ready first.

@@ -102,6 +102,7 @@ impl Diff {
         }
         match (&self.a, &self.b) {
             (Some(a), Some(b)) => Ok((a.clone(), b.clone())),
+            (Some(a), None) if a.starts_with('/') => Ok((format!("HEAD:{a}"), a.clone())),
             (Some(a), None) => Ok((format!("HEAD:./{}", a.trim_start_matches("./")), a.clone())),
             (None, _) => Err("nothing to compare".into()),
         }
@@ -194,6 +195,7 @@ impl Diff {
             // A failing node does not stop the others, and alone is no refusal.
             all if all.failing > 0 && (self.detailed_exitcode || !is_over_nodes) => Exit::ChangesAndFailed,
             all if self.detailed_exitcode && !all.is_equal() => Exit::Changes,
+            all if self.detailed_exitcode && all.unknown > 0 => Exit::ChangesAndFailed,
             _ => Exit::Done,
         }
     }

@@ -33,6 +33,7 @@ impl Comparison {
                 self.failing
             ),
             (false, true) => "both sides declare the same".into(),
+            (false, false) if self.found.len() == 1 => "1 difference".into(),
             (false, false) => format!("{} differences", self.found.len()),
         };
         Document { title: title(sides), summary, sections, ..Document::default() }

@@ -15,7 +15,7 @@ mod side;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::compare::{Collector, Comparison, Difference, Fault, Outcome, What, differences};
+use crate::compare::{Collector, Comparison, Difference, Fault, Outcome, What, differences, unknown_on_both};
 use crate::diag::Stage;
 use crate::graph::{Graph, Node as GraphNode, Resource};
 use crate::lang::Compiled;
@@ -89,6 +89,7 @@ pub fn compare_once(sides: [&Session; 2], filter: &Filter, cancel: &Cancel) -> (
     let one = one.unwrap_or_else(|_| Compiled::new(Graph::default(), Default::default(), other.diagnostics.clone()));
     let mut all = Collector::new(vec![String::new()]);
     all.add(0, outcome(&one, &other, filter));
+    all.add_unknown(unknown_on_both(&one.graph, &other.graph));
     (all.finish(), [one, other])
 }
 
@@ -158,7 +159,11 @@ pub fn compare_nodes(
                     });
                     let outcome = outcome(&one, &other, filter);
                     if !cancel.is_cancelled() {
-                        all.lock().unwrap_or_else(PoisonError::into_inner).add(at as u32, outcome);
+                        let unknown = unknown_on_both(&one.graph, &other.graph);
+                        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                        all.add(at as u32, outcome);
+                        all.add_unknown(unknown);
+                        drop(all);
                         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
                     }
                 }
@@ -175,6 +180,7 @@ fn by_target(names: Vec<String>, once: Comparison, old: &Graph, new: &Graph) -> 
         of(new).or_else(|| of(old))
     };
     let mut all = Collector::new(names.clone());
+    all.add_unknown(once.unknown);
     for (at, name) in (0..).zip(&names) {
         let mut rows = Vec::new();
         let mut faults = [None, None];
