@@ -197,7 +197,7 @@ pub struct LanguageFlags {
     /// Inmanta: use an older syntax, such as 4.0.0
     #[arg(long, value_name = "VERSION", help_heading = "Language options")]
     pub edition: Option<String>,
-    /// Inmanta: run the Python plugins of approved modules in a separate process
+    /// Puppet, Inmanta: run the Ruby or Python code of approved modules in a separate process
     #[arg(long, help_heading = "Language options")]
     pub run_plugins: bool,
 }
@@ -221,6 +221,7 @@ impl LanguageFlags {
     fn choices(&self) -> Choices {
         Choices {
             allow_unknown: self.allow_unknown || self.allows_unknown,
+            run_plugins: self.run_plugins,
             puppet: PuppetChoices {
                 node: self.node.clone(),
                 facts: self.facts.clone(),
@@ -229,11 +230,7 @@ impl LanguageFlags {
                 set: self.set.clone(),
                 exported: false,
             },
-            inmanta: InmantaChoices {
-                no_std: self.no_std,
-                edition: self.edition.clone(),
-                run_plugins: self.run_plugins,
-            },
+            inmanta: InmantaChoices { no_std: self.no_std, edition: self.edition.clone() },
         }
     }
 

@@ -9,6 +9,7 @@
 //! (`resource`).
 
 pub mod message;
+pub mod run_view;
 
 mod footprints;
 mod predict;

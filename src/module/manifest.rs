@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::Metadata;
+use super::{LONGEST, Metadata};
 
 /// A module's own settings, common to all languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,6 +111,9 @@ impl Manifest {
     /// The `setup.cfg` of an Inmanta module that is a Python package.
     pub fn of_setup_cfg(text: &str) -> Self {
         let mut manifest = Self { main: "model/_init.cf".into(), files: "files/".into(), ..Self::default() };
+        if text.len() > LONGEST {
+            return manifest;
+        }
         for (section, name, value) in settings(text) {
             match (section, name) {
                 ("metadata", "name") => manifest.name = value.into(),
@@ -127,7 +130,7 @@ impl Manifest {
 
     /// The `pyproject.toml` of such a module.
     pub fn of_pyproject(text: &str) -> Option<Self> {
-        let toml: toml::Table = toml::from_str(text).ok()?;
+        let toml: toml::Table = (text.len() <= LONGEST).then(|| toml::from_str(text).ok()).flatten()?;
         let project = toml.get("project").and_then(|project| project.as_table());
         let field = |name: &str| project.and_then(|project| project.get(name));
         let text = |name: &str| field(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();

@@ -71,6 +71,7 @@ mod reactive;
 mod remotes;
 mod resized;
 mod roundtrip;
+mod ruby_plugins;
 mod running;
 mod same;
 mod saved_plan;

@@ -49,6 +49,7 @@ pub struct Diff {
     /// Show only matching changes: part of a name, `kind:file`, `param:mode`, `act:create`, class `tag:web`; `!` negates
     #[arg(long, value_name = "QUERY")]
     only: Option<String>,
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
     /// Exit with 2 if the sides differ, and with 6 if that is undecided or a side does not compile

@@ -27,7 +27,7 @@ use crate::lang::{
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
 use crate::source::{FileId, Sources, Span, printable};
-use crate::world::{Export, PathKind, Read, ReadError, Sample, Stop, World};
+use crate::world::{Export, Interpreter, PathKind, PluginCall, Read, ReadError, Sample, Stop, World};
 
 /// The language of Puppet.
 pub struct Puppet;
@@ -43,7 +43,7 @@ impl Language for Puppet {
     }
 
     fn flags(&self) -> &'static [&'static str] {
-        &["--node", "--facts", "--environment", "--strict", "--set", "--allow-unknown"]
+        &["--node", "--facts", "--environment", "--strict", "--set", "--allow-unknown", "--run-plugins"]
     }
 
     fn layout(&self) -> &dyn Layout {
@@ -371,7 +371,11 @@ fn evaluate_with(
     evaluator.sources = sources;
     evaluator.program.parsed = parsed.as_mut().map(|parsed| std::mem::take(&mut parsed.trees));
     let known = evaluator.program.parsed.as_ref().map_or(0, Trees::len);
-    let done = evaluator.compile(&programs, first);
+    let done = match options.choices.puppet.facts {
+        None => evaluator.facts_in_worker(Span::new(first, 0, 0)),
+        Some(_) => Ok(()),
+    };
+    let done = done.and_then(|()| evaluator.compile(&programs, first));
     for entry in &evaluator.output.logs {
         let message = evaluator.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
@@ -519,6 +523,7 @@ fn settings(
         module_path,
         strict: strict(options),
         allow_unknown: options.choices.allow_unknown,
+        runs_plugins: options.choices.runs_plugins(),
         exported: choices.exported,
         overrides,
         steps: options.run.limits.steps,
@@ -590,6 +595,18 @@ impl Files for Through<'_> {
         let mut exports = self.world.exports(&kind_of(LanguageName::Puppet.as_str(), ty))?;
         exports.retain(|export| export.host != self.host);
         Ok(exports)
+    }
+
+    fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
+        let call =
+            PluginCall { interpreter: Interpreter::Ruby, modules: Arc::clone(modules), request: Arc::clone(request) };
+        match self.world.read(&Read::Plugin(call)) {
+            Ok(Sample::Text(answer)) => Ok(Some(answer)),
+            Err(ReadError::NotAllowed(_)) => Ok(None),
+            Err(ReadError::Failed { reason, .. }) => Err(reason),
+            Err(error) => Err(error.to_string()),
+            Ok(_) => Err("its answer is no text".to_string()),
+        }
     }
 
     fn note(&self, sources: &Sources, span: Span) {

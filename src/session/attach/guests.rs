@@ -137,7 +137,7 @@ impl Table {
             folder: self.about.folder.clone(),
             language: self.about.language.clone(),
             driver: seats.driver.as_ref().map(|driver| driver.pid),
-            next: seats.events.next.clone(),
+            next: seats.events.next().cloned(),
             at_work: seats.events.at_work().cloned(),
             turned: seats.events.turned(),
             total: self.total(),

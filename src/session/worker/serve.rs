@@ -254,6 +254,15 @@ impl World for Remote<'_> {
         }
     }
 
+    fn read_all(&self, what: &[Asked]) -> Vec<Result<Sample, ReadError>> {
+        self.parent.spot.flush();
+        let asked = FromWorker::ReadAll { from: self.from, reads: what.to_vec() };
+        match self.parent.ask(&asked) {
+            Ok(answers) => answers,
+            Err(_) => signal_hook::low_level::exit(1),
+        }
+    }
+
     fn note(&self, file: &str, line: u32) {
         self.parent.spot.set(file, line);
     }

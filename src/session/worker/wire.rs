@@ -103,6 +103,11 @@ pub enum FromWorker {
         from: From,
         read: Read,
     },
+    /// The same for several reads: the answer is a list.
+    ReadAll {
+        from: From,
+        reads: Vec<Read>,
+    },
     Compiled(Compiled),
     Checked(Box<Checked>),
     Output(Output),

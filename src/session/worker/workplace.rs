@@ -261,13 +261,15 @@ fn no_options() -> CompileOptions {
 }
 
 fn ask(
-    workers: &Workers,
+    workers: &Arc<Workers>,
     world: &dyn World,
     entry: &EntryPoint,
     options: &CompileOptions,
     task: Task,
 ) -> Result<FromWorker, Box<Report>> {
-    workers.begin(Worlds::one(world), entry, options, task)?.answer()
+    let answer = workers.begin(Worlds::one(world), entry, options, task).and_then(|mut working| working.answer());
+    workers.refill_later();
+    answer
 }
 
 fn report(answer: Result<FromWorker, Box<Report>>) -> Report {

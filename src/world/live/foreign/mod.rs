@@ -19,6 +19,7 @@ use crate::world::{Interpreter, PluginCall, ReadError};
 #[derive(Debug, Default)]
 pub struct Foreign {
     python: Mutex<Slot>,
+    ruby: Mutex<Slot>,
 }
 
 #[derive(Debug, Default)]
@@ -32,6 +33,7 @@ impl Foreign {
     pub fn ask(&self, call: &PluginCall) -> Result<String, ReadError> {
         let (guest, slot) = match call.interpreter {
             Interpreter::Python => (&interpreter::PYTHON, &self.python),
+            Interpreter::Ruby => (&interpreter::RUBY, &self.ruby),
         };
         slot.lock().unwrap_or_else(PoisonError::into_inner).ask(guest, call)
     }

@@ -23,6 +23,8 @@ pub struct Loads {
 struct Module {
     name: String,
     folder: PathBuf,
+    /// The parts that are Python files; none of a module in another language.
+    #[serde(default)]
     files: Vec<String>,
 }
 
@@ -34,7 +36,11 @@ impl Loads {
     /// The folders of the modules: `plugins` has its module's other files beside it.
     pub fn folders(&self) -> impl Iterator<Item = PathBuf> {
         self.load.iter().map(|module| match module.folder.parent() {
-            Some(parent) if module.folder.ends_with("plugins") && parent != Path::new("") => parent.into(),
+            Some(parent)
+                if !module.files.is_empty() && module.folder.ends_with("plugins") && parent != Path::new("") =>
+            {
+                parent.into()
+            }
             _ => module.folder.clone(),
         })
     }
@@ -48,6 +54,12 @@ impl Loads {
         let failed =
             json!({ "module": module, "part": part, "name": name, "line": line, "class": "Ended", "text": why });
         Some(json!({ "failed": failed }).to_string())
+    }
+
+    /// Whether a file is one of these modules.
+    fn has(&self, file: &str) -> bool {
+        let is_in = |module: &Module| module.files.is_empty() && Path::new(file).starts_with(&module.folder);
+        self.part(file).is_some() || self.load.iter().any(is_in)
     }
 
     /// The module and the part of it that a file is.
@@ -76,7 +88,7 @@ pub fn read(notes: &File, begin: u64, loads: &Loads) -> Option<(String, u32)> {
 fn parse(notes: &str, loads: &Loads) -> Option<(String, u32)> {
     let place = |line: &str| {
         let (file, rest) = line.strip_prefix("  File \"")?.split_once("\", line ")?;
-        loads.part(file)?;
+        loads.has(file).then_some(())?;
         Some((file.to_owned(), rest.split(' ').next()?.parse().ok()?))
     };
     let (before, trace) = notes.rsplit_once("(most recent call first):").unwrap_or((notes, ""));

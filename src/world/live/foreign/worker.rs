@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::{Arc, mpsc};
@@ -41,6 +42,31 @@ pub const LONGEST: u64 = 16 << 20;
 /// The size limit of the worker's temporary folder: 256 MiB.
 const FOLDER: u64 = 256 << 20;
 
+/// How the names of the folders of plugins begin; the number of the process follows.
+const PREFIX: &str = "workbench-plugins-";
+
+/// The age of a folder that nobody uses.
+const LEFT_FOR: Duration = Duration::from_secs(PROCESSOR_TOTAL);
+
+/// Removes the folders that killed processes of this user left.
+fn remove_left_folders() {
+    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+        if number.is_none_or(|number| Path::new("/proc").join(number.to_string()).exists()) {
+            continue;
+        }
+        let Ok(meta) = entry.metadata() else { continue };
+        // A process of another container is not visible here; a new folder may be its.
+        let is_old = meta.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LEFT_FOR));
+        if is_old && meta.is_dir() && meta.uid() == rustix::process::geteuid().as_raw() {
+            // Another process may remove it at the same time.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Worker {
     guest: &'static Guest,
@@ -67,7 +93,9 @@ impl Worker {
         let failed = |reason: &str| guest.failed(reason);
         let cannot = |error: std::io::Error| failed(&error.to_string());
         let loads = Loads::of(modules);
-        let folder = tempfile::Builder::new().prefix("workbench-plugins-").tempdir().map_err(cannot)?;
+        remove_left_folders();
+        let prefix = format!("{PREFIX}{}-", std::process::id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir().map_err(cannot)?;
         let notes = File::from(
             rustix::fs::memfd_create("workbench-plugins", rustix::fs::MemfdFlags::CLOEXEC)
                 .map_err(|errno| cannot(errno.into()))?,
