@@ -318,7 +318,9 @@ fn programs_with_types() -> Vec<(String, String)> {
         for (kind, param) in names.flat_map(|kind| schema.params.iter().chain(schema.more).map(move |p| (kind, p.name)))
         {
             let others = if param != "state" && schema.any_param("state").is_some() { ", state => state" } else { "" };
-            for (at, shape) in SHAPES.iter().enumerate() {
+            // Each question about a package starts a program.
+            let shapes = if kind == "pkg" { &SHAPES[..1] } else { SHAPES };
+            for (at, shape) in shapes.iter().enumerate() {
                 let settings = if shape.starts_with('[') { " { max => unbound }" } else { "" };
                 let title = if schema.any_param("content").is_some() { "/nowhere/a" } else { "a" };
                 let program = format!(

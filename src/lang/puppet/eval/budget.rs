@@ -116,9 +116,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Spends the steps of merging two values: each part is copied, hashed and compared.
-    pub fn pay_merge(&mut self, high: &Value, low: &Value, span: Span) -> Run<()> {
-        self.spend(2 * (parts(high, DEPTH) + parts(low, DEPTH)) as u64, span)
+    /// Spends the steps of merging two values: each part costs so many, because it is copied, hashed and compared.
+    pub fn pay_merge(&mut self, each: u64, (high, low): (&Value, &Value), span: Span) -> Run<()> {
+        self.spend(each * (parts(high, DEPTH) + parts(low, DEPTH)) as u64, span)
     }
 
     /// Spends the steps of trying so many regular expressions on a text.

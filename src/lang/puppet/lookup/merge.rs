@@ -80,6 +80,14 @@ impl Strategy {
         }
     }
 
+    /// The steps that each part of a merge costs.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Strategy::Deep(deep) if deep.sorts => 6,
+            _ => 3,
+        }
+    }
+
     /// Its options, without its name.
     pub fn options(&self) -> Option<Value> {
         let Strategy::Deep(Deep { options: Some(options), .. }) = self else { return None };
@@ -261,10 +269,12 @@ impl Deep {
             below = distinct(below);
         }
         if self.sorts {
-            below.sort_by(|a, b| match (a, b) {
-                (Value::Int(a), Value::Int(b)) => a.cmp(b),
-                (a, b) => convert::string(a).cmp(&convert::string(b)),
-            });
+            // Numbers among texts are texts: the order has to be the same for all.
+            if below.iter().all(|item| matches!(item, Value::Int(_))) {
+                below.sort_by_key(|item| if let Value::Int(number) = item { *number } else { 0 });
+            } else {
+                below.sort_by_cached_key(convert::string);
+            }
         }
         Value::array(below)
     }
@@ -323,6 +333,9 @@ mod tests {
             "[{'z' => 2, 'y' => 1}]"
         );
         assert_eq!(merged("{strategy: deep, sort_merged_arrays: true}", "[b, a]", "[c]"), "['a', 'b', 'c']");
+        assert_eq!(merged("{strategy: deep, sort_merged_arrays: true}", "[10, 9]", "[2]"), "[2, 9, 10]");
+        // Numbers by size and texts by letters would have no common order: 9, 10, '2a', 9.
+        assert_eq!(merged("{strategy: deep, sort_merged_arrays: true}", "[10, 9]", "[2a]"), "[10, '2a', 9]");
         assert!(Strategy::of(&value("{strategy: deep, x: 1}")).is_err());
         assert!(Strategy::of(&value("wide")).is_err());
     }

@@ -282,7 +282,7 @@ impl Evaluator<'_> {
                     (merged, None) => merged,
                     (None, Some(value)) => Some(strategy.begin(value)),
                     (Some(high), Some(low)) => {
-                        e.pay_merge(&high, &low, at.span)?;
+                        e.pay_merge(strategy.steps(), (&high, &low), at.span)?;
                         Some(strategy.merge(high, low).at(at.span)?)
                     }
                 };
