@@ -278,7 +278,9 @@ impl Packing<'_> {
             Read::Plugin(call) => {
                 match answer {
                     Ok(Sample::Text(answer)) => self.answers.add(call, answer),
-                    _ => drop(self.missing.insert("answers of the Ruby or Python code that the program calls".to_string())),
+                    _ => drop(
+                        self.missing.insert("answers of the Ruby or Python code that the program calls".to_string()),
+                    ),
                 }
                 Ok(())
             }
