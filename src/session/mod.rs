@@ -6,6 +6,7 @@
 
 mod attach;
 pub mod bundle;
+pub mod compare;
 pub mod follow;
 pub mod history;
 mod job;

@@ -48,6 +48,7 @@ mod lines_live;
 mod locks;
 mod look_again;
 mod machine;
+mod meaning;
 mod mended;
 mod mgmt_modules;
 mod modules;

@@ -1,5 +1,6 @@
 //! Puppet as one of the languages.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use super::environment::{Files, Settings};
 use super::eval::Evaluator;
 use super::issue::Issue;
 use super::modules::Modules;
+use super::program::Trees;
 use super::stop::Stop as Ended;
 use super::validate::{self, Strict};
 use super::value::Value;
@@ -55,6 +57,30 @@ impl Language for Puppet {
             Ok(read) => Evaluated::unfinished(resolve(world, entry, options, read)),
             Err(read) => Evaluated::unfinished(read),
         };
+        let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
+        diagnostics.enter(Stage::Eval);
+        Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
+    }
+
+    fn compile_node(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        parsed: &mut Option<Box<dyn Any + Send>>,
+    ) -> Compiled {
+        let before = parsed.take().and_then(|parsed| parsed.downcast::<Parsed>().ok());
+        let mut files = before.map_or_else(Parsed::default, |parsed| *parsed);
+        let read = match files.loaded(world, entry, options) {
+            Ok(read) => read,
+            Err(read) => {
+                let Loaded { sources, diagnostics, log, .. } = read;
+                return Compiled { log, ..Compiled::new(Graph::default(), sources, diagnostics) };
+            }
+        };
+        let done = evaluate_with(world, entry, options, read, build, Some(&mut files));
+        *parsed = Some(Box::new(files));
+        let Evaluated { sources, mut diagnostics, log, graph, kinds, facts, .. } = done;
         let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
         diagnostics.enter(Stage::Eval);
         Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
@@ -167,6 +193,30 @@ pub(super) struct Loaded {
     pub(super) sources: Sources,
     pub(super) diagnostics: Diagnostics,
     pub(super) log: Vec<LogEntry>,
+}
+
+/// What was parsed for the nodes before. The trees point into these sources.
+#[derive(Default)]
+struct Parsed {
+    entry: Option<(Vec<Arc<Program>>, FileId)>,
+    trees: Trees,
+    sources: Sources,
+}
+
+impl Parsed {
+    /// The entry's programs, read for the first node.
+    #[allow(clippy::result_large_err, reason = "once for each node")]
+    fn loaded(&mut self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Result<Loaded, Loaded> {
+        if let Some((programs, first)) = &self.entry {
+            let (programs, first, sources) = (programs.clone(), *first, self.sources.clone());
+            let diagnostics = Diagnostics::new(Stage::Validate);
+            return Ok(Loaded { programs, first, sources, diagnostics, log: Vec::new() });
+        }
+        let read = read(world, entry, options)?;
+        self.entry = Some((read.programs.clone(), read.first));
+        self.sources = read.sources.clone();
+        Ok(read)
+    }
 }
 
 pub(super) struct Evaluated {
@@ -307,6 +357,18 @@ pub(super) fn evaluate(
     read: Loaded,
     make: impl FnOnce(&mut Evaluator<'_>, &Value, &mut Diagnostics, &mut Vec<LogEntry>) -> (String, Graph),
 ) -> Evaluated {
+    evaluate_with(world, entry, options, read, make, None)
+}
+
+/// The same with files that were parsed for other nodes.
+fn evaluate_with(
+    world: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+    read: Loaded,
+    make: impl FnOnce(&mut Evaluator<'_>, &Value, &mut Diagnostics, &mut Vec<LogEntry>) -> (String, Graph),
+    mut parsed: Option<&mut Parsed>,
+) -> Evaluated {
     let Loaded { programs, first, mut sources, mut diagnostics, mut log } = read;
     diagnostics.enter(Stage::Eval);
     let stop = options.stop();
@@ -317,6 +379,8 @@ pub(super) fn evaluate(
     let facts = Some(settings.facts_sha256.clone());
     let mut evaluator = Evaluator::new(&through, settings);
     evaluator.sources = sources;
+    evaluator.program.parsed = parsed.as_mut().map(|parsed| std::mem::take(&mut parsed.trees));
+    let known = evaluator.program.parsed.as_ref().map_or(0, Trees::len);
     let done = match options.choices.puppet.facts {
         None => evaluator.facts_in_worker(Span::new(first, 0, 0)),
         Some(_) => Ok(()),
@@ -347,6 +411,12 @@ pub(super) fn evaluate(
     }
     let kinds = declared::kinds(&evaluator);
     let sources = std::mem::take(&mut evaluator.sources);
+    if let (Some(parsed), Some(trees)) = (parsed, evaluator.program.parsed.take()) {
+        if trees.len() > known {
+            parsed.sources = sources.clone();
+        }
+        parsed.trees = trees;
+    }
     Evaluated { text, graph, sources, diagnostics, log, kinds, facts }
 }
 
