@@ -93,8 +93,9 @@ impl Manifest {
         let list = |name: &str| -> Vec<String> {
             match yaml.get(name) {
                 Some(serde_json::Value::Array(items)) => items.iter().map(plain).collect(),
+                // A setting without a value is none.
+                None | Some(serde_json::Value::Null) => Vec::new(),
                 Some(one) => vec![plain(one)],
-                None => Vec::new(),
             }
         };
         Some(Self {
@@ -203,6 +204,8 @@ mod tests {
         let yaml =
             Manifest::of_model_yaml("name: p\nmodulepath: libs\nrequires:\n  - std >= 4, < 5\n").expect("it is YAML");
         assert_eq!((&yaml.module_path[..], needs(&yaml)), (&["libs".to_owned()][..], vec![("std", ">= 4, < 5")]));
+        let empty = Manifest::of_model_yaml("name: p\nmodulepath: libs\nrequires:\n").expect("it is YAML");
+        assert_eq!(empty.requires.len(), 0);
         let version = |text| Manifest::of_model_yaml(text).map(|one| one.version);
         assert_eq!(version("name: p\nversion: 1.10 # new\n").as_deref(), Some("1.10"));
         assert_eq!(version("version: '2.0.dev1'\n").as_deref(), Some("2.0.dev1"));

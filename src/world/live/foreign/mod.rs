@@ -11,6 +11,7 @@ mod worker;
 use std::sync::{Mutex, PoisonError};
 
 use interpreter::{Found, Guest};
+use place::Loads;
 use worker::{PATIENCE, Worker};
 
 use crate::world::{Interpreter, PluginCall, ReadError};
@@ -24,7 +25,8 @@ pub struct Foreign {
 
 #[derive(Debug, Default)]
 struct Slot {
-    found: Option<Found>,
+    /// The interpreter, by the version that the program asked for.
+    found: Option<(Option<String>, Found)>,
     worker: Option<Worker>,
 }
 
@@ -42,9 +44,13 @@ impl Foreign {
 impl Slot {
     fn ask(&mut self, guest: &'static Guest, call: &PluginCall) -> Result<String, ReadError> {
         if self.worker.as_ref().is_none_or(|worker| worker.modules != call.modules) {
-            let found = match &mut self.found {
-                Some(found) => found,
-                none => none.insert(guest.find()?),
+            let version = Loads::of(&call.modules).python;
+            let (_, found) = match &mut self.found {
+                Some(found) if found.0 == version => found,
+                other => {
+                    let found = guest.find(version.as_deref())?;
+                    other.insert((version, found))
+                }
             };
             let mut worker = Worker::start(guest, found, &call.modules)?;
             if let Err(why) = worker.load() {

@@ -21,8 +21,11 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 /// not an error of a call.
 pub const PATIENCE_AT_START: Duration = Duration::from_secs(60);
 
-/// The limit on the processor time of loading all modules, or of one call.
+/// The limit on the processor time of one call.
 const PROCESSOR: Duration = Duration::from_secs(10);
+
+/// The limit on the processor time of loading all modules, and the packages that they import.
+const PROCESSOR_AT_START: Duration = Duration::from_secs(30);
 
 /// How often that is checked.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -147,6 +150,7 @@ impl Worker {
             return Err(self.gone());
         }
         let (begin, used) = (Instant::now(), processor_time(self.child.id()));
+        let processor = if patience > PATIENCE { PROCESSOR_AT_START } else { PROCESSOR };
         loop {
             let why = match self.answers.recv_timeout(PAUSE) {
                 Ok(answer) => return answer.map_err(str::to_owned),
@@ -154,8 +158,8 @@ impl Worker {
                 Err(mpsc::RecvTimeoutError::Timeout) if begin.elapsed() >= patience => {
                     format!("ended after {} s without an answer", patience.as_secs())
                 }
-                Err(_) if processor_time(self.child.id()).saturating_sub(used) >= PROCESSOR => {
-                    format!("ended after {} s of processor time without an answer", PROCESSOR.as_secs())
+                Err(_) if processor_time(self.child.id()).saturating_sub(used) >= processor => {
+                    format!("ended after {} s of processor time without an answer", processor.as_secs())
                 }
                 Err(_) if size_of(self.folder.path()) > FOLDER => {
                     format!("ended because it wrote more than {} MiB to its temporary folder", FOLDER >> 20)
