@@ -267,8 +267,7 @@ pub(super) fn build(
     diagnostics: &mut Diagnostics,
     log: &mut Vec<LogEntry>,
 ) -> (String, Graph) {
-    if let Some((why, span)) = ral::refusal(&e.finished()) {
-        let help = "change the parameter, or remove it";
+    if let Some((why, span, help)) = ral::refusal(&e.finished()) {
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }

@@ -22,6 +22,7 @@ mod loader;
 pub mod lookup;
 mod modules;
 mod names;
+mod near;
 mod nodes;
 pub mod number;
 mod output;
@@ -42,5 +43,6 @@ pub mod unknown;
 pub mod validate;
 pub mod value;
 pub mod words;
+mod wrong_value;
 
 pub use language::Puppet;

@@ -5,3 +5,4 @@
 pub mod address;
 pub mod printf;
 pub mod words;
+pub mod yaml;

@@ -25,7 +25,7 @@ impl Evaluator<'_> {
 
     fn not_known(&mut self, why: String, span: Span) -> Run {
         if !self.settings.allow_unknown {
-            return fail(span, "RUNTIME_ERROR", why).help(help::UNKNOWN);
+            return fail(span, "RUNTIME_ERROR", why).code(crate::diag::Code::UnknownValue).help(help::UNKNOWN);
         }
         self.output.has_unknown = true;
         self.warn_once(format!("{why}; its result is unknown"));

@@ -280,7 +280,7 @@ impl Evaluator<'_> {
     /// Remembers where the value of the outermost key comes from.
     pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32) {
         if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
-            let origin = Origin { file: self.shown(path), line, level: level.name.clone() };
+            let origin = Origin { file: self.shown(path), path: path.to_path_buf(), line, level: level.name.clone() };
             self.hiera.origins.push(origin);
         }
     }
