@@ -5,4 +5,3 @@
 pub mod address;
 pub mod printf;
 pub mod words;
-pub mod yaml;

@@ -95,9 +95,13 @@ impl Machine<'_> {
             };
             let mut raise = Raise::new(Class::Unset, message);
             raise.related.push((defined, "the attribute is defined here".to_string()));
-            if let Some(place) = place {
-                raise.related.push((place, "the object is made here".to_string()));
-            }
+            raise.edit = place;
+            let name = program.text(program.entity(entity).name);
+            raise.help = Some(match bounds {
+                Some(bounds) if bounds.high != Some(1) => format!("set `{text}` at least {} times", bounds.low),
+                Some(_) => format!("add `{text}=…` to `{name}(…)`, or set the relation from its other side"),
+                None => format!("add `{text}=…` to `{name}(…)`, or give `{text}` a default in the entity"),
+            });
             errors.push(*raise);
         }
     }

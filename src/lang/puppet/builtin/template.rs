@@ -189,9 +189,9 @@ fn instance_variables(line: &str) -> Vec<String> {
 /// Refuses a template with a tag or a block that has no end; what else is not read here, Ruby may know.
 fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Run<()> {
     let Err(fault) = crate::lang::ruby::read_template(text) else { return Ok(()) };
-    let (line, label, help) = if fault.what == "a tag without an end" {
+    let (line, label, help) = if let Some(line) = open_tag(text) {
         let label = "the tag that begins here is not closed".to_string();
-        (fault.line as usize, label, "close it with `%>`".to_string())
+        (line, label, "close it with `%>`".to_string())
     } else if fault.what.starts_with("the end of the text") {
         let Some((line, word)) = open_block(text) else { return Ok(()) };
         let label = format!("`{word}` has no `end`");
@@ -207,6 +207,20 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
         .label(label)
         .related(call.span, "rendered here")
         .help(help)
+}
+
+/// The line of the first tag that another one begins in, or that has no end.
+fn open_tag(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
+        let inside = &text[start + 2..];
+        let end = inside.find("%>");
+        if inside.find("<%").is_some_and(|next| end.is_none_or(|end| next < end)) || end.is_none() {
+            return Some(text[..start].matches('\n').count() + 1);
+        }
+        at = start + 2 + end? + 2;
+    }
+    None
 }
 
 /// The innermost block of a template that is open at its end: its line and its word.

@@ -373,6 +373,7 @@ impl Evaluator<'_> {
             ),
         )
         .code(Code::DuplicateResource)
+        .label(format!("{reference} is declared already, at {}:{}", place.file, place.line))
         .related(first, first_text)
         .help(help);
         match declarer.filter(|owner| owner.sort == Sort::Define) {

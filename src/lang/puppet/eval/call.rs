@@ -15,6 +15,9 @@ use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
+/// Loops and functions that an exhausted limit names.
+const LOOPS: usize = 3;
+
 /// Steps of calling a lambda, besides those of its body.
 const CALL: u64 = 4;
 
@@ -373,12 +376,30 @@ impl Evaluator<'_> {
     /// Names the function whose calls never end.
     fn about_recursion(&self, done: Run, function: &Function) -> Run {
         match &done {
+            Err(Stop::Fail(issue)) if issue.code == Some(Code::EvaluationLimit) && issue.related.len() < LOOPS => {
+                let label = format!("inside the function `{}`", function.name);
+                done.related(self.first_line(function.span), label)
+            }
             Err(Stop::Fail(issue)) if issue.code == Some(Code::NestedTooDeep) && issue.related.is_empty() => {
                 let label = format!("the function `{}` calls itself without end", function.name);
                 let place = self.first_line(function.span);
                 done.related(place, "it is defined here").label(label)
             }
             _ => done,
+        }
+    }
+
+    /// Names the loop that an exhausted limit is in, the inner ones first.
+    fn in_loop(&self, stop: Stop, lambda: Span) -> Stop {
+        match &stop {
+            Stop::Fail(issue) if issue.related.len() < LOOPS => {
+                let text = match issue.related.is_empty() {
+                    true => "the loop that does not end in time",
+                    false => "inside this loop",
+                };
+                stop.related(self.first_line(lambda), text)
+            }
+            _ => stop,
         }
     }
 
@@ -398,6 +419,9 @@ impl Evaluator<'_> {
             e.bind("lambda", &block.lambda.params, args, scope, span)?;
             let value = match e.eval(&block.lambda.body, scope) {
                 Err(Stop::Next(value)) => value,
+                Err(Stop::Fail(issue)) if issue.code == Some(Code::EvaluationLimit) => {
+                    return Err(e.in_loop(Stop::Fail(issue), block.lambda.span));
+                }
                 done => done?,
             };
             e.check_returned("lambda", block.lambda.returns.as_ref(), (&value, &block.lambda.body), scope, span)?;

@@ -409,7 +409,11 @@ impl Evaluator<'_> {
                 return Ok(None);
             }
             let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
-            return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at);
+            let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
+                Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
+                None => self.unknown_function(name),
+            };
+            return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at).help(help);
         };
         let context = match self.hiera.data.contexts.get(&place) {
             Some(context) => context.clone(),

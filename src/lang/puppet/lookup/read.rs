@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::config::{CONFIG, Config, Kind, LayerName, Level, Locations, Reading, Refused};
+use super::config::{self, CONFIG, Config, Kind, LayerName, Level, Locations, Reading, Refused};
 use super::data::{File, json, with_hash};
 use super::hocon;
 use super::state::At;
@@ -14,7 +14,6 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::Issue;
 use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::value::{Map, Value};
-use crate::lang::shared::yaml::advice;
 
 impl Evaluator<'_> {
     /// An error in a file that is no program.
@@ -90,7 +89,14 @@ impl Evaluator<'_> {
         match checked {
             Ok(config) => Ok(Some(Arc::new(config))),
             Err(Refused { name, message, line, help }) => {
-                self.wrong_in_file(path, &text, (line.unwrap_or(1), 1), name, message).help(help)
+                let unknown = message.split_once("unrecognized key '").and_then(|(_, rest)| rest.split('\'').next());
+                let help = match unknown.and_then(|key| crate::diag::nearest(key, config::KEYS)) {
+                    Some(near) => super::super::near::did_you_mean(near),
+                    None => help.to_string(),
+                };
+                // The version decides which words a file may have.
+                let line = line.or_else(|| reading.line("version")).unwrap_or(1);
+                self.wrong_in_file(path, &text, (line, 1), name, message).code(Code::InvalidHierarchy).help(help)
             }
         }
     }
@@ -206,6 +212,6 @@ impl Evaluator<'_> {
 
 /// The words and the help for a file that cannot be read.
 fn yaml_advice(text: &str, wrong: &Wrong) -> (String, String) {
-    let (label, help) = advice(text, wrong.line as usize, &wrong.message);
+    let (label, help) = crate::module::yaml_advice(text, wrong.line as usize, &wrong.message);
     (label, wrong.help.map_or(help, str::to_string))
 }

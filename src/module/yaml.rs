@@ -64,6 +64,16 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
     (reason.to_string(), "compare its indentation, colons and quotes with the lines around it".into())
 }
 
+/// The line that a parser of YAML names in a message: that of the cause where it has two.
+pub fn line_of(message: &str) -> usize {
+    let number = |part: &str| part.split(' ').next().and_then(|word| word.trim_end_matches(',').parse().ok());
+    let lines: Vec<usize> = message.split(" at line ").skip(1).filter_map(number).collect();
+    // "could not find expected ':' at line 5, while scanning a simple key at line 4": the key is the cause.
+    let is_key = message.contains("simple key") || message.contains("quoted scalar");
+    let found = if is_key { lines.last() } else { lines.first() };
+    found.copied().unwrap_or(1)
+}
+
 fn is_blank(line: &str) -> bool {
     line.trim().is_empty() || line.trim_start().starts_with('#') || line.trim() == "---"
 }
