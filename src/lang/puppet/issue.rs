@@ -94,10 +94,8 @@ impl Issue {
             return diagnostic;
         }
         let general = known.map(|row| row.2).filter(|help| !help.is_empty());
-        match self.help.clone().or(general.map(Text::from)) {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
-        }
+        let help = self.help.clone().or(general.map(Text::from));
+        diagnostic.help(help.unwrap_or_else(|| of_code(code).into()))
     }
 }
 
@@ -117,6 +115,23 @@ fn code(name: &str, stage: Stage, message: &str) -> Code {
         "SYNTAX_ERROR" => Code::UnexpectedToken,
         _ if stage == Stage::Eval => by_message(message),
         _ => Code::UnexpectedToken,
+    }
+}
+
+/// What to do about a problem whose raiser has no better advice.
+fn of_code(code: Code) -> &'static str {
+    match code {
+        Code::TypeMismatch => super::stop::help::EXPECTED,
+        Code::ArgumentCount => super::stop::help::COUNT,
+        Code::MissingParameter => super::stop::help::VALUE,
+        Code::InvalidName => "a name has lower-case letters, digits and `_`, and begins with a letter",
+        Code::InvalidType => "write a type with the parameters that it takes; the manual lists them",
+        Code::InvalidReference => "write a reference: `Package['x']`",
+        Code::InvalidHierarchy => "compare the level with the format of version 5: `name`, one function, one location",
+        Code::InvalidOperand => "convert the operand to a type that the operator takes",
+        Code::Misplaced => "move it to where it is allowed",
+        Code::UnexpectedToken => "complete the statement before this place",
+        _ => "change the value, or the expression that makes it",
     }
 }
 

@@ -320,6 +320,8 @@ pub(super) fn evaluate(
         }
         Err(Ended::Fail(mut issue)) => {
             issue.message = evaluator.without_secrets(&issue.message);
+            issue.label = issue.label.map(|label| evaluator.without_secrets(&label));
+            issue.help = issue.help.map(|help| evaluator.without_secrets(&help).into());
             let stopped = stop.reached();
             match (stopped, issue.span) {
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),

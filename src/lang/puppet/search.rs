@@ -67,6 +67,8 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
             }
             Err(Stop::Fail(mut issue)) => {
                 issue.message = e.without_secrets(&issue.message);
+                issue.label = issue.label.map(|label| e.without_secrets(&label));
+                issue.help = issue.help.map(|help| e.without_secrets(&help).into());
                 if issue.span == Some(span) {
                     issue.span = None;
                 }

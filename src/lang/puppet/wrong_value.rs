@@ -36,7 +36,11 @@ impl Evaluator<'_> {
             let label = format!("there is no type `{name}`");
             return self.runtime(span, message).code(Code::UnknownType).edit(place).label(label).help(help);
         }
-        let advice = value_help(&message, value);
+        // A value of `--set` is shown nowhere.
+        let advice = match &source {
+            Source::Data(None) => help::EXPECTED.into(),
+            _ => value_help(&message, value),
+        };
         let path = path_in(&message);
         let declared = format!("`{}` is declared here", param.name);
         let refused = self.runtime(span, &*message).code(Code::TypeMismatch).help(advice).related(param.span, declared);

@@ -2,6 +2,7 @@
 
 use super::{Catalog, Finished, Resource, Sort, secret};
 use crate::diag::nearest;
+use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::catalog::resource_type::{Managed, ResourceType, TYPES, find, refused};
 use crate::lang::puppet::convert;
@@ -118,7 +119,12 @@ fn place_of(why: &str, resource: &Resource) -> Span {
 
 /// What to do about a refused value.
 fn advice(why: &str, resource: &Resource) -> String {
-    let value = refused_parameter(why, resource).and_then(|name| resource.parameter(name)).map(convert::string);
+    let name = refused_parameter(why, resource);
+    let general = || format!("`workbench doc --lang puppet {}` describes the values of its parameters", resource.ty);
+    if why.contains(HIDDEN) || name.is_some_and(|name| resource.sensitive.iter().any(|secret| &**secret == name)) {
+        return general();
+    }
+    let value = name.and_then(|name| resource.parameter(name)).map(convert::string);
     let shown = value.clone().unwrap_or_else(|| resource.title.to_string());
     if let Some((_, values)) = why.split_once("Valid values are ") {
         let values = values.split('.').next().unwrap_or_default();
@@ -141,7 +147,7 @@ fn advice(why: &str, resource: &Resource) -> String {
     }
     match ADVICE.iter().find(|(words, _)| why.contains(words)) {
         Some((_, help)) => (*help).into(),
-        None => format!("`workbench doc --lang puppet {}` describes the values of its parameters", resource.ty),
+        None => general(),
     }
 }
 
