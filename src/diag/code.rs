@@ -143,6 +143,7 @@ codes! {
     UnknownType "unknown-type" "unknown type"
     UnknownValue "unknown-value" "value not known while compiling"
     DivisionByZero "division-by-zero" "division by zero"
+    NoImplementation "no-implementation" "no implementation"
     NoMatch "no-match" "no entry matches"
     NoEffect "no-effect" "value without use"
     Misplaced "misplaced" "not allowed here"

@@ -31,7 +31,7 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
     }
     if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
         let help = format!("put the value into quotes: `{key}: \"{value}\"`");
-        return give("the value has a second `: ` in it", help);
+        return give("a second colon, `: `, is inside this value", help);
     }
     if let Some(before) = before
         && indent(own) > indent(before)
@@ -47,12 +47,12 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
         && !rest.starts_with(':')
         && !name.contains(' ')
     {
-        return give("the `:` has no blank behind it", format!("write `{name}: {rest}`"));
+        return give("the colon has no space behind it", format!("write a space after the colon: `{name}: {rest}`"));
     }
     if !trimmed.is_empty() && !trimmed.contains(':') && !trimmed.starts_with('-') {
         let (name, rest) = trimmed.split_once(' ').unwrap_or((trimmed, ""));
         let wanted = format!("{name}: {rest}");
-        return give("this line has no `:` between key and value", format!("write `{}`", wanted.trim_end()));
+        return give("this line has no colon, `:`, between key and value", format!("write `{}`", wanted.trim_end()));
     }
     if let Some(before) = before
         && indent(own) < indent(before)
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(help("a:\n\tb: 1\n", 2), "indent with spaces: YAML allows no tabs");
         assert_eq!(help("a: b: c\n", 1), "put the value into quotes: `a: \"b: c\"`");
         assert_eq!(help("a: 1\n b: 2\n", 2), "indent it like the line before: 0 spaces");
-        assert_eq!(help("a:1\n", 1), "write `a: 1`");
+        assert_eq!(help("a:1\n", 1), "write a space after the colon: `a: 1`");
         assert_eq!(help("a: %{b}\n", 1), "put the value into quotes: `a: \"%{b}\"`");
         assert_eq!(help("a 1\n", 1), "write `a: 1`");
         assert_eq!(help("a: \"b\n", 1), "add \" at the end of the value");

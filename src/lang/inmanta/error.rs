@@ -337,6 +337,18 @@ impl Raise {
         }
     }
 
+    /// The code of the class or of the message; none for classes that many causes share.
+    fn own_code(&self) -> Option<Code> {
+        match self.class {
+            Class::Runtime if self.message.starts_with("Invalid value") => Some(Code::TypeMismatch),
+            Class::Compiler | Class::Runtime | Class::Internal | Class::Attribute | Class::Wrapping | Class::Multi => {
+                None
+            }
+            Class::ModuleLoading | Class::PluginType => None,
+            class => Some(class.code()),
+        }
+    }
+
     /// Several errors of the end as one, the most telling first.
     pub fn multi(mut errors: Vec<Raise>) -> Option<Box<Raise>> {
         if errors.len() <= 1 {
@@ -360,8 +372,8 @@ impl Raise {
         // The first cause knows more than what is around it.
         let inner = std::iter::successors(Some(self), |raise| raise.causes.first());
         let chain: Vec<&Raise> = inner.collect();
-        let code = chain.iter().rev().find_map(|raise| raise.code);
-        let code = code.unwrap_or_else(|| chain.last().unwrap_or(&self).class.code());
+        let code = chain.iter().rev().find_map(|raise| raise.code.or_else(|| raise.own_code()));
+        let code = code.unwrap_or_else(|| self.class.code());
         let place = chain.iter().rev().find_map(|raise| raise.edit).or(self.place);
         let mut diagnostic = match place {
             Some(place) => Diagnostic::error(code, place),
@@ -376,9 +388,10 @@ impl Raise {
         } else {
             Stage::Compile
         };
-        if let (Some(place), Some(own)) = (place, self.place.filter(|own| place != Some(*own))) {
-            let _ = place;
-            diagnostic.related.push((own, "raised here".to_string()));
+        if let (Some(place), Some(own)) = (place, self.place)
+            && place.file != own.file
+        {
+            diagnostic.related.push((own, "used here".to_string()));
         }
         let mut below: Vec<&Raise> = self.causes.iter().collect();
         while let Some(cause) = below.pop() {

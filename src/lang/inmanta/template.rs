@@ -203,7 +203,12 @@ fn located(
         let near = match word {
             "end" => open_block(text).map(|(_, word)| format!("end{word}")),
             "elseif" | "elsif" => Some("elif".into()),
-            word => crate::diag::nearest(word, WORDS).map(str::to_string),
+            // `edif` and `endfi` end the block that is open.
+            word => {
+                let open = open_block(text).map(|(_, word)| format!("end{word}"));
+                let open = open.filter(|end| crate::diag::nearest(word, [end.as_str()]).is_some());
+                open.or_else(|| crate::diag::nearest(word, WORDS).map(str::to_string))
+            }
         };
         help = near.map_or("write `if`, `for`, `set` or another tag of Jinja".into(), |near| {
             format!("did you mean `{near}`?")

@@ -216,7 +216,7 @@ impl Parser<'_> {
             let message = "`;` ends no statement in Inmanta".to_string();
             return Some(self.wrong(self.at, Code::ForeignWord, message, "remove `;`".into()));
         }
-        if here == "{" && open.is_empty() && self.line_before().is_some_and(|first| self.opens_block(first)) {
+        if here == "{" && self.line_before().is_some_and(|first| self.opens_block(first)) {
             let message = "a block has no braces in Inmanta".to_string();
             let help = "end this line with `:`, and the block with `end`".to_string();
             return Some(self.wrong(self.at, Code::WrongSign, message, help));
@@ -427,6 +427,9 @@ impl Parser<'_> {
                 related: Vec::new(),
                 help: "remove it, or add the first line of its block".into(),
             });
+        }
+        if is_end {
+            return None;
         }
         let at = open.last().filter(|_| self.innermost_bracket().is_none())?;
         // In an entity `A.b` and `implement` begin what is outside of it.

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::super::ast::NsId;
 use super::super::context::Context;
 use super::super::error::{Class, Raise, Result};
+use crate::diag::Code;
 use crate::source::{FileId, Sources, Span, hex};
 
 /// The Python files of a module.
@@ -90,7 +91,9 @@ pub fn describe(python: &[PythonFiles], context: &dyn Context, sources: &Sources
         })
         .collect();
     let modules: Arc<str> = json!({ "load": load, "hash": hash }).to_string().into();
-    let refused = |reason: String| Raise::new(Class::Compiler, format!("Unable to load the plug-ins: {reason}"));
+    let refused = |reason: String| {
+        Raise::new(Class::Compiler, format!("Unable to load the plug-ins: {reason}")).with_code(Code::InvalidPlugin)
+    };
     let Some(answer) = context.plugin(&modules, &Arc::from("")).map_err(refused)? else { return Ok(None) };
     let answer = serde_json::from_str(&answer).map_err(|error| refused(error.to_string()))?;
     match answer {
@@ -101,7 +104,7 @@ pub fn describe(python: &[PythonFiles], context: &dyn Context, sources: &Sources
                 "Unable to load all plug-ins for module {}:\n\t{} while loading plugin module {}: {}",
                 failed.module, failed.class, failed.name, failed.text
             );
-            let mut raise = Raise::new(Class::Compiler, message);
+            let mut raise = Raise::new(Class::Compiler, message).with_code(Code::InvalidPlugin);
             let module = python.iter().find(|module| module.module == failed.module);
             let file = module.and_then(|module| module.files.iter().find(|(part, _)| *part == failed.part));
             raise.place = file.map(|(_, file)| line_of(*file, failed.line.unwrap_or(1), sources));

@@ -142,9 +142,7 @@ impl Machine<'_> {
         match self.set(var, value, place, with_inverse) {
             Err(Flow::Raise(cause)) if cause.class.is_runtime() => {
                 let at = self.instances[instance.0 as usize].places.last().copied();
-                let mut raise = self.attribute_error(at.unwrap_or(place), instance, name, cause);
-                raise.edit = self.argument_of(instance, name).or(Some(place));
-                Err(raise.into())
+                Err(self.attribute_error(at.unwrap_or(place), instance, name, cause).into())
             }
             set => set,
         }
@@ -191,10 +189,12 @@ impl Machine<'_> {
         name: Sym,
         cause: Box<Raise>,
     ) -> Box<Raise> {
+        let argument = self.argument_of(instance, name);
         let name = self.program.text(name);
         let text = pystr::Instances::long(self, instance);
         let message = format!("Could not set attribute `{name}` on instance `{text}`");
-        let raise = Raise::at(Class::Attribute, statement, message);
+        let mut raise = Raise::at(Class::Attribute, statement, message);
+        raise.edit = argument.filter(|_| cause.edit.is_none());
         match (&cause.help, cause.message.starts_with("Invalid value")) {
             (None, true) => {
                 let help = value_help(&cause.message);

@@ -50,6 +50,7 @@ impl Machine<'_> {
             for task in left.iter().skip(1).take(5) {
                 raise.related.push((self.task_place(*task), "this waits too".to_string()));
             }
+            let raise = raise.with_code(Code::UndefinedValue);
             return Err(raise.with_help("give one of these a value that needs none of the others"));
         }
         Ok(())
@@ -82,6 +83,7 @@ impl Machine<'_> {
             let mut raise = Raise::new(Class::Runtime, message);
             raise.place = place;
             raise.statement = place;
+            raise.code = Some(Code::NoImplementation);
             raise.help = Some(format!("add an `implement {name} using …` that applies to this instance"));
             errors.push(*raise);
         }

@@ -232,6 +232,7 @@ impl Evaluator<'_> {
             level.function, level.name
         );
         self.in_config(level, &level.name.clone(), message, "RUNTIME_ERROR", at)
+            .code(crate::diag::Code::InvalidHierarchy)
             .help("add a location to the level, for example `path: common.yaml`")
     }
 
@@ -292,10 +293,13 @@ impl Evaluator<'_> {
                 let bytes = self.files.read(path).unwrap_or_default();
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 let run = self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message);
-                match issue.help {
-                    Some(help) => run.help(help),
-                    None => run,
-                }
+                // What else is known of the problem stays.
+                run.with(|moved| crate::lang::puppet::issue::Issue {
+                    code: issue.code,
+                    help: issue.help.clone(),
+                    label: issue.label.clone(),
+                    ..moved
+                })
             }
             run => run,
         }
