@@ -74,7 +74,7 @@ pub fn write_help(face: &mut Face, choices: &[Choice<'_>]) -> io::Result<()> {
 const MOST: usize = 20;
 
 /// Writes the numbers by which an answer can name resources.
-pub fn list_numbered(face: &mut Face, ids: &BTreeSet<ResourceId>) -> io::Result<()> {
+pub fn list_numbered(face: &mut Face, ids: &BTreeSet<&ResourceId>) -> io::Result<()> {
     for (number, id) in (1..).zip(ids.iter().take(MOST)) {
         writeln!(face.out, "  {number} {id}")?;
     }
@@ -85,9 +85,9 @@ pub fn list_numbered(face: &mut Face, ids: &BTreeSet<ResourceId>) -> io::Result<
 }
 
 /// The resource that an answer names: by number, name, or a part of its name.
-pub fn find_named(word: &str, ids: &BTreeSet<ResourceId>) -> Result<ResourceId, String> {
+pub fn find_named(word: &str, ids: &BTreeSet<&ResourceId>) -> Result<ResourceId, String> {
     let numbered = word.parse().ok().and_then(|number: usize| ids.iter().nth(number.checked_sub(1)?));
-    numbered.map_or_else(|| named_among(word, || ids.iter()), |id| Ok(id.clone()))
+    numbered.map_or_else(|| named_among(word, || ids.iter().copied()), |id| Ok(ResourceId::clone(id)))
 }
 
 /// The result of a question.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::face::Aside;
 use crate::engine::message::{Event, Pause, Request, TurnState};
+use crate::engine::run_view::{Counts, Row, RunView};
 use crate::graph::ways::Ways;
 use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::stop::named;
@@ -42,28 +43,17 @@ pub struct Drive {
     breakpoints: Vec<(String, BTreeSet<ResourceId>)>,
     /// The resources to skip.
     left_out: BTreeSet<ResourceId>,
-    states: BTreeMap<ResourceId, TurnState>,
-    /// The failed and skipped steps; the failed ones; and the last failure, if it still is one.
-    to_retry: BTreeSet<ResourceId>,
-    all_failed: BTreeSet<ResourceId>,
-    failed: Option<ResourceId>,
-    /// How many steps are pending.
-    waiting: usize,
-    /// The effect of the last step on each resource.
-    changed: BTreeMap<ResourceId, Change>,
+    /// The status of every resource.
+    view: RunView,
     pub next: Option<ResourceId>,
     at_work: BTreeMap<ResourceId, AtWork>,
     aside: Aside,
     /// Why the run waits now.
     pub why: Pause,
-    /// How many steps could be next, as in [`Event::Paused`].
-    pub ready: usize,
     /// The next step is a requested retry.
     pub is_again: bool,
     /// The last request changed the declaration of a resource.
     pub is_amended: bool,
-    /// The newer previews of resources, made for their retry.
-    previews: BTreeMap<ResourceId, Step>,
     /// The dependencies of the nodes, computed on first use.
     ways: OnceCell<Ways>,
     /// The user wants to end it.
@@ -94,64 +84,6 @@ impl AtWork {
     }
 }
 
-/// The effect of a step.
-#[derive(Clone, Copy)]
-enum Change {
-    None,
-    /// `noop` is set.
-    Reported,
-    Made,
-}
-
-/// The number of resources per status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    pub waiting: usize,
-    pub done: usize,
-    pub changed: usize,
-    /// Would have changed without `noop`.
-    pub noop: usize,
-    pub failed: usize,
-    pub skipped: usize,
-    /// Those that nothing here can apply.
-    pub unable: usize,
-    pub blocked: usize,
-}
-
-impl Counts {
-    /// The count with this name in scripts.
-    pub fn get(&self, name: &str) -> Option<usize> {
-        Some(match name {
-            "changes" | "changed" => self.changed,
-            "done" => self.done,
-            "failed" => self.failed,
-            "skipped" => self.skipped,
-            "blocked" => self.blocked,
-            "waiting" => self.waiting,
-            _ => return None,
-        })
-    }
-}
-
-impl std::fmt::Display for Counts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { waiting, done, changed, noop: _, failed, skipped, unable: _, blocked } = self;
-        write!(
-            f,
-            "{done} done ({changed} with changes), {failed} failed, {skipped} skipped, {blocked} blocked, {waiting} waiting"
-        )
-    }
-}
-
-/// Whether a step has not ended.
-fn waits(state: &TurnState) -> bool {
-    matches!(state, TurnState::Waiting | TurnState::Running)
-}
-
-fn may_be_tried_again(state: &TurnState) -> bool {
-    matches!(state, TurnState::Failed { .. } | TurnState::Skipped)
-}
-
 /// The first few names.
 pub fn shortened(names: &[impl ToString]) -> String {
     const SHOWN: usize = 3;
@@ -169,12 +101,8 @@ impl Drive {
         graph: Arc<Graph>,
         aside: Aside,
     ) -> Self {
-        let states: BTreeMap<_, _> = graph
-            .resources()
-            .filter(|(_, r)| !r.is_hidden())
-            .map(|(_, r)| (r.id.clone(), TurnState::Waiting))
-            .collect();
-        let waiting = states.len();
+        let shown = graph.resources().filter(|(_, one)| !one.is_hidden());
+        let view = RunView::new(shown.map(|(_, one)| (one.id.clone(), ())));
         Self {
             stepper,
             events,
@@ -182,20 +110,13 @@ impl Drive {
             graph,
             breakpoints: Vec::new(),
             left_out: BTreeSet::new(),
-            states,
-            to_retry: BTreeSet::new(),
-            all_failed: BTreeSet::new(),
-            failed: None,
-            waiting,
-            changed: BTreeMap::new(),
+            view,
             next: None,
             at_work: BTreeMap::new(),
             aside,
             why: Pause::Start,
-            ready: 0,
             is_again: false,
             is_amended: false,
-            previews: BTreeMap::new(),
             ways: OnceCell::new(),
             interrupted: false,
             undo: None,
@@ -277,28 +198,14 @@ impl Drive {
             if reported.is_ok() {
                 reported = tell(&event);
             }
+            self.view.on_event(&event);
             match event {
-                Event::Turn { resource, state, step, .. } => {
-                    if matches!(state, TurnState::Running) {
-                        self.at_work.insert(resource.clone(), AtWork::new());
-                    } else {
-                        self.at_work.remove(&resource);
-                    }
-                    if let (TurnState::Waiting, Some(step)) = (&state, &step) {
-                        self.previews.insert(resource.clone(), step.clone());
-                    }
-                    if let Some(step) = step {
-                        let change = match step.action {
-                            Action::None => Change::None,
-                            _ if step.is_noop => Change::Reported,
-                            _ => Change::Made,
-                        };
-                        self.changed.insert(resource.clone(), change);
-                    }
-                    self.set_status(resource, state);
+                Event::Turn { resource, state: TurnState::Running, .. } => {
+                    self.at_work.insert(resource, AtWork::new());
                 }
-                Event::Paused { next, why, ready } => {
-                    (self.next, self.why, self.ready) = (next, why, ready.len());
+                Event::Turn { resource, .. } => drop(self.at_work.remove(&resource)),
+                Event::Paused { next, why, .. } => {
+                    (self.next, self.why) = (next, why);
                     return reported;
                 }
                 Event::TakenBack { resource, outcome, .. } => {
@@ -312,27 +219,9 @@ impl Drive {
         }
     }
 
-    /// Records the status of a resource.
-    fn set_status(&mut self, resource: ResourceId, state: TurnState) {
-        if matches!(state, TurnState::Failed { .. }) {
-            self.failed = Some(resource.clone());
-            self.all_failed.insert(resource.clone());
-        } else {
-            self.all_failed.remove(&resource);
-        }
-        if may_be_tried_again(&state) {
-            self.to_retry.insert(resource.clone());
-        } else {
-            self.to_retry.remove(&resource);
-        }
-        self.waiting += usize::from(waits(&state));
-        let before = self.states.insert(resource, state);
-        self.waiting -= usize::from(before.is_some_and(|before| waits(&before)));
-    }
-
     /// The declaration of a resource changes from here on.
     fn amend(&mut self, resource: Resource) {
-        self.previews.remove(&resource.id);
+        self.set_preview(&resource.id, None);
         if let Some(at) = self.graph.find(&resource.id) {
             *Arc::make_mut(&mut self.graph).node_mut(at) = Node::Resource(resource);
         }
@@ -341,12 +230,14 @@ impl Drive {
 
     /// The newer preview of a resource, if there is one.
     pub fn preview_of(&self, id: &ResourceId) -> Option<&Step> {
-        self.previews.get(id)
+        self.view.find(id)?.preview()
     }
 
-    /// Stores a newer preview of a resource.
-    pub fn set_preview(&mut self, step: Step) {
-        self.previews.insert(step.resource.clone(), step);
+    /// Replaces the newer preview of a resource.
+    pub fn set_preview(&mut self, id: &ResourceId, step: Option<Step>) {
+        if let Some(row) = self.view.find_mut(id) {
+            row.step = step.map(Box::new);
+        }
     }
 
     fn report_long_steps(&mut self) {
@@ -427,13 +318,13 @@ impl Drive {
     /// The rule that made the next resource next.
     pub fn why_next(&self, next: &ResourceId, chosen: Option<&str>) -> Option<String> {
         let node = self.graph.find(next)?;
-        Some(next_step::why_next((&self.graph, self.ways()), node, self.ready, chosen))
+        Some(next_step::why_next((&self.graph, self.ways()), node, self.view.ready.len(), chosen))
     }
 
     /// The effect of a step on its dependents.
     pub fn follows(&self, step: &Step) -> Option<Follows> {
         let node = self.graph.find(&step.resource)?;
-        Some(Follows::of((&self.graph, self.ways()), (node, step), |id| self.states.get(id)))
+        Some(Follows::of((&self.graph, self.ways()), (node, step), |id| self.state(id)))
     }
 
     fn ways(&self) -> &Ways {
@@ -442,12 +333,12 @@ impl Drive {
 
     /// How many resources there are.
     pub fn total(&self) -> usize {
-        self.states.len()
+        self.view.rows().len()
     }
 
     /// The status of a resource.
     pub fn state(&self, id: &ResourceId) -> Option<&TurnState> {
-        self.states.get(id)
+        self.view.find(id).map(|row| &row.state)
     }
 
     pub fn graph(&self) -> &Arc<Graph> {
@@ -456,24 +347,26 @@ impl Drive {
 
     /// Whether the system denied an operation to this user.
     pub fn was_refused(&self) -> bool {
-        !self.stepper.is_root()
-            && self
-                .states
-                .values()
-                .any(|state| matches!(state, TurnState::Failed { error, .. } if is_refusal(headline(error))))
+        let is_refused =
+            |row: &Row| matches!(&row.state, TurnState::Failed { error, .. } if is_refusal(headline(error)));
+        !self.stepper.is_root() && self.view.rows().iter().any(is_refused)
     }
 
     /// Whether a resource's step succeeded.
     pub fn is_done(&self, id: &ResourceId) -> bool {
-        matches!(self.states.get(id), Some(TurnState::Done))
+        self.state(id) == Some(&TurnState::Done)
     }
 
     /// How a resource's step ended.
     pub fn ended(&self, id: &ResourceId) -> Ended {
-        match self.states.get(id) {
-            Some(TurnState::Done) => Ended::Well { changed: matches!(self.changed.get(id), Some(Change::Made)) },
-            Some(TurnState::Failed { is_undone: true, .. }) => Ended::Undone,
-            Some(TurnState::Failed { .. }) => Ended::Failed,
+        let Some(row) = self.view.find(id) else { return Ended::NotTaken };
+        match row.state {
+            TurnState::Done => {
+                let has_changed = row.did.is_some_and(|did| did.action != Action::None && !did.is_noop);
+                Ended::Well { changed: has_changed }
+            }
+            TurnState::Failed { is_undone: true, .. } => Ended::Undone,
+            TurnState::Failed { .. } => Ended::Failed,
             _ => Ended::NotTaken,
         }
     }
@@ -512,17 +405,17 @@ impl Drive {
 
     /// Whether a resource has run, or cannot run any more.
     pub fn has_turned(&self, id: &ResourceId) -> bool {
-        self.states.get(id).is_some_and(|state| !waits(state))
+        self.view.find(id).is_some_and(|row| !row.waits())
     }
 
     /// The last failure. It is asked at each question.
     pub fn failed(&self) -> Option<&ResourceId> {
-        self.failed.as_ref().filter(|id| self.all_failed.contains(*id)).or_else(|| self.all_failed.first())
+        self.view.failed()
     }
 
     /// All failures, by name.
-    pub fn all_failed(&self) -> &BTreeSet<ResourceId> {
-        &self.all_failed
+    pub fn all_failed(&self) -> BTreeSet<&ResourceId> {
+        self.view.all_failed()
     }
 
     /// Whether root acts for another user.
@@ -532,7 +425,7 @@ impl Drive {
 
     /// How many resources have run, or cannot run any more.
     pub fn turned(&self) -> usize {
-        self.total() - self.waiting
+        self.view.counts().ended()
     }
 
     /// The same in words: `done` only if none failed, was skipped or is blocked.
@@ -543,35 +436,18 @@ impl Drive {
 
     /// Whether any step failed or was skipped. It is asked at each stop.
     pub fn may_retry(&self) -> bool {
-        !self.to_retry.is_empty()
+        self.view.counts().failed + self.view.counts().skipped > 0
     }
 
     /// The failed and skipped steps, by name.
-    pub fn to_retry(&self) -> &BTreeSet<ResourceId> {
-        &self.to_retry
+    pub fn to_retry(&self) -> BTreeSet<&ResourceId> {
+        self.view.to_retry()
     }
 
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for (id, state) in &self.states {
-            match state {
-                TurnState::Waiting | TurnState::Running => counts.waiting += 1,
-                TurnState::Done => {
-                    counts.done += 1;
-                    match self.changed.get(id) {
-                        Some(Change::Made) => counts.changed += 1,
-                        Some(Change::Reported) => counts.noop += 1,
-                        Some(Change::None) | None => {}
-                    }
-                }
-                TurnState::Failed { .. } => counts.failed += 1,
-                TurnState::Skipped => {
-                    counts.skipped += 1;
-                    counts.unable += usize::from(self.resource(id).is_some_and(|one| one.mapping().is_none()));
-                }
-                TurnState::Blocked { .. } => counts.blocked += 1,
-            }
-        }
-        counts
+        let by = self.view.counts();
+        let skipped = self.view.rows().iter().filter(|row| by.skipped > 0 && row.state == TurnState::Skipped);
+        let is_unable = |row: &&Row| self.resource(&row.id).is_some_and(|one| one.mapping().is_none());
+        Counts { unable: skipped.filter(is_unable).count(), ..by }
     }
 }

@@ -1,11 +1,13 @@
 //! One line on the terminal with the progress of a long run.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::args::{ErrorFormat, Format};
 use super::face::Face;
 use crate::engine::message::{Event, TurnState};
+use crate::engine::run_view::RunView;
 
 /// Shorter runs show no line.
 const SOON: Duration = Duration::from_secs(1);
@@ -20,8 +22,7 @@ pub const CLEAR: &str = "\r\x1b[K";
 pub struct Progress {
     on: bool,
     total: usize,
-    ended: usize,
-    failed: usize,
+    view: RunView,
     begun: Instant,
     drawn: Option<Instant>,
 }
@@ -30,7 +31,7 @@ impl Progress {
     pub fn new(face: &Face, format: Format, total: usize) -> Self {
         let speaks = !face.quiet && !face.plain && face.error_format == ErrorFormat::Text;
         let on = speaks && format == Format::Text && io::stderr().is_terminal();
-        Self { on, total, ended: 0, failed: 0, begun: Instant::now(), drawn: None }
+        Self { on, total, view: RunView::without_steps(), begun: Instant::now(), drawn: None }
     }
 
     /// Removes the line before other output.
@@ -42,13 +43,11 @@ impl Progress {
 
     /// Counts an event, and redraws the line when it is time.
     pub fn follow(&mut self, event: &Event) {
-        if let Event::Turn { state, .. } = event {
-            match state {
-                TurnState::Waiting | TurnState::Running => return,
-                TurnState::Failed { .. } => self.failed += 1,
-                TurnState::Done | TurnState::Skipped | TurnState::Blocked { .. } => {}
-            }
-            self.ended += 1;
+        if self.on {
+            self.view.on_event(event);
+        }
+        if let Event::Turn { state: TurnState::Waiting | TurnState::Running, .. } = event {
+            return;
         }
         if self.on && self.begun.elapsed() >= SOON && self.drawn.is_none_or(|at| at.elapsed() >= PAUSE) {
             self.drawn = Some(Instant::now());
@@ -57,9 +56,43 @@ impl Progress {
     }
 
     fn words(&self) -> String {
-        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
-        let (ended, total, took) = (self.ended.min(self.total), self.total, self.begun.elapsed());
-        let verb = if self.failed > 0 { "finished" } else { "done" };
+        let counts = self.view.counts();
+        let failed = if counts.failed > 0 { format!(", {} failed", counts.failed) } else { String::new() };
+        let (ended, total, took) = (counts.ended().min(self.total), self.total, self.begun.elapsed());
+        let verb = if counts.failed > 0 { "finished" } else { "done" };
         format!("{ended} of {total} {verb}{failed}, {} s", took.as_secs())
+    }
+}
+
+/// The progress of work on many things at once, as `120 of 400 nodes`.
+pub struct Counter {
+    on: bool,
+    noun: &'static str,
+    total: usize,
+    begun: Instant,
+    drawn: Mutex<Option<Instant>>,
+}
+
+impl Counter {
+    pub fn new(face: &Face, format: Format, noun: &'static str, total: usize) -> Self {
+        let Progress { on, begun, .. } = Progress::new(face, format, total);
+        Self { on, noun, total, begun, drawn: Mutex::default() }
+    }
+
+    /// Reports how many are done, when it is time.
+    pub fn report(&self, done: usize) {
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.on && self.begun.elapsed() >= SOON && drawn.is_none_or(|at| at.elapsed() >= PAUSE) {
+            *drawn = Some(Instant::now());
+            let seconds = self.begun.elapsed().as_secs();
+            let _ = write!(io::stderr(), "{CLEAR}{done} of {} {}, {seconds} s", self.total, self.noun);
+        }
+    }
+
+    /// Removes the line before other output.
+    pub fn clear(&self) {
+        if self.drawn.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            let _ = write!(io::stderr(), "{CLEAR}");
+        }
     }
 }

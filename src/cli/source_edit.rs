@@ -69,7 +69,7 @@ impl<'a> Source<'a> {
         if differing.is_empty() {
             return Reread::Same;
         }
-        match edited(goes_by, &says, &differing, |id| drive.all_failed().contains(id), id) {
+        match edited(goes_by, &says, &differing, |id| drive.all_failed().contains(&id), id) {
             Edited::Within(edit) => Reread::Within(edit),
             Edited::Beside(others) => Reread::Beside(others),
             Edited::Otherwise => Reread::More(differing_lines(&differing)),

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{History, Lock, Repeats, StateError, StateFolder};
 use crate::engine::message::{Event, TurnState};
+use crate::engine::run_view::RunView;
 use crate::graph::{Graph, Node, Reason, Resource, ResourceId, Secrets, export};
 use crate::host::HostError;
 use crate::host::journal::{
@@ -41,7 +42,7 @@ pub struct Recording {
     _lock: Arc<Lock>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Progress {
     end: End,
     /// A step was run, or all steps are finished.
@@ -53,7 +54,7 @@ struct Progress {
     /// All steps are finished and some failed. This is the end, unless they are retried.
     failed_end: Option<End>,
     /// The result of each resource's last step.
-    turned: BTreeMap<ResourceId, Turned>,
+    view: RunView,
     failure: Option<Failure>,
     /// The results of an undo by resource. Each pair counts once.
     undone: BTreeSet<(ResourceId, String)>,
@@ -63,34 +64,32 @@ struct Progress {
     total: Option<u64>,
 }
 
-/// The result of a step, in the journal's word.
-#[derive(Debug)]
-struct Turned {
-    word: &'static str,
-    /// The action, and whether the resource was refreshed.
-    did: Option<(Action, bool)>,
-}
-
 /// A list cuts the reason of a failure at this length.
 const REASON: usize = 300;
 
 impl Progress {
-    /// Records the end of a step. `error` holds no secrets.
-    fn turn(&mut self, resource: &ResourceId, word: &'static str, step: Option<&Step>, error: Option<&str>) {
-        let did = step.filter(|_| word == "done").map(|step| (step.action, step.refresh));
-        self.turned.insert(resource.clone(), Turned { word, did });
-        if let ("failed", Some(error)) = (word, error) {
-            let error = error[..error.floor_char_boundary(REASON)].to_owned();
-            self.failure = Some(Failure { resource: resource.clone(), error, at: self.turned.len() as u64 });
-        } else if self.failure.as_ref().is_some_and(|failure| failure.resource == *resource) {
-            self.failure = None;
+    fn new() -> Self {
+        Self {
+            end: End::default(),
+            has_run: false,
+            open: true,
+            written: 0,
+            failed_end: None,
+            view: RunView::without_steps(),
+            failure: None,
+            undone: BTreeSet::new(),
+            incomplete: BTreeSet::new(),
+            total: None,
         }
     }
 
-    /// Forgets the result of a resource that will run again.
-    fn forget_turn(&mut self, resource: &ResourceId) {
-        self.turned.remove(resource);
-        if self.failure.as_ref().is_some_and(|failure| failure.resource == *resource) {
+    /// Updates the reason of a failure after a step. `error` holds no secrets.
+    fn set_failure(&mut self, resource: &ResourceId, error: Option<&str>) {
+        if let Some(error) = error {
+            let error = error[..error.floor_char_boundary(REASON)].to_owned();
+            let at = self.view.counts().ended() as u64;
+            self.failure = Some(Failure { resource: resource.clone(), error, at });
+        } else if self.failure.as_ref().is_some_and(|failure| failure.resource == *resource) {
             self.failure = None;
         }
     }
@@ -98,9 +97,10 @@ impl Progress {
     /// Returns the sums by action; `None` if no step has finished.
     fn sums(&self) -> Option<Sums> {
         let mut sums = Sums::default();
-        for (action, refresh) in self.turned.values().filter_map(|turned| turned.did.as_ref()) {
-            sums.refresh += u64::from(*refresh);
-            *match action {
+        let done = self.view.rows().iter().filter(|row| row.state == TurnState::Done);
+        for did in done.filter_map(|row| row.did) {
+            sums.refresh += u64::from(did.refresh);
+            *match did.action {
                 Action::Create => &mut sums.create,
                 Action::Change => &mut sums.change,
                 Action::Replace => &mut sums.replace,
@@ -109,19 +109,18 @@ impl Progress {
                 Action::None | Action::Unknown => continue,
             } += 1;
         }
-        (!self.turned.is_empty()).then_some(sums)
+        (self.view.counts().ended() > 0).then_some(sums)
     }
 
     /// Returns the counts of the finished steps of a deploy that was stopped. An undo counts for itself.
     fn stopped(&self) -> End {
-        if self.turned.is_empty() {
+        let counts = self.view.counts();
+        if counts.ended() == 0 {
             return End { total: self.total, ..self.end.clone() };
         }
-        let mut end = End { total: self.total, ..End::default() };
-        for Turned { word, did } in self.turned.values() {
-            end.count(word, did.is_some_and(|(action, _)| action != Action::None));
-        }
-        end
+        let [done, changed, failed] = [counts.done, counts.changed + counts.noop, counts.failed].map(|n| n as u64);
+        let [skipped, blocked] = [counts.skipped, counts.blocked].map(|n| n as u64);
+        End { total: self.total, done, changed, failed, skipped, blocked, ..End::default() }
     }
 }
 
@@ -151,7 +150,7 @@ impl Recording {
             return Err(refused(errno).into());
         }
         let host = Journalled::new(tag, Arc::clone(&journal), blobs);
-        let end = Mutex::new(Progress { open: true, ..Progress::default() });
+        let end = Mutex::new(Progress::new());
         let (planned, secrets) = (BTreeMap::new(), Mutex::new(secrets));
         let _lock = lock.into();
         Ok((Recording { journal, deploy, journal_path, secrets, planned, end, resumes, idle: None, _lock }, host))
@@ -193,9 +192,10 @@ impl Recording {
         match event {
             Event::Turn { resource, state, step, elapsed_ms } => {
                 progress.failed_end = None;
+                progress.view.on_event(event);
                 progress.has_run |= matches!(state, TurnState::Done | TurnState::Failed { .. });
                 let (word, error) = match state {
-                    TurnState::Waiting => return progress.forget_turn(resource),
+                    TurnState::Waiting => return progress.set_failure(resource, None),
                     TurnState::Running => return,
                     TurnState::Done => ("done", None),
                     TurnState::Failed { error, .. } => ("failed", Some(error.clone())),
@@ -203,7 +203,7 @@ impl Recording {
                     TurnState::Blocked { by } => ("blocked", Some(format!("{by} is not done"))),
                 };
                 let error = error.map(|error| self.hide(&error));
-                progress.turn(resource, word, step.as_ref(), error.as_deref());
+                progress.set_failure(resource, error.as_deref().filter(|_| word == "failed"));
                 let outcome = Outcome {
                     resource: resource.clone(),
                     state: word.into(),

@@ -9,6 +9,7 @@
 //! (`resource`).
 
 pub mod message;
+pub mod run_view;
 
 mod footprints;
 mod predict;
@@ -24,6 +25,6 @@ mod turn;
 mod watching;
 
 pub use meta::Tries;
-pub use preview::{look_again, preview, preview_of};
+pub use preview::{look_again, preview, preview_both, preview_of};
 pub use run::{Options, Run, amendment};
 pub use watching::{Watching, takers, watching};

@@ -4,61 +4,21 @@
 //! `ModuleTree`) that faces only read. Calls block. A face that must not block calls them from a worker. Deliberately
 //! absent: anything about terminals.
 
-#[allow(clippy::disallowed_methods, reason = "compares the entries of deploys by their paths")]
-pub mod against;
-mod agreement;
-mod amend;
-mod applier;
-mod at_hand;
-mod archives;
-mod artifact;
 mod attach;
 pub mod bundle;
-mod check;
-mod compiled_for;
-mod configure;
-pub mod doc;
-mod download;
-mod drift;
-mod editor;
-pub mod ends;
+pub mod compare;
 pub mod follow;
-mod evaluate;
-mod files;
-mod find;
-mod format;
-mod saved_plan;
 pub mod history;
-mod history_watch;
-mod imports;
-mod integrity;
-mod interrupt;
 mod job;
-mod keeper;
-#[allow(clippy::disallowed_methods, reason = "what the faces keep is written and read here")]
-pub mod keepsakes;
-mod lending;
-#[allow(clippy::disallowed_methods, reason = "the tutor's folder is ours")]
-mod lesson;
-pub mod live;
+mod keeping;
 mod modules;
-pub mod moment;
-mod nearby;
-pub mod operations;
 pub mod next_step;
-mod pack;
+mod open;
 mod privileged;
-mod reads;
-mod remote;
-mod stepper;
 mod stops;
-pub mod target;
-mod trust;
-mod trusted;
-mod undo;
 mod upkeep;
-mod watch;
 mod worker;
+mod workspace;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -99,43 +59,51 @@ pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
 pub use crate::resource::export::declared;
 pub use crate::world::Cancel;
-pub use agreement::{Agreement, NotForHere, check_hosts, machine};
-pub use amend::{Edit, Edited, differing_lines, edited, is_alone};
-pub use applier::{ApplyError, Keeping, state_path};
-pub use artifact::as_program;
-pub use at_hand::{AtHand, Refused};
+pub use attach::amend::{Edit, Edited, differing_lines, edited, is_alone};
+pub use attach::interrupt::Interrupts;
+pub use attach::keeper::Keeper;
+pub use attach::resume::to_resume;
+pub use attach::stepper::{Disconnected, Mode, Stepper};
+pub use attach::undo;
 pub use attach::{
     AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, LEFT_ALONE, Standing, attach, look_in,
     serve as serve_applier, take_over,
 };
-pub use configure::{
+pub use bundle::pack::{PackOptions, Packed};
+pub use bundle::target;
+pub use follow::drift::{Drift, DriftWatch, Outdated, now};
+pub use follow::watch::{FileWatch, FilesRead};
+pub use follow::{live, moment};
+pub use history::at_hand::{AtHand, Refused};
+pub use history::saved_plan::{applied_as, load_plan, save_plan};
+pub use history::watch::{HistoryWatch, watch_history};
+pub use history::words::moved_words;
+pub use history::{against, ends, operations};
+pub use keeping::{ApplyError, Keeping, state_path};
+pub use modules::download::{Around, DownloadOptions, NotFetched};
+pub use modules::imports::Pruning;
+pub use modules::remote::{Found, Seen, behind_words, mark_behind};
+pub use modules::trust::{Fetched, Stranger, review_lines};
+pub use modules::{Beyond, about_file, beyond, is_missing, read_source};
+pub use open::agreement::{Agreement, NotForHere, check_hosts, machine};
+pub use open::artifact::as_program;
+pub use open::configure::{
     check_config, check_themes, configure, configure_project, held_settings, keep_settings, own_themes, theme,
     theme_named,
 };
-pub use download::{Around, DownloadOptions, NotFetched};
-pub use drift::{Drift, DriftWatch, Outdated, now};
-pub use editor::{edit, editor};
-pub use evaluate::{Code as EvalCode, evaluate_code};
-pub use find::{Hit, Wanted, find_lines};
-pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};
-pub use history_watch::{HistoryWatch, watch_history};
-pub use imports::Pruning;
-pub use interrupt::Interrupts;
-pub use keeper::Keeper;
-pub use lending::lend;
-pub use lesson::Lesson;
-pub use modules::{Beyond, about_file, beyond, is_missing, read_source};
-pub use nearby::{Nearby, begin_module, nearby};
-pub use pack::{PackOptions, Packed};
+pub use open::doc;
+pub use open::evaluate::{Code as EvalCode, evaluate_code};
 pub use privileged::needs_root;
-pub use remote::{Found, Seen, behind_words, mark_behind};
-pub use saved_plan::{applied_as, load_plan, moved_words, save_plan};
-pub use stepper::{Disconnected, Mode, Stepper};
 pub use stops::check_stop;
-pub use trust::{Fetched, Stranger, review_lines};
 pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
-pub use watch::{FileWatch, FilesRead};
 pub use worker::{COMMAND as WORKER_COMMAND, Confinement, Workplace, confinement, serve as serve_worker};
+pub use workspace::editor::{edit, editor};
+pub use workspace::find::{Hit, Wanted, find_lines};
+pub use workspace::format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};
+pub use workspace::keepsakes;
+pub use workspace::lending::lend;
+pub use workspace::lesson::Lesson;
+pub use workspace::nearby::{Nearby, begin_module, nearby};
 
 /// The user's options for a session.
 #[derive(Clone, Debug, Default)]
@@ -174,6 +142,8 @@ pub struct Options {
 /// Module folders that no flag names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OtherModules {
+    /// Whose they are, such as `the plan`; empty for those of now.
+    pub of: String,
     /// Of environment variables.
     pub variables: Vec<PathBuf>,
     /// Of the user's settings.
@@ -444,7 +414,7 @@ impl Session {
     ///
     /// A dry run may be for another host: it shows the changes that this machine would need.
     pub fn check_hosts(&self, graph: &Graph, mode: Mode) -> Result<Option<Arc<str>>, NotForHere> {
-        match agreement::check_hosts(&graph.hosts(), self.options.as_this_host, &self.hostname()) {
+        match open::agreement::check_hosts(&graph.hosts(), self.options.as_this_host, &self.hostname()) {
             Err(NotForHere::Other(_) | NotForHere::NoneHere { .. }) if mode == Mode::Dry => Ok(None),
             checked => checked,
         }
@@ -496,7 +466,7 @@ impl Session {
     /// The pending refreshes of earlier applies of this program. Assumes none if the history is unreadable.
     pub(super) fn pending_refreshes(&self, graph: &Graph) -> BTreeSet<ResourceId> {
         let Some(state) = self.engine_options().state else { return BTreeSet::new() };
-        let begin = Begin { entry: self.place(), ..applier::who() };
+        let begin = Begin { entry: self.place(), ..keeping::who() };
         pending_refreshes(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! Answers of Python plugins in a bundle: a machine that runs no Python compiles the bundle to the same graph.
+//! Answers of foreign code in a bundle: a machine that runs none compiles the bundle to the same graph.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl PluginCall {
             let path = folder.as_str().map(|path| place(Path::new(path)).to_string_lossy().into_owned());
             *folder = path.map_or(Json::Null, Json::String);
         }
-        Self { modules: modules.to_string().into(), request: self.request.clone() }
+        Self { interpreter: self.interpreter, modules: modules.to_string().into(), request: self.request.clone() }
     }
 }
 
@@ -56,11 +56,13 @@ fn hash(call: &PluginCall) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Interpreter;
     use super::*;
 
     #[test]
     fn an_answer_is_found_wherever_the_folders_are() {
         let call = |folder: &str, hash: &str| PluginCall {
+            interpreter: Interpreter::Python,
             modules: format!("{{\"load\":[{{\"folder\":\"{folder}\"}}],\"hash\":\"{hash}\"}}").into(),
             request: "{}".into(),
         };

@@ -1,9 +1,9 @@
 //! The real machine, read and never written.
 
 mod command;
+mod foreign;
 mod hardware;
 mod interfaces;
-mod plugins;
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use uzers::os::unix::UserExt;
 
-use plugins::Plugins;
+use foreign::Foreign;
 
 use super::exported::{export_folder, exports_of};
 use super::store::{key_of, stored_by_host, stored_path};
@@ -27,8 +27,8 @@ const FILE_LIMIT: u64 = 64 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     commands: bool,
-    /// The runner of Python plugins, if they may run.
-    plugins: Option<Arc<Plugins>>,
+    /// The runner of the foreign code of modules, if it may run.
+    plugins: Option<Arc<Foreign>>,
     /// The answers of plugins in a bundle.
     answers: Arc<Answers>,
     /// The folder for state, if it is not the default.
@@ -45,7 +45,7 @@ impl Live {
         Self { commands: true, ..self }
     }
 
-    /// Allows Python plugins of modules.
+    /// Allows the foreign code of modules.
     pub fn with_plugins(self) -> Self {
         Self { plugins: Some(Arc::default()), ..self }
     }

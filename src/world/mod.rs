@@ -103,7 +103,7 @@ pub enum Read {
     Response(String),
     /// The output of a user's command, if allowed.
     Command(String),
-    /// The answer of a project's Python plugins, if allowed.
+    /// The answer of the foreign code of modules, if allowed.
     Plugin(PluginCall),
     /// The fields of `uname`: `sysname`, `nodename`, `release`, `version`, `machine`.
     Machine,
@@ -117,13 +117,22 @@ pub enum Read {
     Locale,
 }
 
-/// A request to the Python plugins of a project. Both parts are JSON.
+/// A request to the foreign code of modules. Both texts are JSON.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PluginCall {
+    pub interpreter: Interpreter,
     /// The modules with their folders and files, and the hash of these files.
     pub modules: Arc<str>,
     /// A call with its arguments; empty for the declarations of the modules.
     pub request: Arc<str>,
+}
+
+/// A program that runs foreign code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Interpreter {
+    #[default]
+    Python,
+    Ruby,
 }
 
 /// The numbers of a process.
@@ -279,6 +288,16 @@ pub enum ReadError {
 pub trait World: Send + Sync {
     fn read(&self, what: &Read) -> Result<Sample, ReadError>;
 
+    /// Reads several things.
+    fn read_all(&self, what: &[Read]) -> Vec<Result<Sample, ReadError>> {
+        what.iter().map(|what| self.read(what)).collect()
+    }
+
+    /// Announces reads that follow in any case: a world that is slow to reach may be asked for all of them at once.
+    fn announce(&self, reads: &[Read]) {
+        let _ = reads;
+    }
+
     /// Notes where the evaluation is, in case that this process dies there.
     fn note(&self, file: &str, line: u32) {
         let _ = (file, line);
@@ -290,6 +309,14 @@ impl<W: World + ?Sized> World for &W {
         (**self).read(what)
     }
 
+    fn read_all(&self, what: &[Read]) -> Vec<Result<Sample, ReadError>> {
+        (**self).read_all(what)
+    }
+
+    fn announce(&self, reads: &[Read]) {
+        (**self).announce(reads);
+    }
+
     fn note(&self, file: &str, line: u32) {
         (**self).note(file, line);
     }
@@ -298,6 +325,14 @@ impl<W: World + ?Sized> World for &W {
 impl<W: World + ?Sized> World for Arc<W> {
     fn read(&self, what: &Read) -> Result<Sample, ReadError> {
         (**self).read(what)
+    }
+
+    fn read_all(&self, what: &[Read]) -> Vec<Result<Sample, ReadError>> {
+        (**self).read_all(what)
+    }
+
+    fn announce(&self, reads: &[Read]) {
+        (**self).announce(reads);
     }
 
     fn note(&self, file: &str, line: u32) {

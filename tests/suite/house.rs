@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::inside::{blank, is_tests, production};
 
 /// Upstream first. A plan is data about a graph, and kinds tell what they would change in its words, so it stands early.
-const ROOMS: [&str; 17] = [
+const ROOMS: [&str; 18] = [
     "source",
     "diag",
     "world",
@@ -21,13 +21,14 @@ const ROOMS: [&str; 17] = [
     "config",
     "engine",
     "deploy",
+    "compare",
     "session",
     "tui",
     "cli",
 ];
 
 /// What a face may name of the rooms before `session`: data that it reads, and text that it shows.
-const FOR_FACES: [&str; 10] = [
+const FOR_FACES: [&str; 11] = [
     "source",
     "diag",
     "module",
@@ -37,6 +38,7 @@ const FOR_FACES: [&str; 10] = [
     "engine::message",
     "lang::Compiled",
     "config",
+    "compare",
     "session",
 ];
 

@@ -16,7 +16,7 @@ use crate::cli::args::{Apart, Entry, Format, Global};
 use crate::cli::ask::{Asked, agreed, answer as read_answer};
 use crate::cli::choices::is_terminal_gone;
 use crate::cli::complete;
-use crate::cli::drive::{Counts, Drive};
+use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::lines::{LINES_VERSION, Lines};
@@ -31,6 +31,7 @@ use crate::cli::saved_plan;
 use crate::cli::source_edit::Source;
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
+use crate::engine::run_view::Counts;
 use crate::graph::{Graph, Hosts, Resource, export};
 use crate::plan::{CompiledFor, Elsewhere, Plan};
 use crate::session::history;
@@ -480,7 +481,7 @@ impl Reporting<'_> {
         if let (Some(source), Some(next), Some(_)) = (&self.source, next, &self.plan)
             && let Some(step) = source.look(drive.graph(), &next)
         {
-            drive.set_preview(step);
+            drive.set_preview(&next, Some(step));
         }
     }
 }

@@ -124,7 +124,7 @@ impl<'a> Asking<'a> {
             1 => writeln!(face.out, "\nLIVE  at the end, and {failed} failed: retry it, skip it, or quit")?,
             many => {
                 writeln!(face.out, "\nLIVE  at the end, and {many} failed: retry one, skip one, or quit")?;
-                list_numbered(face, drive.all_failed())?;
+                list_numbered(face, &drive.all_failed())?;
             }
         }
         writeln!(face.out, "{}", in_lines(&self.choices(drive)))?;
@@ -205,9 +205,9 @@ impl<'a> Asking<'a> {
         let (verb, word) = asked;
         let failed = drive.all_failed();
         let word = match word {
-            "" if failed.len() == 1 => return Ok(failed.first().cloned()),
+            "" if failed.len() == 1 => return Ok(failed.first().copied().cloned()),
             "" => {
-                list_numbered(face, drive.all_failed())?;
+                list_numbered(face, &drive.all_failed())?;
                 self.answer(face, drive, &format!("{verb} RESOURCE: "))?.unwrap_or_default()
             }
             word => word.to_owned(),
@@ -215,7 +215,7 @@ impl<'a> Asking<'a> {
         if word.is_empty() {
             return Ok(None);
         }
-        match find_named(&word, failed) {
+        match find_named(&word, &failed) {
             Ok(id) => Ok(Some(id)),
             Err(why) => {
                 writeln!(face.out, "failed resources: {}", printable(&why))?;

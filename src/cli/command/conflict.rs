@@ -9,7 +9,8 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_change;
-use crate::session::history::{self, Completion, Differences, Found, OnConflict, Planned, StateError, Verdict};
+use crate::session::history::{self, Completion, Differences, Found, OnConflict, StateError, Verdict};
+use crate::session::undo::Planned;
 
 /// The help, which ends with the flag.
 const HELP: &str = "use `--on-conflict keep` to leave their version, or `--on-conflict restore` to restore the version before the deploy";

@@ -23,7 +23,7 @@ use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Plan};
 use crate::session::against::{Cause, Difference, Last, Why, against};
 use crate::session::history::{self, CutOff, Purpose, Ready};
-use crate::session::{ApplyError, Interrupts, Keeping, Mode, NotForHere, Session};
+use crate::session::{self, ApplyError, Interrupts, Keeping, Mode, NotForHere, Session};
 
 /// Continue an interrupted deploy
 #[derive(Args, Debug)]
@@ -84,7 +84,7 @@ impl Resume {
             return Ok(face.refuse("resume needs a terminal to ask for confirmation", help));
         }
         let keeping = Keeping { apart: self.apart.is_wanted(), sudo: self.sudo, ..self.bounds.keeping(global) };
-        let cut = match history::to_resume(&keeping) {
+        let cut = match session::to_resume(&keeping) {
             Ok(Some(cut)) if self.id.is_none_or(|id| id == cut.begin.deploy) => cut,
             Ok(_) => {
                 return Ok(face.refuse("no deploy is interrupted", ENDED));

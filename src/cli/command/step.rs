@@ -409,9 +409,9 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
         Verb::Retry(name) => {
             let tried = drive.to_retry();
             let find_named = match (&**name, tried.first()) {
-                ("", Some(first)) => Ok(first.clone()),
+                ("", Some(first)) => Ok(ResourceId::clone(first)),
                 ("", None) => Err("no resource failed or was skipped".to_owned()),
-                (name, _) => find_named(name, tried).map_err(|why| format!("failed or skipped resources: {why}")),
+                (name, _) => find_named(name, &tried).map_err(|why| format!("failed or skipped resources: {why}")),
             };
             match find_named {
                 Ok(resource) => ask(drive, Request::Retry { resource })?,

@@ -105,7 +105,7 @@ fn perform(face: &mut Face, scene: &mut Scene, answers: &mut Answers, line: &str
         }
         // One of several must be chosen.
         Some((choice, "")) if choice.letter == "r" && scene.drive.to_retry().len() > 1 => {
-            list_numbered(face, scene.drive.to_retry())?;
+            list_numbered(face, &scene.drive.to_retry())?;
             match answers.ask(face, "retry RESOURCE: ", &scene.interrupts)? {
                 Answer::Line(rest) if !rest.is_empty() => format!("r {rest}"),
                 _ => return Ok(Next::Ask),

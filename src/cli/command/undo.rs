@@ -23,9 +23,8 @@ use crate::cli::lines::LINES_VERSION;
 use crate::cli::paint::Role;
 use crate::cli::report::{event_json, report_text};
 use crate::engine::message::{Event, Request};
-use crate::session::history::{
-    self, Holding, OnConflict, Ready, UndoSummary, Undone, Wanted, WhichDeploy, undone_words,
-};
+use crate::session::history::{self, Holding, OnConflict, Ready, UndoSummary, Undone, undone_words};
+use crate::session::undo::{self, Wanted, WhichDeploy};
 use crate::session::{ApplyError, AtHand, Interrupts, Keeping, Mode, StateError};
 use crate::source::printable;
 
@@ -163,7 +162,7 @@ impl Undo {
         let holding = if on_conflict == OnConflict::Restore { Holding::Goes } else { Holding::Stays };
         let undo = loop {
             let wanted = Wanted { deploy: deploy.clone(), on_conflict, holding };
-            let planned = history::take_back(&keeping, wanted, &mut |holder| {
+            let planned = undo::take_back(&keeping, wanted, &mut |holder| {
                 aside.note(format_args!("waiting for another apply: {holder}"));
             });
             match planned {

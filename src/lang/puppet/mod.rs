@@ -43,6 +43,7 @@ pub mod unknown;
 pub mod validate;
 pub mod value;
 pub mod words;
+mod worker;
 mod wrong_value;
 
 pub use language::Puppet;

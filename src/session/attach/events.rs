@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::wire::{self, ApplierMessage};
 use crate::engine::message::{Event, TurnState};
+use crate::engine::run_view::RunView;
 use crate::graph::ResourceId;
 
 /// The size limit of stored command output. The oldest is dropped.
@@ -28,35 +29,33 @@ enum What {
 }
 
 /// The numbered events of a run, and the state after them.
-#[derive(Default)]
 pub(super) struct Events {
     stored: Vec<Option<StoredEvent>>,
     /// The numbers of output events, oldest first.
     outputs: VecDeque<usize>,
     output_bytes: usize,
-    turns: BTreeMap<ResourceId, TurnState>,
+    view: RunView,
     undone: u64,
-    pub next: Option<ResourceId>,
     /// Nothing is left to do.
     pub is_finished: bool,
 }
 
+impl Default for Events {
+    fn default() -> Self {
+        let (stored, outputs, view) = (Vec::new(), VecDeque::new(), RunView::without_steps());
+        Self { stored, outputs, output_bytes: 0, view, undone: 0, is_finished: false }
+    }
+}
+
 impl Events {
     pub fn push(&mut self, event: Event) {
+        self.view.on_event(&event);
         let what = match &event {
-            Event::Turn { resource, state, .. } => {
-                self.turns.insert(resource.clone(), state.clone());
+            Event::Turn { resource, .. } => {
                 self.is_finished = false;
-                // Its turn has begun. The next pause names the next resource.
-                if *state != TurnState::Waiting && self.next.as_ref() == Some(resource) {
-                    self.next = None;
-                }
                 What::Turn(resource.clone())
             }
-            Event::Paused { next, .. } => {
-                self.next.clone_from(next);
-                What::Paused
-            }
+            Event::Paused { .. } => What::Paused,
             Event::Output { .. } => What::Output,
             Event::Amended { .. } => What::Amended,
             Event::TakenBack { .. } => {
@@ -85,13 +84,18 @@ impl Events {
 
     /// Returns how many resources have finished their turns, or how many operations were undone.
     pub fn turned(&self) -> u64 {
-        let over = |state: &&TurnState| !matches!(state, TurnState::Waiting | TurnState::Running);
-        self.turns.values().filter(over).count() as u64 + self.undone
+        self.view.counts().ended() as u64 + self.undone
     }
 
     /// Returns the first running resource, by name.
     pub fn at_work(&self) -> Option<&ResourceId> {
-        self.turns.iter().find(|(_, state)| **state == TurnState::Running).map(|(id, _)| id)
+        self.view.running().map(|row| &row.id).min()
+    }
+
+    /// Returns the next resource, until its turn begins. The next pause names the one after it.
+    pub fn next(&self) -> Option<&ResourceId> {
+        let waits = |id: &&ResourceId| self.view.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+        self.view.next.as_ref().filter(waits)
     }
 
     /// Returns the number of the next event.

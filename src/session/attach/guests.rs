@@ -17,7 +17,7 @@ use super::wire::{
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Node, Resource};
 use crate::session::Stepper;
-use crate::session::undo::Planned;
+use crate::session::attach::undo::Planned;
 
 /// The time limit for a connecting face's first message, and for a face that only inspects to take the answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -137,7 +137,7 @@ impl Table {
             folder: self.about.folder.clone(),
             language: self.about.language.clone(),
             driver: seats.driver.as_ref().map(|driver| driver.pid),
-            next: seats.events.next.clone(),
+            next: seats.events.next().cloned(),
             at_work: seats.events.at_work().cloned(),
             turned: seats.events.turned(),
             total: self.total(),

@@ -19,8 +19,8 @@ use super::wire::{
 use crate::deploy::{Holder, OnConflict, StateError, StateFolder};
 use crate::engine::message::{Event, Request};
 use crate::graph::Graph;
+use crate::session::attach::undo::Planned;
 use crate::session::history::Ready;
-use crate::session::undo::Planned;
 use crate::session::{ApplyError, Cancel, Disconnected, Stepper, state_path};
 
 /// The time limit of an answer. An applier answers at once unless it is stopped.

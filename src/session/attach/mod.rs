@@ -21,6 +21,13 @@
 
 use std::time::Duration;
 
+pub(super) mod applier;
+pub(super) mod keeper;
+pub(super) mod stepper;
+pub mod undo;
+pub(super) mod amend;
+pub(super) mod resume;
+pub(super) mod interrupt;
 mod events;
 mod guests;
 mod handoff;

@@ -15,10 +15,11 @@ use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
 use crate::plan::{SealKey, Step};
-use crate::session::applier::{enter, pass_over, who};
-use crate::session::history::{self, CutOff, Ready, recover_for_resume};
-use crate::session::trusted::Trusted;
-use crate::session::undo::{Planned, Prepared, Wanted};
+use crate::session::attach::resume::recover_for_resume;
+use crate::session::attach::undo::{Planned, Prepared, Wanted};
+use crate::session::history::{self, CutOff, Ready};
+use crate::session::keeping::{enter, pass_over, who};
+use crate::session::modules::trusted::Trusted;
 use crate::session::{ApplyError, Cancel, Keeping, StateError, Stepper, state_path};
 
 /// A graph to apply, with all settings.

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::deploy::{Found, Holder, OnConflict};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
+use crate::session::attach::undo::Planned;
 use crate::session::history::CutOff;
-use crate::session::undo::Planned;
 
 /// Both ends are the same program, except after an update. Then they disconnect.
 pub(super) const VERSION: u32 = 4;

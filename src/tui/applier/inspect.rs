@@ -34,7 +34,7 @@ impl Applier {
             let may_be_roots = matches!(looked, Looked::Settled | Looked::Unknown(_));
             applier.send_found(looked);
             if as_root && may_be_roots {
-                applier.post(match history::to_resume(&applier.keeping_as(true)) {
+                applier.post(match session::to_resume(&applier.keeping_as(true)) {
                     Ok(Some(cut)) => Notice::CutOff(refusal::interrupted_as_root(&applier.session, &cut)),
                     Ok(None) => Notice::Settled { as_root: true },
                     Err(error) => Notice::NotKnown { as_root: true, why: error.to_string() },

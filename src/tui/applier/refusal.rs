@@ -8,7 +8,7 @@ use crate::tui::screen::step::live::{Cut, Refusal};
 impl Applier {
     pub(super) fn refusal(&self, error: ApplyError, as_root: bool) -> Refusal {
         match error {
-            ApplyError::Unfinished(deploy) if as_root => match history::to_resume(&self.keeping_as(true)) {
+            ApplyError::Unfinished(deploy) if as_root => match session::to_resume(&self.keeping_as(true)) {
                 Ok(Some(cut)) => Refusal::Unfinished(Box::new(interrupted_as_root(&self.session, &cut))),
                 _ => Refusal::Other(vec![
                     format!("Root's deploy {deploy} was interrupted and needs a decision."),

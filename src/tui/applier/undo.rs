@@ -8,9 +8,9 @@ use tokio::task::spawn_blocking;
 use super::{Applier, answer, hold};
 use crate::engine::message::{Event, Pause, Request};
 use crate::session::history::{
-    self, Holding, OnConflict, Planned, Ready, Undo, UndoOutcome, UndoStep, Undoing, Verdict, Wanted, WhichDeploy,
-    undone_words,
+    self, Holding, OnConflict, Ready, UndoOutcome, UndoStep, Undoing, Verdict, undone_words,
 };
+use crate::session::undo::{self, Planned, Undo, Wanted, WhichDeploy};
 use crate::session::{ApplyError, Disconnected};
 use crate::tui::screen::step::conflict::{Conflict, Decided, Of};
 use crate::tui::screen::step::live::Notice;
@@ -72,7 +72,7 @@ impl Applier {
         let mut on_conflict = OnConflict::Stop;
         loop {
             let wanted = Wanted { deploy: WhichDeploy::Number(deploy), on_conflict, holding: Holding::Stays };
-            let ready = history::take_back(&self.keeping_as(as_root), wanted, &mut |_| ())?;
+            let ready = undo::take_back(&self.keeping_as(as_root), wanted, &mut |_| ())?;
             let (conflict, undo) = match ready {
                 Ready::Yes(undo) if undo.planned.conflicts().next().is_none() => return Ok(Ok(undo)),
                 Ready::Yes(undo) => {

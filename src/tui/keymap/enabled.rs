@@ -29,8 +29,8 @@ pub(super) fn can_step(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     when(!state.step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
-    when(state.step.next.is_some() || !state.step.live.shows_live(), "this run has ended, p makes a new plan")?;
-    when(state.step.next.is_some(), "everything is done: Z steps back, p makes a new plan")
+    when(state.step.next_id().is_some() || !state.step.live.shows_live(), "this run has ended, p makes a new plan")?;
+    when(state.step.next_id().is_some(), "everything is done: Z steps back, p makes a new plan")
 }
 
 /// Steps queue behind a running step, so that keys pressed quickly all count.

@@ -45,6 +45,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Pane, ScreenId};
 use crate::engine::message::{Pause, READY_SHOWN, Request, TurnState};
+use crate::engine::run_view::End;
 use crate::graph::ResourceId;
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action as Plans, Plan, Step, Summary};
@@ -97,11 +98,8 @@ pub struct State {
     pub whens: Vec<breaks::When>,
     /// The breakpoints that the run has.
     sent_breaks: BTreeSet<ResourceId>,
-    pub next: Option<ResourceId>,
-    ready: BTreeSet<ResourceId>,
     /// The next step is the first ready one in the source order.
     is_first: bool,
-    why: Option<Pause>,
     /// The resource that became next out of order, and how.
     picked: Option<(ResourceId, redo::Picked)>,
     /// The number of jumps back to the screen where the question was requested.
@@ -131,8 +129,6 @@ pub struct State {
     /// Counts runs, so that events of an ended run are ignored.
     pub run: u64,
     finished: bool,
-    /// Whether the run's completion has been reported, or is about to be.
-    end: End,
     /// The steps that have run, oldest first, and whether each was skipped.
     taken: Vec<(ResourceId, bool)>,
     /// The steps to run again after the program was edited.
@@ -165,21 +161,10 @@ pub struct State {
     pub planned_in: Option<Duration>,
 }
 
-/// Whether a run's end has been reported.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum End {
-    /// There is no end.
-    #[default]
-    No,
-    /// It has ended, and the result is on its way.
-    Due,
-    Reported,
-}
-
 impl State {
     /// Whether another event follows without a key, although the run pauses.
     pub fn is_ending(&self) -> bool {
-        self.end == End::Due
+        self.rows.run.end == End::Pending
     }
 
     /// Whether a single step, or the run's start, is in progress.
@@ -189,7 +174,7 @@ impl State {
 
     /// Whether a dry run has not reported yet that it waits: this takes an instant, so keys are not refused.
     fn is_starting(&self) -> bool {
-        self.is_stepping() && self.why.is_none() && self.live.phase == Phase::Dry
+        self.is_stepping() && self.rows.run.why.is_none() && self.live.phase == Phase::Dry
     }
 
     pub fn program(&self) -> Option<&Arc<Program>> {
@@ -214,13 +199,13 @@ impl State {
     }
 
     pub fn next_id(&self) -> Option<&ResourceId> {
-        self.next.as_ref()
+        self.rows.run.next.as_ref()
     }
 
     /// The steps that could be next.
     #[cfg(test)]
     pub fn ready_ids(&self) -> impl Iterator<Item = &ResourceId> {
-        self.ready.iter()
+        self.rows.run.ready.iter()
     }
 
     pub fn cursor_waits(&self) -> bool {
@@ -229,13 +214,13 @@ impl State {
 
     pub fn cursor_is_ready(&self) -> bool {
         // If not all of them were reported, the run decides.
-        let may_be = self.ready.len() >= READY_SHOWN && self.cursor_waits();
-        !self.running && self.cursor_id().is_some_and(|id| may_be || self.ready.contains(id))
+        let may_be = self.rows.run.ready.len() >= READY_SHOWN && self.cursor_waits();
+        !self.running && self.cursor_id().is_some_and(|id| may_be || self.rows.run.ready.contains(id))
     }
 
     /// Whether the selected row is the next one, and visible.
     pub fn cursor_is_next(&self) -> bool {
-        !self.running && !self.summary && self.next.is_some() && self.cursor_id() == self.next.as_ref()
+        !self.running && !self.summary && self.next_id().is_some() && self.cursor_id() == self.next_id()
     }
 
     /// Whether a skip concerns the selected row, which failed, and not the next step.
@@ -277,23 +262,23 @@ impl State {
 
     /// Whether all steps have run.
     pub fn is_at_end(&self) -> bool {
-        self.is_loaded() && !self.running && self.next.is_none()
+        self.is_loaded() && !self.running && self.next_id().is_none()
     }
 
     /// Whether a breakpoint is on a pending step, which can be run to.
     pub fn has_break_ahead(&self) -> bool {
         let waits = |id: &ResourceId| self.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting);
-        self.breakpoints.iter().any(|id| waits(id) && self.next.as_ref() != Some(id))
+        self.breakpoints.iter().any(|id| waits(id) && self.next_id() != Some(id))
     }
 
     /// Whether a breakpoint is on the next step.
     pub fn has_break_next(&self) -> bool {
-        self.next.as_ref().is_some_and(|next| self.breakpoints.contains(next))
+        self.next_id().is_some_and(|next| self.breakpoints.contains(next))
     }
 
     /// Whether it ran to a breakpoint, or to the requested step.
     pub fn has_run_to(&self) -> bool {
-        matches!(self.why, Some(Pause::Breakpoint | Pause::Cursor))
+        matches!(self.rows.run.why, Some(Pause::Breakpoint | Pause::Cursor))
     }
 
     /// Whether a deploy is shown, one is interrupted, or one of this session is applied.
@@ -316,7 +301,7 @@ impl State {
     }
 
     fn step_of_row<'a>(&'a self, row: &'a Row) -> Option<&'a Step> {
-        row.turned.as_deref().or_else(|| self.plan.as_ref()?.steps.get(row.planned))
+        row.step.as_deref().or_else(|| self.plan.as_ref()?.steps.get(row.more.planned))
     }
 
     /// Why a resource failed or would fail, after the word for which of the two it is.
@@ -365,9 +350,9 @@ impl State {
 
     fn glyph_of_row(&self, look: &Look, row: &Row) -> (&'static str, Style) {
         let id = &row.id;
-        if self.next.as_ref() == Some(id) && !self.running {
+        if self.next_id() == Some(id) && !self.running {
             (look.glyphs.next, look.style(Role::Active))
-        } else if row.is_cut_off {
+        } else if row.more.is_cut_off {
             ("?", look.style(Role::Unknown))
         } else if self.is_left_out(id, &row.state) {
             (look.glyphs.skipped, look.style(Role::Skipped))

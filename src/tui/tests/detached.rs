@@ -97,7 +97,7 @@ fn one_that_waits_is_offered_and_attached_to() {
     come_back(&mut play);
     let step = &play.state.step;
     assert_eq!((step.live.phase, step.live.deploy, step.running), (Phase::Live, Some(7), false));
-    assert_eq!(step.next, Some(id("file[/srv/web/nginx.conf]")));
+    assert_eq!(step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
     assert!(step.live.detached.is_none());
     insta::assert_snapshot!("come-back-80x24", play.draw());
     play.press("s");
@@ -155,7 +155,7 @@ fn one_that_is_lost_or_taken_shows_how_far_it_came() {
             _ => Notice::Lost { run },
         };
         play.send(Message::Detached(notice));
-        assert_eq!((play.state.step.live.phase, play.state.step.next.clone()), (Phase::Over, None));
+        assert_eq!((play.state.step.live.phase, play.state.step.next_id().cloned()), (Phase::Over, None));
         assert!(play.draw().contains(words), "{}", play.draw());
     }
 }

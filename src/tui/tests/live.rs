@@ -112,7 +112,11 @@ fn goes_live_and_back() {
     ] {
         play.press(keys);
         let step = &play.state.step;
-        assert_eq!((step.live.phase, step.next.clone(), step.live.deploy), (phase, next.map(id), deploy), "{keys}");
+        assert_eq!(
+            (step.live.phase, step.next_id().cloned(), step.live.deploy),
+            (phase, next.map(id), deploy),
+            "{keys}"
+        );
     }
     let asked = ["Step", "Arm", "Step", "Step", "Skip", "Continue { until: None }", "EndLive", "TakeBack(8)"];
     assert_eq!(requests(&play), asked);
@@ -209,10 +213,10 @@ fn leaving_a_live_run_asks_or_falls_back() {
 fn files_that_change_leave_a_live_run_alone() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
-    let (run, next) = (play.state.step.run, play.state.step.next.clone());
+    let (run, next) = (play.state.step.run, play.state.step.next_id().cloned());
     play.send(Message::FilesChanged(vec![]));
     let step = &play.state.step;
-    assert_eq!((step.live.phase, step.run, step.next.clone()), (Phase::Live, run, next));
+    assert_eq!((step.live.phase, step.run, step.next_id().cloned()), (Phase::Live, run, next));
     assert_eq!(requests(&play), ["Arm", "Step"]);
 
     // A question about a plan goes with the plan.

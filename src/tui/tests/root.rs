@@ -124,7 +124,8 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
     play.send(Message::Modules(modules(), play.fetched.clone(), vec![]));
     play.refuses = Some(Refusal::Other(vec!["a file of it was edited meanwhile".into()]));
     play.press(ARM).press("esc");
-    let stands = |play: &Play| (play.state.step.live.phase, play.state.step.turned(), play.state.step.next.clone());
+    let stands =
+        |play: &Play| (play.state.step.live.phase, play.state.step.turned(), play.state.step.next_id().cloned());
     assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));
     // The same for a deploy that is resumed.
     play.send(Message::Live(Notice::CutOff(cut())));

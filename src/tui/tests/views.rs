@@ -122,7 +122,7 @@ fn an_edit_returns_to_the_place_of_the_run() {
     play.press("p  s  s");
     play.asked.clear();
     play.send(Message::Edited(Ok(())));
-    assert_eq!(play.state.step.next, Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
+    assert_eq!(play.state.step.next_id().cloned(), Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
     assert!(play.draw().contains(": at file[/srv/web/index.html]"), "{}", play.draw());
     assert!(!play.state.step.running);
 }

@@ -71,7 +71,7 @@ fn touched_resources_come_back_as_dry_steps() {
             play.press(keys);
         }
         assert_eq!(play.asked, *asked, "{touched:?} {keys}");
-        assert_eq!(play.state.step.next, Some(id(next)), "{touched:?} {keys}");
+        assert_eq!(play.state.step.next_id().cloned(), Some(id(next)), "{touched:?} {keys}");
         assert_eq!(play.state.step.live.phase, Phase::Dry, "{touched:?} {keys}");
         assert!(play.state.step.watch.is_on() && !play.state.step.live.is_live());
     }
@@ -82,7 +82,7 @@ fn another_touch_renews_the_step_and_leaves_the_user_who_steps_alone() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
     touch(&mut play, 1, &[CACHE]);
-    assert_eq!(play.state.step.next, Some(id(CONF)), "{}", play.draw());
+    assert_eq!(play.state.step.next_id().cloned(), Some(id(CONF)), "{}", play.draw());
     assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
     let (run, asked) = (play.state.step.run, play.asked.len());
     play.press("s");
@@ -112,7 +112,7 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     play.asked.clear();
     play.happens();
     let drawn = play.draw();
-    assert_eq!(play.state.step.next, Some(id(CONF)), "{drawn}");
+    assert_eq!(play.state.step.next_id().cloned(), Some(id(CONF)), "{drawn}");
     assert!(drawn.contains("file[/srv/web/nginx.conf] is next; s preview, A apply"), "{drawn}");
     assert!(play.state.step.stops_at(&id(CACHE)), "{drawn}");
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "{:?}", play.asked);
@@ -164,7 +164,7 @@ fn an_event_leaves_the_watch_and_the_way_back() {
             drawn.contains("watching") && !drawn.contains("it was changed outside workbench"),
             "{touched:?}: {drawn}"
         );
-        assert_eq!(play.state.step.next, Some(id(next)), "{touched:?}: {drawn}");
+        assert_eq!(play.state.step.next_id().cloned(), Some(id(next)), "{touched:?}: {drawn}");
         play.press("u");
         assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
         play.press("n");
@@ -175,7 +175,7 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     touch(&mut play, 1, &[CONF]);
     let words = "file[/srv/web/nginx.conf]: changed outside workbench, and its declaration changed";
     assert!(play.draw().contains(words), "{}", play.draw());
-    assert_eq!(play.state.step.next, Some(id(CONF)), "{}", play.draw());
+    assert_eq!(play.state.step.next_id().cloned(), Some(id(CONF)), "{}", play.draw());
     // Touched first, and then changed by an event.
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);

@@ -434,7 +434,8 @@ impl Program {
         if let Some((_, other)) = self.entity(entity).own.iter().find(|(other, _)| *other == name) {
             let (text, of) = (self.text(name), self.text(self.entity(entity).name));
             let message = format!("attribute '{text}' already exists on entity '{of}'");
-            return Err(self.duplicate(self.attribute(*other).span, attribute.span, message));
+            let first = self.attribute(*other).span;
+            return Err(self.duplicate(first, attribute.span, message).with_edit(attribute.span));
         }
         let id = AttributeId(self.attributes.len() as u32);
         self.attributes.push(attribute);

@@ -166,7 +166,7 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
     let refused = refused.edit(place).label(reason).related(call.span, "rendered here");
     match unset.filter(|_| why.contains("nil")) {
         Some(name) => {
-            let visible = e.visible(call.scope);
+            let visible = e.visible_names(call.scope);
             let help = match nearest(&name, visible.iter().map(|name| &**name)) {
                 Some(near) => format!("did you mean `@{near}`?"),
                 None => format!("set `${name}` before the template is rendered"),
@@ -335,10 +335,14 @@ fn inline_epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
     render(e, call, "inlined-epp-text", &text, call.scope, true)
 }
 
+/// Steps of parsing and validating even the shortest template.
+const TEMPLATE: u64 = 200;
+
 /// Renders a template; an inlined one without parameters sees the caller's variables.
 fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: ScopeId, is_inline: bool) -> Run {
     // The text is kept for messages, and its tree is larger than it is.
     e.build(4 * text.len(), call.span)?;
+    e.spend(TEMPLATE, call.span)?;
     e.spend_text(16 * text.len(), call.span)?;
     let file = e.sources.add(shown, None, text);
     let mut warnings = Vec::new();

@@ -285,6 +285,7 @@ impl Evaluator<'_> {
             };
             if let Some(ty) = &param.ty {
                 let ty = self.type_of(ty, scope)?;
+                self.pay_instance(&ty, &value, span)?;
                 if !types::is_instance(&ty, &value) {
                     let title = self.catalog.get(id).title.clone();
                     return self.refuse_value((label, &title), param, (&ty, &value), source, span);

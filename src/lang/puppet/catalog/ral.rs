@@ -30,6 +30,11 @@ fn known(ty: &str) -> Option<&'static ResourceType> {
     find(ty).filter(|known| !known.is_of_module)
 }
 
+/// Whether the type is described here, also where a module has it.
+pub fn is_known(ty: &str) -> bool {
+    find(ty).is_some()
+}
+
 pub fn is_builtin(ty: &str) -> bool {
     known(ty).is_some()
 }
@@ -89,11 +94,17 @@ pub fn refusal(e: &Finished<'_>) -> Option<(String, Span, String)> {
     if let Some((why, span)) = missing_dependency(e.catalog) {
         return Some((why, span, "collect it with `realize` or `TYPE <| … |>`, or declare it without `@`".into()));
     }
-    e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular).find_map(|r| {
+    let mut resources = e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular);
+    let found = resources.find_map(|r| {
         let why = secret::redact(e.hiera, r, |r| refused(r).or_else(|| missing_bucket(e.catalog, r)))?;
         let help = advice(&why, r);
         Some((why.clone(), place_of(&why, r), help))
-    })
+    });
+    let late = || {
+        let (why, span) = e.catalog.refused.clone()?;
+        Some((why, span, "change the parameter, or remove it".to_string()))
+    };
+    found.or_else(late)
 }
 
 /// The parameter that a refusal is about.

@@ -30,14 +30,14 @@ pub fn show_summary(tui: &mut Tui, is_diff: bool) {
 
 /// The user moved the cursor: it stays until the next step; on the next step it follows the run.
 fn moved(state: &mut State) {
-    state.is_moved = state.cursor_id() != state.next.as_ref();
+    state.is_moved = state.cursor_id() != state.next_id();
     state.reopened = state.reopened.map(|_| false);
 }
 
 /// Selects the running step while a run continues, until the user moves the cursor.
 fn follow(state: &mut State) {
     let follows = state.follows && state.running;
-    let latest = state.rows.latest().filter(|_| follows).and_then(|id| state.rows.position(id));
+    let latest = state.rows.run.latest().filter(|_| follows).and_then(|id| state.rows.position(id));
     if let Some(at) = latest.filter(|at| *at != state.list.cursor) {
         state.list.cursor = at;
         state.panes = Default::default();

@@ -182,8 +182,8 @@ fn note(tui: &mut Tui, role: Role, words: String) {
 fn over(tui: &mut Tui, ending: &'static str) {
     let state = &mut tui.step;
     state.live.ending = Some(ending);
-    (state.running, state.next, state.live.phase) = (false, None, Phase::Over);
-    state.ready.clear();
+    (state.running, state.live.phase) = (false, Phase::Over);
+    state.rows.run.forget_next();
     state.summary = true;
     super::summary::end(state);
 }
@@ -266,7 +266,8 @@ pub fn attach(tui: &mut Tui) -> Vec<Effect> {
     super::live::stays(tui);
     let state = &mut tui.step;
     state.run += 1;
-    (state.next, state.why, state.running, state.stepping, state.queued_steps) = (None, None, true, true, 0);
+    (state.running, state.stepping, state.queued_steps) = (true, true, 0);
+    (state.rows.run.next, state.rows.run.why) = (None, None);
     state.live.phase = Phase::Beginning;
     tui.screen = ScreenId::Step;
     vec![Effect::Attach { run: tui.step.run, guest }]

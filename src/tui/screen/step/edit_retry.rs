@@ -424,7 +424,7 @@ pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
     };
     let request = match way.is_picked {
         false => Request::Pick { resource: id },
-        true if state.next.as_ref() == Some(&id) => {
+        true if state.next_id() == Some(&id) => {
             way.looks.pop_front();
             Request::Step
         }
@@ -467,7 +467,7 @@ mod tests {
             let way = WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false };
             state.live.edit_retry = EditRetry::Back(way);
             for (next, why, request) in ends {
-                state.next = Some(id(next));
+                state.rows.run.next = Some(id(next));
                 assert_eq!(way_back(&mut state, why), *request, "{next} {why:?}");
             }
             state.live.edit_retry == EditRetry::Not

@@ -123,7 +123,7 @@ pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
         turns_again(tui, &looked)
     } else {
         let state = &mut tui.step;
-        let redo = Redo { turns: state.taken.clone(), next: state.next.clone(), why: Why::Looked };
+        let redo = Redo { turns: state.taken.clone(), next: state.next_id().cloned(), why: Why::Looked };
         state.redo = state.has_turned().then_some(redo);
         let was_summary = state.summary;
         let effects = planning::planned(tui, program, plan, turn);
@@ -154,7 +154,7 @@ fn turns_again(tui: &mut Tui, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
     let state = &mut tui.step;
     let Some(first) = state.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
     let turns = state.taken[first..].to_vec();
-    let next = state.next.clone();
+    let next = state.next_id().cloned();
     let mut requests = vec![Request::Back; turns.len()];
     requests.extend(redo::requests(turns, next));
     (state.redoing, state.running, state.stepping) = (requests.len(), true, true);

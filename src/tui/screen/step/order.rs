@@ -307,9 +307,9 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
                 _ => (format!("{mark} refresh"), look.style(Role::Refresh)),
             }
         }),
-        TurnState::Running if row.is_cut_off => ("interrupted".into(), look.style(Role::Failed)),
+        TurnState::Running if row.more.is_cut_off => ("interrupted".into(), look.style(Role::Failed)),
         TurnState::Running => {
-            let took = tui.jobs.clock.saturating_sub(row.began);
+            let took = tui.jobs.clock.saturating_sub(row.more.began);
             let words = if took.as_secs() > 0 { format!("running {}", seconds(took)) } else { "running".into() };
             (words, look.style(Role::Active))
         }
@@ -347,12 +347,13 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
     let is_short = rows.turned() < rows.total() && tui.step.has_ended();
     let not_reached = if is_short { rows.ends().not_reached } else { 0 };
     let (would_fail, would_block) = rows.would_fail();
+    let ends = rows.run.counts();
     for (count, word, role) in [
         (would_fail, "would fail", Role::Failed),
         (would_block, "would be blocked", Role::Blocked),
-        (rows.failed, "failed", Role::Failed),
-        (rows.skipped, "skipped", Role::Dim),
-        (rows.blocked, "blocked", Role::Blocked),
+        (ends.failed, "failed", Role::Failed),
+        (ends.skipped, "skipped", Role::Dim),
+        (ends.blocked, "blocked", Role::Blocked),
         (waiting_out.count(), "skipped", Role::Skipped),
         (not_reached, "not run", Role::Warning),
     ] {

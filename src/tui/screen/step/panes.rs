@@ -71,7 +71,7 @@ fn title(tui: &Tui, pane: Pane) -> String {
         Pane::Then => "effect".into(),
         _ => {
             let id = tui.step.cursor_id();
-            let is_next = id.is_some() && id == tui.step.next.as_ref() && !tui.step.running;
+            let is_next = id.is_some() && id == tui.step.next_id() && !tui.step.running;
             let mark = if is_next { format!("{} ", tui.look.glyphs.next) } else { String::new() };
             format!("{mark}{}", id.map(ToString::to_string).unwrap_or_default())
         }
@@ -241,7 +241,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
         TurnState::Failed { error, .. } => ("failed", text::safe_lines(error), look.style(Role::Failed)),
         TurnState::Skipped => ("skipped", "r retries it".into(), plain),
         TurnState::Blocked { by } => ("blocked", format!("by {by}"), look.style(Role::Blocked)),
-        TurnState::Running if row.is_cut_off => {
+        TurnState::Running if row.more.is_cut_off => {
             let words =
                 "the apply process was killed during this step; its effects are unknown. I inspect, R resume, u undo";
             ("interrupted", words.into(), look.style(Role::Failed))
@@ -252,11 +252,11 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
                 return ("later", "its place in the order".into(), plain);
             };
             let way = (&*program.graph, &*program.ways);
-            if state.next.as_ref() == Some(&row.id) {
-                let by_rule = next_step::why_next(way, node, state.ready.len(), chosen(state, row));
+            if state.next_id() == Some(&row.id) {
+                let by_rule = next_step::why_next(way, node, state.rows.run.ready.len(), chosen(state, row));
                 let how = stopped_by(state).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
-            } else if state.ready.contains(&row.id) {
+            } else if state.rows.run.ready.contains(&row.id) {
                 ("ready", format!("{}; m makes this step next", next_step::needs_are_done(way, node)), plain)
             } else {
                 let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
@@ -278,9 +278,9 @@ pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u
 
 /// What stopped the run before a resource, other than the order.
 fn stopped_by(state: &State) -> Option<&'static str> {
-    match state.why {
+    match state.rows.run.why {
         Some(Pause::Breakpoint) => Some("a breakpoint stops here"),
-        Some(Pause::Cursor) if state.watch.brought(state.rows.turned(), state.next.as_ref()) => {
+        Some(Pause::Cursor) if state.watch.brought(state.rows.turned(), state.next_id()) => {
             Some("it was changed outside workbench")
         }
         Some(Pause::Cursor) => Some("you ran to this step"),
@@ -291,7 +291,7 @@ fn stopped_by(state: &State) -> Option<&'static str> {
 /// How it became next, if not by the order; `None` if the order agrees, and the user did not pick it.
 fn chosen(state: &State, row: &Row) -> Option<&'static str> {
     let picked = state.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
-    match (picked, &state.why) {
+    match (picked, &state.rows.run.why) {
         (Some(Picked::ByHand), _) => Some(Picked::ByHand.words()),
         (_, Some(Pause::SteppedBack)) => Some("you stepped back to it"),
         _ if state.is_first => None,

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use super::live::Phase;
 use super::rows::Rows;
-use super::{
-    End, State, breaks, edit_retry, live, look_around, observe, redo, reopen, skip, summary, unfinished, watch,
-};
+use super::{State, breaks, edit_retry, live, look_around, observe, redo, reopen, skip, summary, unfinished, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
 use crate::plan::Plan;
@@ -74,7 +72,7 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     }
     // The user is answering a question; and a failure stays visible until the user makes a new plan.
     tui.step.is_behind = is_typing(tui);
-    if tui.step.is_behind || (tui.step.live.phase == Phase::Over && tui.step.rows.failed > 0) {
+    if tui.step.is_behind || (tui.step.live.phase == Phase::Over && tui.step.rows.run.counts().failed > 0) {
         return vec![];
     }
     adopt(tui);
@@ -277,11 +275,10 @@ pub(super) fn reset(state: &mut State) {
     state.rows.filter(&state.words, graph.as_deref(), &state.stale);
     (state.summary, state.whole_diff) = (true, false);
     // The run reports when it has started; earlier keys wait for that.
-    (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
-    (state.queued_steps, state.finished, state.redoing, state.end) = (0, false, 0, End::No);
+    (state.running, state.stepping) = (true, true);
+    (state.queued_steps, state.finished, state.redoing) = (0, false, 0);
     state.logged = None;
     state.put_off.clear();
-    state.ready.clear();
     state.picked = None;
     state.taken.clear();
     state.sent_breaks.clear();

@@ -63,7 +63,7 @@ impl Redo {
     /// The steps of a run in their order; `None` if none ran.
     pub(super) fn of(state: &State) -> Option<Self> {
         let turns = state.taken.clone();
-        (!turns.is_empty()).then(|| Self { turns, next: state.next.clone(), why: Why::Looked })
+        (!turns.is_empty()).then(|| Self { turns, next: state.next_id().cloned(), why: Why::Looked })
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) fn keep_place(state: &mut State) {
         |id: &ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
     let failed = state.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
-    let next = failed.or_else(|| state.next.clone());
+    let next = failed.or_else(|| state.next_id().cloned());
     state.redo = Some(Redo { turns, next, why: Why::Edited });
 }
 

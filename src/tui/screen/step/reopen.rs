@@ -41,7 +41,7 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let was_live = state.live.phase == Phase::Over;
     let turns = state.taken.iter().filter(|(id, _)| !was_live && !again.contains(id)).cloned().collect();
     let first = program.ways.order.iter().map(|node| program.id(*node)).find(|id| again.contains(*id));
-    let next = state.next.clone().or_else(|| first.cloned());
+    let next = state.next_id().cloned().or_else(|| first.cloned());
     let (run, turn) = (state.run, tui.turn);
     tui.step.redo = Some(Redo { turns, next, why: Why::Event });
     tui.step.reopened = Some(!tui.step.is_moved);

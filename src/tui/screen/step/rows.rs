@@ -5,22 +5,21 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::engine::message::TurnState;
+use crate::engine::message::{Event, TurnState};
+use crate::engine::run_view::{self, Changed, Counts, RunView};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Offered, Plan, Query, Step, Summary};
 use crate::source::Place;
 use crate::tui::widget::text;
 
-/// One resource of the plan.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub id: ResourceId,
+/// One resource of the plan, with its status.
+pub(super) type Row = run_view::Row<More>;
+
+/// What the screen adds to a row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct More {
     /// Its position in the plan's steps.
     pub planned: usize,
-    pub state: TurnState,
-    /// The real result of its step, which may differ from the plan after skips.
-    pub turned: Option<Box<Step>>,
-    pub elapsed_ms: u64,
     /// The apply process was killed during its step; the effects are unknown.
     pub is_cut_off: bool,
     /// When its step started, on the jobs' clock.
@@ -60,8 +59,7 @@ pub(super) fn state_word(state: &TurnState) -> &'static str {
 /// All rows, the visible ones, and their sums, updated with each step.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    all: Vec<Row>,
-    index: FxHashMap<ResourceId, usize>,
+    pub run: RunView<More>,
     /// Only while there is a filter.
     shown: Option<Vec<usize>>,
     /// The rows around one of them, if only those are shown.
@@ -72,19 +70,12 @@ pub(super) struct Rows {
     pub tally: Tally,
     /// The columns of the longest name.
     pub widest: usize,
-    turned: usize,
-    pub failed: usize,
-    pub skipped: usize,
-    pub blocked: usize,
     /// The rows that notify each row.
     told_by: FxHashMap<usize, Vec<usize>>,
-    /// The skipped and the running rows.
+    /// The skipped rows.
     left_out: FxHashSet<usize>,
-    at_work: Vec<usize>,
     /// How many pending rows would fail by the plan, and how many those would block.
     would: [usize; 2],
-    /// The last row that ran.
-    latest: Option<usize>,
     /// The first row with a pending change.
     first_open: usize,
 }
@@ -123,23 +114,14 @@ pub(super) struct Ends {
 
 impl Rows {
     pub fn new(plan: &Plan) -> Self {
-        let mut rows = Rows::default();
-        for (planned, step) in plan.steps.iter().enumerate() {
-            rows.index.insert(step.resource.clone(), planned);
+        let more = |(planned, step): (usize, &Step)| {
+            let (counted, sure, wrong) = (acts(step), certainty(step), wrong(step));
+            (step.resource.clone(), More { planned, counted, sure, wrong, ..More::default() })
+        };
+        let run = RunView::new(plan.steps.iter().enumerate().map(more));
+        let mut rows = Rows { run, ..Rows::default() };
+        for step in &plan.steps {
             rows.widest = rows.widest.max(text::width(&step.resource.to_string()));
-            rows.all.push(Row {
-                id: step.resource.clone(),
-                planned,
-                state: TurnState::Waiting,
-                turned: None,
-                elapsed_ms: 0,
-                is_cut_off: false,
-                began: Duration::ZERO,
-                counted: acts(step),
-                sure: certainty(step),
-                is_fed: false,
-                wrong: wrong(step),
-            });
             count_wrong(&mut rows.would, wrong(step), true);
             if let Some(sure) = certainty(step) {
                 rows.tally[sure as usize] += 1;
@@ -149,11 +131,12 @@ impl Rows {
             }
         }
         for (at, step) in plan.steps.iter().enumerate() {
-            for target in step.notifies.iter().filter_map(|id| rows.index.get(id)) {
-                rows.told_by.entry(*target).or_default().push(at);
+            for target in step.notifies.iter().filter_map(|id| rows.run.position(id)) {
+                rows.told_by.entry(target).or_default().push(at);
             }
-            let needs = step.because.iter().filter_map(|id| rows.all.get(*rows.index.get(id)?));
-            rows.all[at].is_fed = { needs }.any(|need| need.is_fed || need.changes());
+            let is_fed =
+                step.because.iter().filter_map(|id| rows.run.find(id)).any(|need| need.more.is_fed || need.changes());
+            rows.run.rows_mut()[at].more.is_fed = is_fed;
         }
         rows.pass_over();
         rows
@@ -162,13 +145,13 @@ impl Rows {
     /// Whether a row's prediction depends on its requirements. If none of them changes anything, the prediction depends
     /// on a path that an earlier step may change: then it depends on all earlier steps.
     pub fn rests_on_needs(&self, row: &Row) -> bool {
-        row.is_fed || self.first_open >= row.planned
+        row.more.is_fed || self.first_open >= row.more.planned
     }
 
     /// Advances to the first row with a pending change.
     fn pass_over(&mut self) {
         let is_open = |row: &Row| matches!(row.state, TurnState::Waiting | TurnState::Running) && row.changes();
-        while self.all.get(self.first_open).is_some_and(|row| !is_open(row)) {
+        while self.run.rows().get(self.first_open).is_some_and(|row| !is_open(row)) {
             self.first_open += 1;
         }
     }
@@ -178,32 +161,32 @@ impl Rows {
         self.told_by.clear();
         self.would = [0; 2];
         for (source, step) in plan.steps.iter().enumerate() {
-            for target in step.notifies.iter().filter_map(|id| self.index.get(id)) {
-                self.told_by.entry(*target).or_default().push(source);
+            for target in step.notifies.iter().filter_map(|id| self.run.position(id)) {
+                self.told_by.entry(target).or_default().push(source);
             }
         }
-        for (at, row) in self.all.iter_mut().enumerate() {
+        for (at, row) in self.run.rows_mut().iter_mut().enumerate() {
             let stands = matches!(row.state, TurnState::Waiting | TurnState::Running | TurnState::Done);
             let stands = stands && !self.left_out.contains(&at);
-            let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
+            let now = row.step.as_deref().or(plan.steps.get(row.more.planned)).filter(|_| stands).and_then(acts);
             recount(&mut self.summary, row, now);
             retally(&mut self.tally, row, plan, self.left_out.contains(&at));
-            row.wrong = plan.steps.get(row.planned).and_then(wrong);
-            count_wrong(&mut self.would, row.wrong.filter(|_| row.state == TurnState::Waiting), true);
+            row.more.wrong = plan.steps.get(row.more.planned).and_then(wrong);
+            count_wrong(&mut self.would, row.more.wrong.filter(|_| row.state == TurnState::Waiting), true);
         }
     }
 
     /// The source places of the resources changed.
     pub fn moved(&mut self, source: impl Fn(&ResourceId) -> Option<Place>) {
-        let turned = self.all.iter_mut().filter_map(|row| row.turned.as_mut());
+        let turned = self.run.rows_mut().iter_mut().filter_map(|row| row.step.as_mut());
         turned.for_each(|step| step.source = source(&step.resource));
     }
 
     /// The pending and the expected refreshes of a row.
     pub fn refreshes(&self, row: &Row) -> Refreshes {
         let mut refreshes = Refreshes::default();
-        let sources = self.told_by.get(&row.planned).into_iter().flatten();
-        for source in sources.filter_map(|at| self.all.get(*at)) {
+        let sources = self.told_by.get(&row.more.planned).into_iter().flatten();
+        for source in sources.filter_map(|at| self.run.rows().get(*at)) {
             let changes = source.changes();
             match source.state {
                 TurnState::Done if changes => refreshes.queued += 1,
@@ -222,32 +205,32 @@ impl Rows {
     }
 
     pub fn find(&self, id: &ResourceId) -> Option<&Row> {
-        self.all.get(*self.index.get(id)?)
+        self.run.find(id)
     }
 
     pub fn len(&self) -> usize {
-        self.shown.as_ref().map_or(self.all.len(), Vec::len)
+        self.shown.as_ref().map_or(self.total(), Vec::len)
     }
 
     pub fn total(&self) -> usize {
-        self.all.len()
+        self.run.rows().len()
     }
 
     pub fn turned(&self) -> usize {
-        self.turned
+        self.run.counts().ended()
     }
 
     /// A row by its visible position.
     pub fn shown(&self, at: usize) -> Option<&Row> {
         match &self.shown {
-            Some(shown) => self.all.get(*shown.get(at)?),
-            None => self.all.get(at),
+            Some(shown) => self.planned(*shown.get(at)?),
+            None => self.planned(at),
         }
     }
 
     /// The visible position of a resource.
     pub fn position(&self, id: &ResourceId) -> Option<usize> {
-        let at = *self.index.get(id)?;
+        let at = self.run.position(id)?;
         match &self.shown {
             Some(shown) => shown.binary_search(&at).ok(),
             None => Some(at),
@@ -258,83 +241,59 @@ impl Rows {
     pub fn filter(&mut self, words: &str, graph: Option<&Graph>, stale: &super::stale::State) {
         let query = Query::typed(words).unwrap_or_default();
         let fits = |row: &Row| {
-            let action = row.turned.as_ref().map(|step| step.action).or(row.counted.map(|(action, _)| action));
+            let action = row.step.as_ref().map(|step| step.action).or(row.more.counted.map(|(action, _)| action));
             let state = Some(state_word(&row.state));
             let resource = graph.and_then(|graph| graph.resource(graph.find(&row.id)?));
             let offered = resource.map_or_else(|| Offered::text(&row.id.0), Offered::resource);
             query.fits(&Offered { action, state, is_stale: stale.words(&row.id).is_some(), ..offered })
         };
         let is_near = |at: &usize| self.around.as_ref().is_none_or(|around| around.contains(at));
-        let rows = || self.all.iter().enumerate().filter(|(at, _)| is_near(at));
+        let rows = || self.run.rows().iter().enumerate().filter(|(at, _)| is_near(at));
         let all = || rows().filter(|(_, row)| words.is_empty() || fits(row)).map(|(at, _)| at).collect();
         self.shown = (!words.is_empty() || self.around.is_some()).then(all);
     }
 
     /// Restricts the next filter to these rows; `None` for all.
     pub fn look_around<'a>(&mut self, ids: Option<impl Iterator<Item = &'a ResourceId>>) {
-        self.around = ids.map(|ids| ids.filter_map(|id| self.index.get(id).copied()).collect());
+        self.around = ids.map(|ids| ids.filter_map(|id| self.run.position(id)).collect());
     }
 
-    /// Records a step and updates the sums.
-    ///
-    /// `took` is its duration in milliseconds, `now` the time on the jobs' clock.
-    pub fn turn(
-        &mut self,
-        plan: &Plan,
-        id: &ResourceId,
-        state: TurnState,
-        step: Option<Step>,
-        (took, now): (u64, Duration),
-    ) {
-        let Some(at) = self.index.get(id).copied() else { return };
-        let Some(row) = self.all.get_mut(at) else { return };
-        self.at_work.retain(|other| *other != at);
-        // A pending row that was only checked did not run.
-        if (&row.state, &state) != (&TurnState::Waiting, &TurnState::Waiting) {
-            self.latest = Some(at);
+    /// Records an event of the run and updates the sums. `now` is the time on the jobs' clock.
+    pub fn on_event(&mut self, plan: &Plan, event: &Event, now: Duration) {
+        if let Event::Turn { resource, .. } = event
+            && self.run.position(resource).is_none()
+        {
+            return;
         }
-        if state == TurnState::Running {
-            self.at_work.push(at);
-            row.began = now;
+        let Changed::Row(at, before) = self.run.on_event(event) else { return };
+        let is_left_out = self.left_out.contains(&at);
+        let row = &mut self.run.rows_mut()[at];
+        if row.state == TurnState::Running {
+            row.more.began = now;
         }
-        for (is_before, state) in [(true, &row.state), (false, &state)] {
-            count_wrong(&mut self.would, row.wrong.filter(|_| *state == TurnState::Waiting), !is_before);
-            let change = |sum: &mut usize| if is_before { *sum = sum.saturating_sub(1) } else { *sum += 1 };
-            match state {
-                TurnState::Waiting | TurnState::Running => continue,
-                TurnState::Done => {}
-                TurnState::Failed { .. } => change(&mut self.failed),
-                TurnState::Skipped => change(&mut self.skipped),
-                TurnState::Blocked { .. } => change(&mut self.blocked),
-            }
-            change(&mut self.turned);
+        for (state, is_added) in [(&before, false), (&row.state, true)] {
+            count_wrong(&mut self.would, row.more.wrong.filter(|_| *state == TurnState::Waiting), is_added);
         }
-        let is_back = state == TurnState::Waiting;
-        row.state = state;
-        row.is_cut_off = false;
-        row.elapsed_ms = took;
-        if let Some(step) = step {
-            row.turned = Some(Box::new(step));
-        } else if is_back {
-            row.turned = None;
-        }
+        row.more.is_cut_off = false;
         let stands = matches!(row.state, TurnState::Waiting | TurnState::Running | TurnState::Done);
-        let stands = stands && !(is_back && self.left_out.contains(&at));
-        let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
+        let stands = stands && !(row.state == TurnState::Waiting && is_left_out);
+        let now = row.step.as_deref().or(plan.steps.get(row.more.planned)).filter(|_| stands).and_then(acts);
         recount(&mut self.summary, row, now);
-        retally(&mut self.tally, row, plan, self.left_out.contains(&at));
+        retally(&mut self.tally, row, plan, is_left_out);
         self.first_open = self.first_open.min(at);
         self.pass_over();
     }
 
     /// Skipped steps are not in the sums.
     pub fn leave_out(&mut self, plan: &Plan, left_out: &BTreeSet<ResourceId>) {
-        let left: FxHashSet<usize> = left_out.iter().filter_map(|id| self.index.get(id).copied()).collect();
+        let left: FxHashSet<usize> = left_out.iter().filter_map(|id| self.run.position(id)).collect();
         let before = std::mem::replace(&mut self.left_out, left);
         for at in before.symmetric_difference(&self.left_out).copied() {
-            let Some(row) = self.all.get_mut(at).filter(|row| row.state == TurnState::Waiting) else { continue };
+            let Some(row) = self.run.rows_mut().get_mut(at).filter(|row| row.state == TurnState::Waiting) else {
+                continue;
+            };
             let is_left = self.left_out.contains(&at);
-            let now = plan.steps.get(row.planned).filter(|_| !is_left).and_then(acts);
+            let now = plan.steps.get(row.more.planned).filter(|_| !is_left).and_then(acts);
             recount(&mut self.summary, row, now);
             retally(&mut self.tally, row, plan, is_left);
         }
@@ -342,36 +301,29 @@ impl Rows {
 
     /// The longest running step, and since when.
     pub fn slowest(&self) -> Option<(&ResourceId, Duration)> {
-        let rows = self.at_work.iter().filter_map(|at| self.all.get(*at));
-        rows.min_by_key(|row| row.began).map(|row| (&row.id, row.began))
-    }
-
-    /// The running step, or else the last one.
-    pub fn latest(&self) -> Option<&ResourceId> {
-        let at = self.at_work.last().copied().or(self.latest)?;
-        self.all.get(at).map(|row| &row.id)
+        self.run.running().min_by_key(|row| row.more.began).map(|row| (&row.id, row.more.began))
     }
 
     /// The row of a step of the plan, by its position there.
     pub fn planned(&self, at: usize) -> Option<&Row> {
-        self.all.get(at)
+        self.run.rows().get(at)
     }
 
     /// Whether the apply process was killed during a step.
     pub fn interrupted(&mut self) -> bool {
-        let at_work = std::mem::take(&mut self.at_work);
-        for at in &at_work {
-            let Some(row) = self.all.get_mut(*at) else { continue };
-            row.is_cut_off = true;
+        let running = self.run.take_running();
+        for at in &running {
+            let row = &mut self.run.rows_mut()[*at];
+            row.more.is_cut_off = true;
             recount(&mut self.summary, row, None);
         }
-        !at_work.is_empty()
+        !running.is_empty()
     }
 
     /// No more steps run: removes the rows that did not run from the sums.
     pub fn end(&mut self) {
-        for row in &mut self.all {
-            if matches!(row.state, TurnState::Waiting | TurnState::Running) {
+        for row in self.run.rows_mut() {
+            if row.waits() {
                 recount(&mut self.summary, row, None);
             }
         }
@@ -379,21 +331,19 @@ impl Rows {
 
     /// The interrupted rows.
     pub fn cut(&self) -> impl Iterator<Item = &Row> {
-        self.all.iter().filter(|row| row.is_cut_off)
+        self.run.rows().iter().filter(|row| row.more.is_cut_off)
     }
 
     /// The rows that did not run.
     pub fn not_reached(&self) -> impl Iterator<Item = &Row> {
-        let is_open = |row: &&Row| matches!(row.state, TurnState::Waiting | TurnState::Running);
-        self.all.iter().filter(is_open).filter(|row| !row.is_cut_off)
+        self.run.rows().iter().filter(|row| row.waits() && !row.more.is_cut_off)
     }
 
     /// How the steps ended so far.
     pub fn ends(&self) -> Ends {
-        let Rows { failed, skipped, blocked, .. } = *self;
-        let done = self.turned.saturating_sub(failed + skipped + blocked);
+        let Counts { done, failed, skipped, blocked, .. } = self.run.counts();
         let interrupted = self.cut().count();
-        let not_reached = self.all.len().saturating_sub(self.turned + interrupted);
+        let not_reached = self.total().saturating_sub(self.turned() + interrupted);
         Ends { done, failed, blocked, skipped, interrupted, not_reached }
     }
 
@@ -401,14 +351,14 @@ impl Rows {
     pub fn troubled(&self) -> impl Iterator<Item = &Row> {
         let is_trouble =
             |row: &&Row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped | TurnState::Blocked { .. });
-        self.all.iter().filter(is_trouble)
+        self.run.rows().iter().filter(is_trouble)
     }
 }
 
 impl Row {
     /// Whether its step changes something, as far as known.
     fn changes(&self) -> bool {
-        self.counted.is_some_and(|(action, _)| action != Action::None)
+        self.more.counted.is_some_and(|(action, _)| action != Action::None)
     }
 }
 
@@ -434,8 +384,8 @@ fn certainty(step: &Step) -> Option<Certainty> {
 
 fn retally(tally: &mut Tally, row: &mut Row, plan: &Plan, is_left_out: bool) {
     let waits = row.state == TurnState::Waiting && !is_left_out;
-    let now = plan.steps.get(row.planned).filter(|_| waits).and_then(certainty);
-    if let Some(before) = std::mem::replace(&mut row.sure, now) {
+    let now = plan.steps.get(row.more.planned).filter(|_| waits).and_then(certainty);
+    if let Some(before) = std::mem::replace(&mut row.more.sure, now) {
         tally[before as usize] = tally[before as usize].saturating_sub(1);
     }
     if let Some(now) = now {
@@ -444,12 +394,12 @@ fn retally(tally: &mut Tally, row: &mut Row, plan: &Plan, is_left_out: bool) {
 }
 
 fn recount(summary: &mut Summary, row: &mut Row, now: Option<(Action, bool)>) {
-    for (counted, is_added) in [(row.counted, false), (now, true)] {
+    for (counted, is_added) in [(row.more.counted, false), (now, true)] {
         if let Some(counted) = counted {
             count(summary, counted, is_added);
         }
     }
-    row.counted = now;
+    row.more.counted = now;
 }
 
 /// Adds a step to the sums, or removes it.

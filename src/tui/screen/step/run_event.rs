@@ -1,9 +1,10 @@
 //! Handles the events of a run: its steps, its pauses and their reasons, and its end.
 
 use super::rows::Row;
-use super::{End, State, edit_retry, live, planning, redo, summary, watch};
+use super::{State, edit_retry, live, planning, redo, summary, watch};
 use crate::engine::message::{Event, Pause, Request, TurnState};
-use crate::graph::{Graph, ResourceId};
+use crate::engine::run_view::End;
+use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Step};
 use crate::source::headline;
@@ -19,33 +20,33 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
     if run != tui.step.run {
         return vec![];
     }
-    match event {
-        Event::Turn { resource, state, step, elapsed_ms } => {
+    match &event {
+        Event::Turn { resource, state, step, .. } => {
             let is_dry = !tui.step.live.shows_live();
-            let words = turn_words(&tui.look, &resource, &state, step.as_ref(), is_dry);
+            let words = turn_words(&tui.look, resource, state, step.as_ref(), is_dry);
             let is_wrong = matches!(state, TurnState::Failed { .. } | TurnState::Blocked { .. });
             let source = if is_wrong { Source::Failure } else { Source::Run };
             if tui.step.redoing > 0 && !tui.step.live.shows_live() {
-                words.into_iter().for_each(|words| log_again(tui, source, words, &resource));
+                words.into_iter().for_each(|words| log_again(tui, source, words, resource));
             } else if let Some(words) = words {
-                log(tui, source, words, Some(&resource));
-            } else if state == TurnState::Waiting && !tui.step.live.shows_live() {
-                tui.log.take_back(run, &resource);
+                log(tui, source, words, Some(resource));
+            } else if *state == TurnState::Waiting && !tui.step.live.shows_live() {
+                tui.log.take_back(run, resource);
             }
-            if let TurnState::Failed { error, .. } = &state {
+            if let TurnState::Failed { error, .. } = state {
                 for line in error.lines().skip(1) {
-                    log(tui, Source::Failure, format!("{resource}: {line}"), Some(&resource));
+                    log(tui, Source::Failure, format!("{resource}: {line}"), Some(resource));
                 }
             }
-            redo::turned(&mut tui.step.taken, &resource, &state);
-            tui.step.live.turned(&resource, &state, step.as_ref().map(|step| step.action));
+            redo::turned(&mut tui.step.taken, resource, state);
+            tui.step.live.turned(resource, state, step.as_ref().map(|step| step.action));
             if let Some(plan) = &tui.step.plan {
-                tui.step.rows.turn(plan, &resource, state, step, (elapsed_ms, tui.jobs.clock));
+                tui.step.rows.on_event(plan, &event, tui.jobs.clock);
             }
             vec![]
         }
-        Event::Paused { next, ready, why } => {
-            let mut effects = paused(tui, next, ready, why);
+        Event::Paused { why, .. } => {
+            let mut effects = paused(tui, &event, why.clone());
             if !tui.step.running {
                 edit_retry::rests(tui);
                 effects.extend(do_put_off(tui));
@@ -57,23 +58,22 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             effects
         }
         Event::Output { resource, line } => {
-            log(tui, Source::Run, format!("{resource}: {line}"), Some(&resource));
+            log(tui, Source::Run, format!("{resource}: {line}"), Some(resource));
             vec![]
         }
         Event::Amended { resource, changes, .. } => {
-            edit_retry::amended(tui, *resource, &changes);
+            edit_retry::amended(tui, Resource::clone(resource), changes);
             vec![]
         }
         // The applier handles the events of an undo, and reports the result.
         Event::TakenBack { .. } => vec![],
-        Event::Finished { done, failed, skipped, blocked, .. } => {
+        &Event::Finished { done, failed, skipped, blocked, .. } => {
             let state = &mut tui.step;
             let was_live = state.live.phase == live::Phase::Live;
             // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
-            (state.finished, state.running, state.queued_steps, state.next) = (!stays_open, false, 0, None);
-            state.end = End::Reported;
-            state.ready.clear();
+            (state.finished, state.running, state.queued_steps) = (!stays_open, false, 0);
+            state.rows.run.on_event(&event);
             select_failed(state);
             summary::end(state);
             state.summary = !stays_open;
@@ -157,7 +157,7 @@ fn do_put_off(tui: &mut Tui) -> Vec<Effect> {
         tui.take_back_note();
     }
     let mut put_off = put_off.into_iter();
-    if tui.step.why == Some(Pause::Failure) {
+    if tui.step.rows.run.why == Some(Pause::Failure) {
         return vec![];
     }
     let mut effects = Vec::new();
@@ -178,31 +178,27 @@ fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
     second.is_none() || first < second
 }
 
-fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause) -> Vec<Effect> {
+fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
     let state = &mut tui.step;
     // The process that was attached before asked for it, or it lost that process.
     let was_asked = state.live.phase != live::Phase::Live || state.live.was_stopped();
     state.live.paused();
-    let is_at_end = next.is_none() && why == Pause::End;
-    let stays_open = state.live.phase == live::Phase::Live && state.end == End::Reported;
-    let was_at_end = std::mem::replace(&mut state.finished, is_at_end && !stays_open) || state.end == End::Reported;
-    state.end = match (next.is_some(), state.end) {
-        (true, _) => End::No,
-        (false, End::Reported) => End::Reported,
-        (false, _) => End::Due,
-    };
+    let was_reported = state.rows.run.end == End::Reported;
+    let before = state.next_id().cloned();
+    state.rows.run.on_event(event);
+    let is_at_end = state.next_id().is_none() && why == Pause::End;
+    let stays_open = state.live.phase == live::Phase::Live && was_reported;
+    let was_at_end = std::mem::replace(&mut state.finished, is_at_end && !stays_open) || was_reported;
     if was_at_end != is_at_end {
         summary::group(state);
     }
-    state.is_first = state.program.as_ref().is_none_or(|program| is_first(&program.graph, &ready));
-    state.ready = ready.into_iter().collect();
-    let moved = state.next != next;
+    state.is_first = state.program.as_ref().is_none_or(|program| is_first(&program.graph, &state.rows.run.ready));
+    let moved = before.as_ref() != state.next_id();
     // Another step ran since, or this one was stepped back: then the order decided.
     let picked = state.picked.as_ref().map(|(id, _)| id).filter(|_| state.redoing <= 1);
-    if picked.is_some() && (next.is_none() || (moved && picked != next.as_ref())) {
+    if picked.is_some() && (state.next_id().is_none() || (moved && picked != state.next_id())) {
         state.picked = None;
     }
-    state.next = next;
     if let Some(request) = edit_retry::way_back(state, &why) {
         return vec![Effect::Send(request)];
     }
@@ -214,32 +210,31 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     if let Some(request) = watch::paused(state, why.clone()) {
         return vec![Effect::Send(request)];
     }
-    if matches!(why, Pause::Start | Pause::Stepped) && state.queued_steps > 0 && state.next.is_some() {
+    if matches!(why, Pause::Start | Pause::Stepped) && state.queued_steps > 0 && state.next_id().is_some() {
         state.queued_steps -= 1;
-        state.why = Some(why);
         return vec![Effect::Send(Request::Step)];
     }
-    if why == Pause::Failure && state.next.is_some() && state.break_mode == BreakMode::Never {
+    if why == Pause::Failure && state.next_id().is_some() && state.break_mode == BreakMode::Never {
         // The run passes failures; blocked steps are reported.
         if let Some(request) = state.going.clone() {
             return vec![Effect::Send(request)];
         }
     }
-    if let Some(request) = state.live.suspended.take().filter(|_| why == Pause::Stopped && state.next.is_some()) {
+    if let Some(request) = state.live.suspended.take().filter(|_| why == Pause::Stopped && state.next_id().is_some()) {
         return vec![Effect::Send(request)];
     }
     (state.running, state.queued_steps, state.going, state.follows) = (false, 0, None, false);
     let goes = state.reopened.take().unwrap_or(moved);
-    if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| goes) {
+    if let Some(at) = state.next_id().and_then(|id| state.rows.position(id)).filter(|_| goes) {
         (state.list.cursor, state.is_moved) = (at, false);
         state.panes = Default::default();
     }
     if why == Pause::Failure {
         select_failed(state);
     }
-    let stop = match why {
+    let stop = match &why {
         Pause::Breakpoint => {
-            let when = tui.step.next.as_ref().and_then(|id| tui.step.stopping(id));
+            let when = tui.step.next_id().and_then(|id| tui.step.stopping(id));
             let when = when.map(|when| format!(": {}", text::safe(when))).unwrap_or_default();
             Some((Role::Note, format!("stopped at a breakpoint{when}")))
         }
@@ -254,7 +249,6 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         Pause::Stopped if was_asked => Some((Role::Note, "stopped".into())),
         _ => None,
     };
-    tui.step.why = Some(why);
     if let Some((role, words)) = stop {
         tui.show_notice(role, words);
     }

@@ -8,6 +8,7 @@ use crate::plan::Plan;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
@@ -54,7 +55,7 @@ fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Plan);
-    update::log_command(tui, format!("workbench apply --noop --plan {}", file.display()));
+    update::log_command(tui, format!("workbench apply --noop --plan {}", parity::shell_word(&file.to_string_lossy())));
     vec![Effect::OpenPlan { file, is_adopted, program, turn: tui.turn }]
 }
 

@@ -81,7 +81,7 @@ pub(super) fn group(state: &mut State) {
 impl State {
     /// A planned step; at the end of a run its result.
     fn step_at(&self, at: usize) -> Option<&Step> {
-        let turned = self.rows.planned(at).and_then(|row| row.turned.as_deref()).filter(|_| self.has_ended());
+        let turned = self.rows.planned(at).and_then(|row| row.step.as_deref()).filter(|_| self.has_ended());
         turned.or_else(|| self.plan.as_ref()?.steps.get(at))
     }
 

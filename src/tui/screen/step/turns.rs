@@ -65,7 +65,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             send(tui, Request::Continue { until: Some(id) }, &verb)
         }
         (Action::Skip, Some(id)) if tui.step.leaves_out_failed() => leave_out(tui, id),
-        (Action::Skip, Some(id)) if tui.step.next.as_ref() == Some(&id) => skip(tui),
+        (Action::Skip, Some(id)) if tui.step.next_id() == Some(&id) => skip(tui),
         (Action::Skip, Some(id)) => skip::toggle(tui, vec![id]),
         (Action::Retry, Some(id)) if tui.step.may_try_again() => edit_retry::try_again(tui, id),
         (Action::Retry, Some(id)) => {
@@ -132,7 +132,7 @@ fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
 /// Steps until the container of the next resource ends.
 fn over(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.step;
-    let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
+    let (Some(program), Some(next)) = (&state.program, state.next_id()) else { return vec![] };
     let resource = program.graph.find(next).and_then(|node| program.graph.resource(node));
     let around = resource.map_or(&[][..], |resource| &resource.container).to_vec();
     if around.is_empty() { send(tui, Request::Step, "s") } else { send(tui, Request::Over { around }, "o") }
@@ -144,7 +144,7 @@ fn skip(tui: &mut Tui) -> Vec<Effect> {
     if blocked.is_empty() {
         return skip_now(tui);
     }
-    let name = tui.step.next.as_ref().map(ToString::to_string).unwrap_or_default();
+    let name = tui.step.next_id().map(ToString::to_string).unwrap_or_default();
     let mut lines = vec![format!("Skip {name}?"), format!("This blocks {} dependents:", blocked.len())];
     const MOST: usize = 8;
     lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
@@ -181,7 +181,7 @@ fn skip_now(tui: &mut Tui) -> Vec<Effect> {
 /// The waiting resources that a skip of the next one would block.
 fn would_block(tui: &Tui) -> Vec<ResourceId> {
     let state = &tui.step;
-    let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
+    let (Some(program), Some(next)) = (&state.program, state.next_id()) else { return vec![] };
     let Some(node) = program.graph.find(next) else { return vec![] };
     if state.action_of(next) == Some(Plans::None) {
         // An unchanged resource can be skipped without harm.

@@ -26,8 +26,8 @@ impl Unfinished {
         if state.live.shows_live() || state.finished || state.taken.is_empty() {
             return None;
         }
-        let turns = state.taken.iter().filter_map(|(id, skipped)| Some((state.rows.find(id)?.planned, *skipped)));
-        let next = state.next.as_ref().map(|id| id.0.to_string());
+        let turns = state.taken.iter().filter_map(|(id, skipped)| Some((state.rows.find(id)?.more.planned, *skipped)));
+        let next = state.next_id().map(|id| id.0.to_string());
         Some(Self { plan: plan.plan.clone(), turns: write(turns), next })
     }
 

@@ -259,7 +259,7 @@ pub(super) fn show(tui: &mut Tui) {
     // No current plan shows whether a changed declaration is still as applied.
     watch.differ.retain(|id| open.contains(id) || watch.program_changed.contains(id));
     let is_ahead = |id: &&ResourceId| watch.differ.contains(*id) || watch.program_changed.contains(*id);
-    let in_order = |id: &&ResourceId| step.rows.find(id).map(|row| row.planned);
+    let in_order = |id: &&ResourceId| step.rows.find(id).map(|row| row.more.planned);
     let first = open.iter().filter(is_ahead).min_by_key(in_order).cloned();
     watch.until.clone_from(&first);
     if let Some(first) = first {
@@ -307,7 +307,7 @@ pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
         step.watch.rests = step.rows.turned();
     }
     let until = step.watch.until.take().filter(|_| why == Pause::Start)?;
-    if step.next.as_ref() == Some(&until) {
+    if step.next_id() == Some(&until) {
         return None;
     }
     step.watch.arrives = true;

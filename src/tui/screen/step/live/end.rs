@@ -66,8 +66,8 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     };
     log(tui, words.clone());
     tui.show_notice(Role::Note, words);
-    (tui.step.live.phase, tui.step.next, tui.step.finished) = (Phase::Over, None, was_open);
-    tui.step.ready.clear();
+    (tui.step.live.phase, tui.step.finished) = (Phase::Over, was_open);
+    tui.step.rows.run.forget_next();
     tui.step.summary = true;
     step::summary::end(&mut tui.step);
     vec![Effect::EndLive]
@@ -118,7 +118,7 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
         return open::ask(tui);
     }
     let state = &tui.step;
-    if !state.live.is_live() || (!state.running && state.next.is_none()) {
+    if !state.live.is_live() || (!state.running && state.next_id().is_none()) {
         return vec![Effect::Quit];
     }
     let waiting = state.rows.total() - state.rows.turned();
@@ -160,7 +160,7 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let sudo = if live.as_root { "sudo " } else { "" };
     let may_try_again = tui.step.may_try_again();
     if may_try_again {
-        let what = if tui.step.rows.failed > 0 { "the failed steps" } else { "the skipped steps" };
+        let what = if tui.step.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
         lines.push(format!("LIVE has ended. A applies what is left, r starts with {what}; both ask first."));
     }
     if let Some(entry) = &live.of_other {

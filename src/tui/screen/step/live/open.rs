@@ -5,18 +5,21 @@
 
 use super::Phase;
 use crate::engine::message::TurnState;
+use crate::engine::run_view::End;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step;
-use crate::tui::screen::step::End;
 use crate::tui::state::State as Tui;
 
 impl step::State {
     /// Whether the shown live run is at its end and still open.
     pub fn is_open_at_end(&self) -> bool {
-        self.live.phase == Phase::Live && !self.running && self.next.is_none() && self.end == End::Reported
+        self.live.phase == Phase::Live
+            && !self.running
+            && self.next_id().is_none()
+            && self.rows.run.end == End::Reported
     }
 
     /// Whether the selected row failed.

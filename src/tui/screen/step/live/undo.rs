@@ -174,7 +174,7 @@ fn question(tui: &Tui, asked: Asked) -> Vec<String> {
     if let Some(cut) = live.cut.as_ref().filter(|cut| asked.is_cut && cut.is_other) {
         lines.push(format!("  of {}", cut.entry));
     }
-    if live.phase == Phase::Live && tui.step.next.is_some() {
+    if live.phase == Phase::Live && tui.step.next_id().is_some() {
         lines.push("The deploy ends; the steps that are left are not run.".into());
     }
     lines
@@ -202,8 +202,8 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     effects.extend(ended);
     // Later events of the run are ignored.
     state.run += 1;
-    (state.running, state.stepping, state.queued_steps, state.next) = (true, false, 0, None);
-    state.ready.clear();
+    (state.running, state.stepping, state.queued_steps) = (true, false, 0);
+    state.rows.run.forget_next();
     (state.live.phase, state.live.stops, state.live.far) = (Phase::TakingBack, 0, None);
     effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });
     looks(tui, Looks::Back(deploy));
