@@ -150,14 +150,14 @@ impl Evaluator<'_> {
                 None => format!("class `{class}` sets no such variable").into(),
             };
         }
-        match nearest(name, self.visible_names(scope).iter().map(|name| &**name)) {
+        match nearest(name, self.variables_in_sight(scope).iter().map(|name| &**name)) {
             Some(near) => format!("did you mean `${near}`?").into(),
             None => "set it before this; `$CLASS::NAME` reads a variable of a class, `$facts['NAME']` a fact".into(),
         }
     }
 
     /// The variables that a scope sees.
-    pub fn visible_names(&self, scope: ScopeId) -> Vec<Text> {
+    pub fn variables_in_sight(&self, scope: ScopeId) -> Vec<Text> {
         let scopes = std::iter::successors(Some(scope), |id| self.scopes.get(*id).parent);
         let mut names: Vec<Text> = scopes.flat_map(|id| self.scopes.get(id).variables.keys().cloned()).collect();
         names.sort();

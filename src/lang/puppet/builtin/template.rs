@@ -166,7 +166,7 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
     let refused = refused.edit(place).label(reason).related(call.span, "rendered here");
     match unset.filter(|_| why.contains("nil")) {
         Some(name) => {
-            let visible = e.visible_names(call.scope);
+            let visible = e.variables_in_sight(call.scope);
             let help = match nearest(&name, visible.iter().map(|name| &**name)) {
                 Some(near) => format!("did you mean `@{near}`?"),
                 None => format!("set `${name}` before the template is rendered"),
