@@ -196,23 +196,7 @@ module Puppet
       module_function
 
       def versioncmp(left, right, ignore_trailing_zeroes = false)
-        left, right = [left, right].map { |text| text.gsub(/([.-])0+(?=\z|-)/, '') } if ignore_trailing_zeroes
-        part = /-|\.|\d+|[^-.\d]+/
-        left, right = left.to_s.scan(part), right.to_s.scan(part)
-        until left.empty? || right.empty?
-          one, other = left.shift, right.shift
-          next if one == other
-          return -1 if one == '-'
-          return 1 if other == '-'
-          return -1 if one == '.'
-          return 1 if other == '.'
-
-          numbers = [one, other].all? { |text| text =~ /\A\d+\z/ }
-          return one.to_s.upcase <=> other.to_s.upcase if !numbers || one =~ /\A0/ || other =~ /\A0/
-
-          return one.to_i <=> other.to_i
-        end
-        left.size <=> right.size
+        Workbench.invoke('versioncmp', [left, right, *(ignore_trailing_zeroes ? [true] : [])], true)
       end
     end
 
@@ -969,9 +953,19 @@ module Workbench
 end
 
 # What a module is refused here. It may hide the error.
+module Workbench
+  REFUSED = [Errno::EPERM, Errno::EACCES, Errno::ENOSYS].freeze
+
+  def self.refusal?(error)
+    # Accounts are in files, and names of machines need the network.
+    REFUSED.any? { |one| error.is_a?(one) } || %w[SocketError Resolv::ResolvError].include?(error.class.name) ||
+      (error.is_a?(ArgumentError) && error.message.match?(/\Acan't find (user|group)/))
+  end
+end
+
 TracePoint.new(:raise) do |point|
   error = point.raised_exception
-  Workbench.denied ||= "a refused access (#{error.message})" if error.is_a?(Errno::EPERM) || error.is_a?(Errno::EACCES) || error.is_a?(Errno::ENOSYS)
+  Workbench.denied ||= "a refused access (#{error.message})" if Workbench.refusal?(error)
 end.enable
 
 module Workbench
