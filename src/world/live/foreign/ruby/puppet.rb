@@ -287,7 +287,7 @@ module Puppet
       return [type.type, type.title] if type.is_a?(Resource)
 
       text = type.to_s
-      raise ArgumentError, "No title provided and #{text.inspect} is not a valid resource reference" unless text =~ /\A([^\[\]]+)\[(.+)\]\z/m
+      raise ArgumentError, "#{text.inspect} is no reference to a resource" unless text =~ /\A([^\[\]]+)\[(.+)\]\z/m
 
       [cap($1), $2.gsub(/\A(['"])(.*)\1\z/m, '\2')]
     end
@@ -703,14 +703,14 @@ module Puppet
           Workbench::Scope.send(:define_method, "real_function_#{name}", &body)
           Workbench::Scope.send(:define_method, "function_#{name}") do |*args|
             unless args.size == 1 && args.first.is_a?(Array)
-              raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. For example, function_example([1]) instead of function_example(1)'
+              raise ArgumentError, "function_#{name} takes one array with its arguments"
             end
 
             list = args.first
             if arity >= 0 && list.size != arity
-              raise ArgumentError, "#{name}(): Wrong number of arguments given (#{list.size} for #{arity})"
+              raise ArgumentError, "#{name}() takes #{arity} arguments, got #{list.size}"
             elsif arity < 0 && list.size < (arity + 1).abs
-              raise ArgumentError, "#{name}(): Wrong number of arguments given (#{list.size} for minimum #{(arity + 1).abs})"
+              raise ArgumentError, "#{name}() takes at least #{(arity + 1).abs} arguments, got #{list.size}"
             end
             __send__("real_function_#{name}", list)
           end
@@ -845,7 +845,7 @@ module SemanticPuppet
     def self.parse(text)
       made = allocate
       made.fill('$semver', text, text)
-      raise ArgumentError, "Unable to parse '#{text}' as a semantic version identifier" unless made.parts
+      raise ArgumentError, "#{text.inspect} is no version" unless made.parts
 
       made
     end
