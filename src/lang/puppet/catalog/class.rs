@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::ral;
-use super::{Attribute, Parameter, Resource, Sort};
+use super::{Attribute, OTHERS, Parameter, Resource, Sort};
 use crate::diag::{Code, nearest};
 use crate::lang::puppet::ast::{self, Definition, Form, Text};
 use crate::lang::puppet::convert;
@@ -97,6 +97,7 @@ impl Evaluator<'_> {
         resource.add_tag(name);
         for attribute in attributes.unwrap_or_default() {
             let known = ral::is_metaparameter(&attribute.name)
+                || &*attribute.name == OTHERS
                 || &*attribute.name == "stage"
                 || definition.params.iter().any(|p| p.name == attribute.name);
             if !known {
@@ -133,14 +134,8 @@ impl Evaluator<'_> {
                 .code(Code::UnknownResource)
                 .help(format!("declare it: `stage {{ '{stage}': }}`"));
         };
-        if stage != "main" {
-            self.catalog
-                .get_mut(id)
-                .parameters
-                .insert("stage".into(), Parameter { value: Value::str(stage), is_default: false, span });
-        }
         self.catalog.edges.push((stage_id, id));
-        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, declaring, span))
+        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, &stage, declaring, span))
     }
 
     /// The class that another one inherits.
@@ -182,6 +177,7 @@ impl Evaluator<'_> {
         id: ResourceId,
         definition: &Arc<Definition>,
         given_undef: &[Text],
+        stage: &str,
         dynamic: ScopeId,
         span: Span,
     ) -> Run<()> {
@@ -205,7 +201,6 @@ impl Evaluator<'_> {
         let scope = self.scopes.add(scope);
         self.scopes.classes.insert(name.clone(), scope);
         let label: Text = format!("Class[{}]", capitalised(&name)).into();
-        self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
         let around = if definition.parent.is_some() { parent } else { self.scopes.declaring(dynamic) };
         let caller = self.scopes.get(around).module.clone();
         let variables = &mut self.scopes.get_mut(scope).variables;
@@ -213,6 +208,12 @@ impl Evaluator<'_> {
         variables.insert("title".into(), Value::Str(name.clone()));
         variables.insert("name".into(), Value::Str(name.clone()));
         variables.insert("module_name".into(), module.map_or(Value::str(""), Value::Str));
+        self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
+        // A stage that comes from the class around is no variable.
+        if stage != "main" {
+            let stage = Parameter { value: Value::str(stage), is_default: false, span };
+            self.catalog.get_mut(id).parameters.insert("stage".into(), stage);
+        }
         self.body(&definition.body, scope)
     }
 
@@ -259,8 +260,10 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<()> {
         let mut missing: Vec<&Text> = Vec::new();
+        self.set_given(id, scope);
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
+            let given = given.or_else(|| self.catalog.get(id).parameter(OTHERS).cloned());
             let own = self.catalog.get(id).parameters.get(&param.name).map(|parameter| parameter.span);
             let data = match (&given, class) {
                 (None, Some(class)) => self.find_data(&format!("{class}::{}", param.name), None, scope, span)?,
@@ -337,6 +340,14 @@ impl Evaluator<'_> {
         found.map_or(definition.span, |at| Span::new(file, start + at, start + at + parent.len()))
     }
 
+    /// What a class or define is declared with are variables of it, metaparameters too; defaults see all of them.
+    fn set_given(&mut self, id: ResourceId, scope: ScopeId) {
+        let of_resource = self.catalog.get(id).parameters.iter();
+        let given = of_resource.filter(|(name, _)| !matches!(&***name, "name" | "title" | OTHERS));
+        let given: Vec<_> = given.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect();
+        self.scopes.get_mut(scope).variables.extend(given);
+    }
+
     pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
         if !self.program.classes.contains_key(name) {
             self.load_class_or_define(name, span)?;
@@ -352,7 +363,9 @@ impl Evaluator<'_> {
         let label: Text = resource.reference().into();
         let Some(definition) = self.program.defines.get(&ty).cloned() else { return Ok(()) };
         let is_known = |name: &Text| {
-            &**name == "name" || ral::is_metaparameter(name) || definition.params.iter().any(|p| p.name == *name)
+            matches!(&**name, "name" | OTHERS)
+                || ral::is_metaparameter(name)
+                || definition.params.iter().any(|p| p.name == *name)
         };
         let resource = self.catalog.get(id);
         if let Some(name) = resource.parameters.keys().chain(&resource.given_undef).find(|name| !is_known(name)) {

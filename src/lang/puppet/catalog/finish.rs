@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::{Arrow, ArrowKind, Operand, Parameter, Sort, ral};
+use super::{Arrow, ArrowKind, OTHERS, Operand, Parameter, Sort, ral};
 use crate::diag::Code;
 use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::stop::{Help, Run, fail};
+use crate::lang::puppet::stop::{Help, Run, fail, help};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;
@@ -46,6 +46,7 @@ impl Evaluator<'_> {
             self.flatten_arrows(id)?;
             self.unwrap_sensitive(id);
         }
+        self.check_unrealized()?;
         self.check_exports()?;
         self.check_realized(start)?;
         self.check_parameters()?;
@@ -79,6 +80,10 @@ impl Evaluator<'_> {
             }
         }
         match at {
+            Some(span) if self.output.has_left_out => {
+                self.leave_out("an override", span);
+                Ok(())
+            }
             Some(span) => self
                 .runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
                 .code(Code::UnknownResource)
@@ -148,6 +153,10 @@ impl Evaluator<'_> {
             let name: Text = if relation.notify { "notify".into() } else { "before".into() };
             for Side { text: source, ty, id } in &sources {
                 let Some(id) = *id else {
+                    if self.output.has_left_out {
+                        self.leave_out("this relationship", relation.span);
+                        continue;
+                    }
                     let target = targets.first().map_or("", |target| &target.text);
                     let message = format!("Could not find resource '{source}' for relationship on '{target}'");
                     let refused = self.runtime(relation.span, message);
@@ -156,6 +165,10 @@ impl Evaluator<'_> {
                 self.build(EDGE * targets.len(), relation.span)?;
                 self.spend(targets.len() as u64, relation.span)?;
                 for Side { text: target, ty, id: found } in &targets {
+                    if found.is_none() && self.output.has_left_out {
+                        self.leave_out("this relationship", relation.span);
+                        continue;
+                    }
                     if found.is_none() {
                         let message = format!("Could not find resource '{target}' for relationship from '{source}'");
                         let refused = self.runtime(relation.span, message);
@@ -251,6 +264,26 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// Virtual and exported instances of defines have all required parameters too.
+    fn check_unrealized(&mut self) -> Run<()> {
+        for id in self.catalog.ids().collect::<Vec<_>>() {
+            let resource = self.catalog.get(id);
+            if resource.sort != Sort::Define || resource.is_evaluated || resource.parameters.contains_key(OTHERS) {
+                continue;
+            }
+            let Some(definition) = self.program.defines.get(&resource.ty) else { continue };
+            let is_missing = |param: &&crate::lang::puppet::ast::Parameter| {
+                param.value.is_none() && !resource.parameters.contains_key(&param.name)
+            };
+            if let Some(missing) = definition.params.iter().find(is_missing) {
+                let (span, reference) = (resource.span, resource.reference());
+                let message = format!("{reference}: expects a value for parameter '{}'", missing.name);
+                return self.runtime(span, message).help(help::VALUE);
+            }
+        }
+        Ok(())
+    }
+
     fn check_realized(&mut self, start: Span) -> Run<()> {
         let missing: Vec<String> = self
             .catalog
@@ -260,6 +293,10 @@ impl Evaluator<'_> {
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
         if missing.is_empty() {
+            return Ok(());
+        }
+        if self.output.has_left_out {
+            self.leave_out("`realize`", start);
             return Ok(());
         }
         self.runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
@@ -274,7 +311,8 @@ impl Evaluator<'_> {
                 continue;
             }
             for name in resource.parameters.keys() {
-                if !ral::is_metaparameter(name) && !self.program.has_parameter(&resource.ty, name) {
+                if !ral::is_metaparameter(name) && &**name != OTHERS && !self.program.has_parameter(&resource.ty, name)
+                {
                     let (span, reference) = (resource.span, resource.reference());
                     let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
                     let help = ral::unknown_parameter(&resource.ty, name);
@@ -340,6 +378,10 @@ impl Evaluator<'_> {
         };
         match self.catalog.find(&ty) {
             Some(id) => Ok(Some(id)),
+            None if self.output.has_left_out => {
+                self.leave_out(&format!("a relationship in `{name}`"), span);
+                Ok(None)
+            }
             None => {
                 if is_secret {
                     return self

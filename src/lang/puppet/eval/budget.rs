@@ -95,7 +95,7 @@ impl Evaluator<'_> {
             Value::Iterator(items) => self.spend_items(items.items.len(), span),
             Value::Sensitive(inner) => self.read(inner, span),
             // Their parts are parsed at each comparison.
-            Value::SemVer(version) => self.spend_items(version.len(), span),
+            Value::SemVer(version) => self.spend_items(version.text_len(), span),
             Value::SemVerRange(range) => self.spend_items(range.text.len(), span),
             _ => Ok(()),
         }
@@ -275,7 +275,7 @@ fn own_size(value: &Value) -> usize {
         Value::Hash(map) => map.len() * ENTRY,
         Value::Iterator(items) => items.items.len() * ITEM,
         Value::Object(object) => object.attributes.len() * ENTRY,
-        Value::SemVer(version) => version.len(),
+        Value::SemVer(version) => version.text_len(),
         Value::SemVerRange(range) => range.text.len() * RANGE,
         _ => 0,
     }
@@ -287,7 +287,7 @@ fn parts(value: &Value, depth: usize) -> usize {
     let text = |bytes: usize| 1 + bytes / SHORT;
     1 + match value {
         Value::Str(text_of) | Value::Uri(text_of) => text(text_of.len()),
-        Value::SemVer(version) => text(version.len()),
+        Value::SemVer(version) => text(version.text_len()),
         Value::Array(list) => list.iter().map(|item| parts(item, below)).sum(),
         Value::Hash(map) => map.iter().map(|(key, item)| parts(key, below) + parts(item, below)).sum(),
         Value::Iterator(items) => items.items.iter().map(|item| parts(item, below)).sum(),
