@@ -63,18 +63,21 @@ mod widget;
 
 #[cfg(test)]
 mod tests;
+pub mod parts;
+pub mod options;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
-use crate::highlight::{Depth, Theme};
-use crate::session::{self, Guest, Session, Standing};
+use crate::highlight::Depth;
+use crate::session::{self, Session};
 use crate::source::{Sources, printable};
+pub use crate::tui::options::Options;
 use effect::Runner;
 use keymap::Keymap;
 use look::{ASCII, Look, UNICODE};
@@ -85,32 +88,6 @@ pub use start::{Choice, Start, start};
 use state::State;
 use terminal::{Display, Guard};
 use tutor::Tutor;
-
-/// The user's choices for the face.
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub theme: Theme,
-    /// How many colours the terminal shows.
-    pub depth: Depth,
-    /// No line drawing and no symbols beyond ASCII.
-    pub ascii: bool,
-    pub mouse: bool,
-    /// The themes for a dark and for a light background, if the terminal decides.
-    by_ground: Option<Box<[Theme; 2]>>,
-    /// Restores the last session.
-    restores: bool,
-    relative_numbers: bool,
-    keymap: Arc<Keymap>,
-    editor: Option<String>,
-    /// The problems of the settings, one line each.
-    problems: Vec<String>,
-    /// The state folder, if the user named one.
-    pub state_dir: Option<PathBuf>,
-    /// Attaches to an applier at the start.
-    pub attaches: Option<(Guest, Standing)>,
-    /// The first notice, until a key is pressed.
-    pub greeting: Option<String>,
-}
 
 impl Options {
     /// The look from the settings and the environment; without colours if the user wants none.

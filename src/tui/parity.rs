@@ -1,9 +1,7 @@
 //! The command that is equivalent to an action, or why there is none.
 
-use super::keymap::{Action, TABLE};
-use super::layer::picker::What;
+use super::keymap::{Action, Asked, TABLE, What};
 use super::screen::ScreenId;
-use super::screen::code::Asked;
 use super::state::State;
 use crate::session::Session;
 
@@ -37,7 +35,7 @@ pub fn same(action: Action) -> Same {
         Action::ArmAgain => Same::Logged("workbench apply --step ENTRY"),
         Action::RunAgain => Same::Logged("workbench deploy resume DEPLOY --again"),
         Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x RESOURCE'"),
-        Action::View | Action::SideBySide | Action::Summary | Action::OnlyThis => NOTHING,
+        Action::View | Action::SideBySide | Action::Summary | Action::OnlyThis | Action::OnlyChanges => NOTHING,
         Action::WholeDiff => Same::Command("workbench preview ENTRY"),
         Action::MakeNext => Same::None("use `workbench step --script 't RESOURCE'`"),
         Action::Save => Same::None("use `--format` of each command"),

@@ -16,7 +16,6 @@ use crate::tui::screen::step;
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
 
 /// The longest list in a question.
@@ -216,7 +215,7 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
     let as_root = as_root || tui.is_sudo;
     let skipped = skipped_dry(tui);
     tui.step.left_out.extend(skipped);
-    update::log_command(tui, command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
+    tui.log_command(command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
     arm(tui)
@@ -231,7 +230,7 @@ pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
 /// Resets the rows for a run that is about to start.
 pub(super) fn renew(tui: &mut Tui) {
     let left = if tui.step.live.phase == Phase::Dry { Redo::of(&tui.step) } else { None };
-    step::reset(&mut tui.step);
+    step::planning::reset(&mut tui.step);
     let live = &mut tui.step.live;
     live.left = left;
     live.phase = Phase::Beginning;

@@ -14,7 +14,6 @@ use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::{detached, planning};
 use crate::tui::state::{Pending, State as Tui};
-use crate::tui::update;
 
 /// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
@@ -123,9 +122,7 @@ pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
         tui.pending = Pending::default();
         effects.extend(planning::plan_if_none(tui));
     }
-    if let Some(entry) = update::entry_of(tui, action) {
-        effects.extend(update::run(tui, entry, 1));
-    }
+    tui.requested.push_back(action);
     effects
 }
 
@@ -192,7 +189,7 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     }
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
     lines.push(format!("Details: {command}"));
-    update::log_command(tui, command);
+    tui.log_command(command);
     tui.layers.push(Layer::Notice { title: format!("Deploy {}", cut.deploy), lines });
     vec![]
 }
@@ -213,7 +210,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         tui.start(Job::Plan);
         return vec![effect];
     }
-    let is_fresh = tui.step.live.phase == Phase::Dry && planning::is_of_now(tui);
+    let is_fresh = tui.step.live.phase == Phase::Dry && tui.is_of_now();
     if !is_fresh && let Some(cut) = &tui.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
         match planning::why_not(tui) {
@@ -291,14 +288,14 @@ pub fn changed_words(cut: &Cut) -> Vec<String> {
 /// Resumes it, as confirmed.
 pub fn resumed(tui: &mut Tui) -> Vec<Effect> {
     let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    update::log_command(tui, format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
+    tui.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 
 /// Resumes at an interrupted command, as confirmed.
 pub fn run_again(tui: &mut Tui) -> Vec<Effect> {
     let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    update::log_command(tui, format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
+    tui.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 
