@@ -350,7 +350,7 @@ fn save(state: &mut State, words: &str) -> Vec<Effect> {
 
 /// Compiles for another node.
 fn node(state: &mut State, words: &str) -> Vec<Effect> {
-    if !state.language.has_nodes() {
+    if !state.project.language.has_nodes() {
         state.show_notice(Role::Warning, "this program is not compiled for a node");
         return vec![];
     }
@@ -359,8 +359,8 @@ fn node(state: &mut State, words: &str) -> Vec<Effect> {
         return vec![];
     }
     let name = words.to_lowercase();
-    state.entry_flags.retain(|(flag, _)| *flag != "--node");
-    state.entry_flags.push(("--node", Some(name.clone())));
+    state.project.entry_flags.retain(|(flag, _)| *flag != "--node");
+    state.project.entry_flags.push(("--node", Some(name.clone())));
     state.log_command(format!("workbench graph {}", parity::entry_words(state)));
     state.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
     let mut effects = vec![Effect::PickNode(name)];
@@ -370,7 +370,7 @@ fn node(state: &mut State, words: &str) -> Vec<Effect> {
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.
 fn node_names(state: &State) -> Vec<String> {
-    let Some(program) = state.graphed().filter(|_| state.language.has_nodes()) else { return vec![] };
+    let Some(program) = state.graphed().filter(|_| state.project.language.has_nodes()) else { return vec![] };
     let mut names = BTreeSet::new();
     for (_, file) in program.sources.iter() {
         let path = Path::new(&*file.name);

@@ -97,7 +97,7 @@ pub fn follow(tui: &mut Tui) -> Vec<Effect> {
 
 /// Starts an automatic watch of the visible program's inputs, from their current values.
 pub fn follow_on(tui: &mut Tui) -> Vec<Effect> {
-    if tui.events.is_on || !tui.can_apply { vec![] } else { start(tui, true) }
+    if tui.events.is_on || !tui.project.can_apply { vec![] } else { start(tui, true) }
 }
 
 /// Ends an automatic watch: its reason is gone.

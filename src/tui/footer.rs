@@ -84,10 +84,10 @@ fn badge(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
 /// `LIVE` with the host name, if there is room.
 pub fn badge_words(state: &State) -> String {
     const HOST: usize = 16;
-    if state.host.is_empty() || state.width < 60 {
+    if state.project.host.is_empty() || state.width < 60 {
         return " LIVE ".into();
     }
-    let host = text::safe(&state.host);
+    let host = text::safe(&state.project.host);
     format!(" LIVE {} ", text::fit(&host, HOST, state.look.glyphs.cut))
 }
 

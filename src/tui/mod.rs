@@ -144,7 +144,7 @@ impl Options {
         state.code.counts_from_cursor = self.relative_numbers;
         state.by_ground.clone_from(&self.by_ground);
         state.keymap = Arc::clone(&self.keymap);
-        state.editor.clone_from(&self.editor);
+        state.project.editor.clone_from(&self.editor);
         for problem in &self.problems {
             state.log.push("", screen::log::Source::Problem, problem.clone());
         }
@@ -267,15 +267,15 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     session.keep_worker();
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
-    state.entry_flags = parity::entry_flags(&session);
-    state.entry_file.clone_from(&session.entry().file);
-    state.language = session.entry().language;
-    state.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
+    state.project.entry_flags = parity::entry_flags(&session);
+    state.project.entry_file.clone_from(&session.entry().file);
+    state.project.language = session.entry().language;
+    state.project.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
     state.can_suspend = terminal::can_suspend();
     options.furnish(&mut state);
-    state.host = host(&session);
-    state.is_sudo = session.acts_as_root();
-    state.as_this_host = session.options().as_this_host;
+    state.project.host = host(&session);
+    state.project.is_sudo = session.acts_as_root();
+    state.project.as_this_host = session.options().as_this_host;
     state.attaches.clone_from(&options.attaches);
     state.restores = options.restores && tutor.is_none() && state.attaches.is_none();
     state.tutor = tutor;

@@ -92,7 +92,7 @@ pub fn same(action: Action) -> Same {
 /// that kind.
 pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
     match (action, same(action)) {
-        (Action::Screen(ScreenId::Code), _) if state.entry_file.is_none() => Err("no file is open"),
+        (Action::Screen(ScreenId::Code), _) if state.project.entry_file.is_none() => Err("no file is open"),
         (Action::Compare, _) if state.screen == ScreenId::Step => {
             Ok(filled("workbench preview --against-last ENTRY", state))
         }
@@ -115,7 +115,7 @@ fn filled(command: &str, state: &State) -> String {
     let number = |deploy: u64| deploy.to_string();
     let things = [
         ("ENTRY", Some(entry_words(state))),
-        ("FILE", state.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
+        ("FILE", state.project.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
         ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
         ("OTHER", state.deploys.other().filter(|_| on_deploys).map(number)),
@@ -136,8 +136,8 @@ pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
 
 /// The entry with the options that it is compiled with, as a shell reads them.
 pub fn entry_words(state: &State) -> String {
-    let mut words = shell_word(&state.entry);
-    for (flag, value) in &state.entry_flags {
+    let mut words = shell_word(&state.project.entry);
+    for (flag, value) in &state.project.entry_flags {
         words = words + " " + flag;
         if let Some(value) = value {
             words = words + " " + &shell_word(&crate::source::printable(value).to_string());

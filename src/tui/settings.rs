@@ -30,7 +30,7 @@ pub fn on_notice(state: &mut State, notice: Notice) {
     // The shown error is fixed.
     state.dismiss_notice();
     state.keymap = options.keymap;
-    state.editor = options.editor;
+    state.project.editor = options.editor;
     state.code.counts_from_cursor = options.relative_numbers;
     if is_another_theme {
         state.by_ground = options.by_ground;

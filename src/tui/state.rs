@@ -47,49 +47,11 @@ pub struct Jump {
     pub node: Option<ResourceId>,
 }
 
-/// The whole state of the face.
-#[derive(Debug)]
-pub struct State {
-    pub width: u16,
-    pub height: u16,
-    pub screen: ScreenId,
-    pub(super) focus: [Pane; 6],
-    pub zoom: bool,
-    pub look: Look,
-    /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
-    pub restores: bool,
-    /// The saved state has been read, so it may be overwritten.
-    pub keeps: bool,
-    /// The dry run of the last session, until there is a plan to resume it with.
-    pub unfinished: Option<Unfinished>,
-    /// The current tutor tasks.
-    pub tutor: Option<Tutor>,
-    /// How many colours the terminal shows.
-    pub depth: Depth,
-    /// The themes for a dark and for a light background, if the settings leave it to the terminal.
-    pub by_ground: Option<Box<[Theme; 2]>>,
-    pub keymap: Arc<Keymap>,
+/// The program that the screens show, its host, and what is allowed on it.
+#[derive(Clone, Debug)]
+pub struct Project {
     /// The editor in the settings.
     pub editor: Option<String>,
-    pub pending: Pending,
-    /// Actions to run after the message in progress.
-    pub requested: VecDeque<Action>,
-    pub layers: Vec<Layer>,
-    /// The layers that wait for others to close, in order.
-    pub waiting: VecDeque<Layer>,
-    /// The untyped rest of a withdrawn word.
-    pub untyped: Option<String>,
-    /// The typed command lines, the last at the end.
-    pub commands: Vec<String>,
-    /// Counts the opened pickers.
-    pub picks: u64,
-    /// The picker that workers search for.
-    pub finding: Option<u64>,
-    /// Shown once, instead of the footer, until the next key.
-    pub notice: Option<(Role, String)>,
-    /// The notice is a fault, which stays until a key is pressed; later notices wait.
-    holds: bool,
-    waiting_notice: Option<(Role, String)>,
     /// The project's name in the header.
     pub title: String,
     /// The entry, for the commands in the log.
@@ -109,6 +71,51 @@ pub struct State {
     pub is_sudo: bool,
     /// False for a screenshot, which changes nothing on the machine.
     pub can_apply: bool,
+}
+
+/// The whole state of the face.
+#[derive(Debug)]
+pub struct State {
+    pub width: u16,
+    pub height: u16,
+    pub screen: ScreenId,
+    pub(super) focus: [Pane; 6],
+    pub zoom: bool,
+    /// The program, its host, and what is allowed on it.
+    pub project: Project,
+    pub look: Look,
+    /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
+    pub restores: bool,
+    /// The saved state has been read, so it may be overwritten.
+    pub keeps: bool,
+    /// The dry run of the last session, until there is a plan to resume it with.
+    pub unfinished: Option<Unfinished>,
+    /// The current tutor tasks.
+    pub tutor: Option<Tutor>,
+    /// How many colours the terminal shows.
+    pub depth: Depth,
+    /// The themes for a dark and for a light background, if the settings leave it to the terminal.
+    pub by_ground: Option<Box<[Theme; 2]>>,
+    pub keymap: Arc<Keymap>,
+    pub pending: Pending,
+    /// Actions to run after the message in progress.
+    pub requested: VecDeque<Action>,
+    pub layers: Vec<Layer>,
+    /// The layers that wait for others to close, in order.
+    pub waiting: VecDeque<Layer>,
+    /// The untyped rest of a withdrawn word.
+    pub untyped: Option<String>,
+    /// The typed command lines, the last at the end.
+    pub commands: Vec<String>,
+    /// Counts the opened pickers.
+    pub picks: u64,
+    /// The picker that workers search for.
+    pub finding: Option<u64>,
+    /// Shown once, instead of the footer, until the next key.
+    pub notice: Option<(Role, String)>,
+    /// The notice is a fault, which stays until a key is pressed; later notices wait.
+    holds: bool,
+    waiting_notice: Option<(Role, String)>,
     /// Attaches to an applier at the start.
     pub attaches: Option<(Guest, Standing)>,
     /// The session that an attach may take over from.
@@ -148,8 +155,21 @@ pub struct State {
 
 impl State {
     pub fn new(width: u16, height: u16, look: Look, title: String, entry: String) -> Self {
-        Self {
+        let project = Project {
             as_this_host: false,
+            editor: None,
+            title,
+            entry,
+            entry_flags: Vec::new(),
+            language: LanguageName::default(),
+            entry_file: None,
+            unpacked: None,
+            host: "localhost".into(),
+            is_sudo: false,
+            can_apply: true,
+        };
+        Self {
+            project,
             width,
             height,
             screen: ScreenId::Step,
@@ -163,7 +183,6 @@ impl State {
             depth: Depth::True,
             by_ground: None,
             keymap: Arc::new(Keymap::built_in()),
-            editor: None,
             pending: Pending::default(),
             requested: VecDeque::new(),
             layers: Vec::new(),
@@ -175,15 +194,6 @@ impl State {
             notice: None,
             holds: false,
             waiting_notice: None,
-            title,
-            entry,
-            entry_flags: Vec::new(),
-            language: LanguageName::default(),
-            entry_file: None,
-            unpacked: None,
-            host: "localhost".into(),
-            is_sudo: false,
-            can_apply: true,
             attaches: None,
             attaches_as: Guest::Driver,
             now: "00:00:00".into(),
@@ -278,7 +288,7 @@ impl State {
 
     /// The word that confirms what cannot be undone. `other` is the other host that the program was compiled for.
     pub fn agreement_word(&self, other: Option<&str>) -> String {
-        match Agreement::name(&self.host, other) {
+        match Agreement::name(&self.project.host, other) {
             Agreement::Word(word) => word,
             Agreement::Yes => String::new(),
         }

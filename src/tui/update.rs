@@ -35,11 +35,12 @@ use layered::on_paste;
 pub fn begin(state: &mut State) -> Vec<Effect> {
     state.start(Job::Modules);
     state.start(Job::History);
-    let mut effects = vec![Effect::LoadModules, Effect::ListDeploys, Effect::Inspect { as_root: state.is_sudo }];
+    let mut effects =
+        vec![Effect::LoadModules, Effect::ListDeploys, Effect::Inspect { as_root: state.project.is_sudo }];
     if state.restores {
         effects.insert(0, Effect::Recall);
     }
-    if state.can_apply {
+    if state.project.can_apply {
         effects.push(Effect::FollowSettings);
     }
     effects.extend(compile(state));

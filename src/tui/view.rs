@@ -80,7 +80,7 @@ fn lead(state: &State) -> (String, String, String) {
     let cut = state.look.glyphs.cut;
     let title = match of_other {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
-        None => text::fit(&state.title, room, cut).into_owned(),
+        None => text::fit(&state.project.title, room, cut).into_owned(),
     };
     let node = state.other_host().map_or_else(String::new, |node| {
         // In little room its first part is enough.
@@ -145,7 +145,7 @@ fn status(state: &State, detail: Detail) -> Line<'static> {
         } else {
             spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
         }
-        let shows_time = is_wide && detail == Detail::All && state.jobs.is_empty() && state.can_apply;
+        let shows_time = is_wide && detail == Detail::All && state.jobs.is_empty() && state.project.can_apply;
         if let Some(took) = state.took.filter(|_| shows_time) {
             spans.push(Span::styled(format!("compiled {} ", text::duration(took)), look.style(Role::Dim)));
         }
@@ -224,7 +224,7 @@ fn plan(state: &State, detail: Detail) -> Option<Span<'static>> {
     }
     let plan = state.step.plan.as_ref()?;
     let id = text::safe(&plan.plan.chars().take(8).collect::<String>());
-    let host = text::safe(if state.host.is_empty() { "this machine" } else { &state.host });
+    let host = text::safe(if state.project.host.is_empty() { "this machine" } else { &state.project.host });
     let host = text::fit(&host, HOST, state.look.glyphs.cut);
     let is_spelled = detail != Detail::Short && layout::class(state.width, state.height) == Class::Wide;
     let words = if is_spelled { format!("plan {id}  target {host}  ") } else { format!("{id} {host}  ") };

@@ -215,7 +215,7 @@ fn can_step_back(state: &State) -> Enabled {
 
 fn can_arm(state: &State) -> Enabled {
     let step = &state.step;
-    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     has_plan(state)?;
     when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
     when(!step.live.is_live(), "already LIVE")?;
@@ -255,7 +255,7 @@ fn is_event_of_now(state: &State) -> Enabled {
 
 /// A live run has ended: the remaining steps are planned again for the next one.
 fn can_go_live_again(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     when(state.step.may_try_again(), "this run has ended, p makes a new plan")?;
     is_event_of_now(state)?;
     when(!state.is_working(Job::Plan) && !state.is_working(Job::Compile), "planning is in progress")?;
@@ -308,7 +308,7 @@ fn can_watch(state: &State) -> Enabled {
 }
 
 fn has_detached(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     when(state.step.live.detached.is_some(), "no deploy is detached")?;
     when(!state.step.live.is_live(), "already LIVE")
 }
@@ -335,7 +335,7 @@ fn can_go_right(state: &State) -> Enabled {
 }
 
 fn can_download(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     when(state.modules.fetch.is_none(), "modules are being fetched (Ctrl-C stops it)")
 }
 
@@ -362,8 +362,8 @@ fn can_look(state: &State) -> Enabled {
 
 fn can_add(state: &State) -> Enabled {
     can_download(state)?;
-    when(offers(state.language, Feature::PlanImport), "not available for this language")?;
-    when(state.entry_file.is_some(), "the entry point is not a file that can be changed")
+    when(offers(state.project.language, Feature::PlanImport), "not available for this language")?;
+    when(state.project.entry_file.is_some(), "the entry point is not a file that can be changed")
 }
 
 fn can_prune(state: &State) -> Enabled {
@@ -377,7 +377,7 @@ fn has_failed_fetch(state: &State) -> Enabled {
 }
 
 fn can_approve(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     match state.modules.fetched() {
         None => Err("only fetched modules need approval".into()),
         Some(fetched) => when(!fetched.is_approved, "already approved"),
@@ -412,7 +412,7 @@ fn can_compare(state: &State) -> Enabled {
 }
 
 fn can_undo_deploy(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     has_deploy(state)?;
     if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
         return Err(already_undone_words(deploy, back));

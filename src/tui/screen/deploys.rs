@@ -149,7 +149,8 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         let listed =
             if tui.screen == ScreenId::Deploys || tui.screen == ScreenId::Step { entered(tui) } else { vec![] };
         // A deploy that was resumed and left before a step ran is interrupted again.
-        let looks = tui.step.live.left_idle(tui.step.has_turned()).then_some(Effect::Inspect { as_root: tui.is_sudo });
+        let looks =
+            tui.step.live.left_idle(tui.step.has_turned()).then_some(Effect::Inspect { as_root: tui.project.is_sudo });
         return listed.into_iter().chain(looks).collect();
     }
     if let Notice::Newest(Listed { deploys, operations, at_work, .. }) = notice {
@@ -446,7 +447,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
         return rows::draw_cut(buf, inner, &tui.look, state.window.offset, &state.lines);
     }
-    let mut title = format!("Deploys on {}", text::safe(&tui.host));
+    let mut title = format!("Deploys on {}", text::safe(&tui.project.host));
     if !state.words.is_empty() {
         title += &format!("  /{}", text::safe(&state.words));
     }

@@ -216,7 +216,7 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
     }
     let mut effects = readme(tui);
     // Code shows a file before the program is compiled.
-    let first_file = || tui.entry_file.clone().or_else(|| tui.modules.file());
+    let first_file = || tui.project.entry_file.clone().or_else(|| tui.modules.file());
     if is_first
         && !tui.code.is_open()
         && let Some(path) = first_file()

@@ -267,7 +267,7 @@ fn a_node_is_picked_for_puppet_only() {
     let turn = play.state.turn;
     play.press(line);
     assert_eq!(play.state.turn, turn, "mcl is not compiled for a node");
-    play.state.language = LanguageName::Puppet;
+    play.state.project.language = LanguageName::Puppet;
     play.press(line);
     assert_eq!(play.state.turn, turn + 1);
     assert!(play.state.log.text().contains("workbench graph web --node w1"));

@@ -22,7 +22,7 @@ pub fn open(state: &mut State, what: What) -> Vec<Effect> {
         What::Files => ("Files", Some(Source::Files)),
         What::Lines => ("Lines of files", Some(Source::Lines)),
         What::Resources => ("Resources", state.graphed().cloned().map(Source::Resources)),
-        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state), state.language))),
+        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state), state.project.language))),
         What::Places => ("Places", None),
     };
     source.map_or_else(Vec::new, |source| begin(state, what, title.into(), source, 0))

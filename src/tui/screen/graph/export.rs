@@ -35,7 +35,7 @@ impl Format {
 
 /// Asks for a file name.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let name = format!("{}.dot", tui.title);
+    let name = format!("{}.dot", tui.project.title);
     ask_again(tui, name, None);
     vec![]
 }
@@ -71,8 +71,8 @@ pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
         program,
         shown: tui.graph.shown.clone(),
         format: *format,
-        entry: tui.entry.clone(),
-        language: tui.language,
+        entry: tui.project.entry.clone(),
+        language: tui.project.language,
         name: name.into(),
         file: (!copies).then(|| PathBuf::from(name)),
         is_ascii: tui.look.is_ascii(),

@@ -32,7 +32,7 @@ pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
 
 /// Asks for an import.
 pub fn ask_import(tui: &mut Tui) -> Vec<Effect> {
-    let file = tui.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+    let file = tui.project.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let lines = vec![
         format!("Import for {file}, e.g. https://host/path/,"),
         "lib/ or golang/strings, optionally with `as NAME`.".into(),

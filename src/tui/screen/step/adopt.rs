@@ -38,7 +38,7 @@ pub fn reopened(tui: &mut Tui, Reopened { session, words, next }: Reopened) -> V
         Next::Run => "the deploy",
     };
     live::adopted(tui);
-    tui.entry_flags = parity::entry_flags(&session);
+    tui.project.entry_flags = parity::entry_flags(&session);
     let words = if words.is_empty() { "without options".to_owned() } else { words };
     let words = format!("compiling as {what} was: {}", text::safe(&words));
     tui.report(Source::Work, words.clone());

@@ -197,7 +197,7 @@ pub fn ask_for(tui: &mut Tui, guest: Guest, standing: Standing) -> Vec<Effect> {
 /// checks again whether it still waits.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(standing) = &tui.step.live.detached else { return vec![] };
-    let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
+    let machine = if tui.project.host.is_empty() { "this machine" } else { &tui.project.host };
     let mut lines = vec![
         format!("Attach to deploy {}, which changes {machine}:", standing.deploy),
         format!("  {}  {}", standing.since, standing.entry),

@@ -162,7 +162,7 @@ pub fn strange(tui: &Tui) -> Option<String> {
 
 /// A command line for this entry.
 fn command(tui: &Tui, verb: &str) -> String {
-    let other = if tui.as_this_host { " --as-this-host" } else { "" };
+    let other = if tui.project.as_this_host { " --as-this-host" } else { "" };
     format!("workbench {verb}{other} {}", parity::entry_words(tui))
 }
 

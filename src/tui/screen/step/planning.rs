@@ -257,7 +257,7 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
 /// Records the plan, unless it equals the one before. A screenshot records nothing, and neither does a plan that an
 /// event caused.
 fn note(tui: &mut Tui) -> Option<Effect> {
-    if !tui.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
+    if !tui.project.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
         return None;
     }
     let plan = tui.step.plan.clone()?;
