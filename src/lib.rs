@@ -23,6 +23,7 @@ pub mod config;
 pub mod engine;
 #[allow(clippy::disallowed_methods, reason = "the history is written and read here, and tells when")]
 pub mod deploy;
+pub mod compare;
 pub mod session;
 pub mod tui;
 pub mod cli;

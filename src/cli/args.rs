@@ -86,6 +86,7 @@ pub enum Command {
     Lookup(command::lookup::Lookup),
     Eval(command::eval::Eval),
     Preview(command::preview::Preview),
+    Diff(Box<command::diff::Diff>),
     Apply(command::apply::Apply),
     Attach(command::attach::Attach),
     Deploy(command::deploy::DeployCommand),
@@ -196,7 +197,7 @@ pub struct LanguageFlags {
     /// Inmanta: use an older syntax, such as 4.0.0
     #[arg(long, value_name = "VERSION", help_heading = "Language options")]
     pub edition: Option<String>,
-    /// Inmanta: run the Python plugins of approved modules in a separate process
+    /// Puppet, Inmanta: run the Ruby or Python code of approved modules in a separate process
     #[arg(long, help_heading = "Language options")]
     pub run_plugins: bool,
 }
@@ -220,6 +221,7 @@ impl LanguageFlags {
     fn choices(&self) -> Choices {
         Choices {
             allow_unknown: self.allow_unknown || self.allows_unknown,
+            run_plugins: self.run_plugins,
             puppet: PuppetChoices {
                 node: self.node.clone(),
                 facts: self.facts.clone(),
@@ -228,11 +230,7 @@ impl LanguageFlags {
                 set: self.set.clone(),
                 exported: false,
             },
-            inmanta: InmantaChoices {
-                no_std: self.no_std,
-                edition: self.edition.clone(),
-                run_plugins: self.run_plugins,
-            },
+            inmanta: InmantaChoices { no_std: self.no_std, edition: self.edition.clone() },
         }
     }
 
@@ -307,6 +305,49 @@ impl Entry {
     }
 }
 
+/// How both sides of a comparison are compiled.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DiffWork {
+    /// Folder with imported modules; repeat for several
+    #[arg(long, value_name = "DIR")]
+    pub module_path: Vec<PathBuf>,
+    /// Limit compilation of each node, such as `steps=1000000` or `time=5`; repeat for several
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = limit)]
+    pub limit: Vec<String>,
+    /// Puppet: facts file for nodes without their own, JSON or YAML [default: this machine's facts]
+    #[arg(long, value_name = "FILE", help_heading = "Language options")]
+    pub facts: Option<PathBuf>,
+    /// Puppet: how to report questionable code [default: error]
+    #[arg(long, value_name = "LEVEL", value_parser = strict(), help_heading = "Language options")]
+    pub strict: Option<Strict>,
+    /// Puppet: Hiera value above all layers, in Puppet syntax; repeat for several
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair, help_heading = "Language options")]
+    pub set: Vec<(String, String)>,
+    /// Inmanta: do not load `std`
+    #[arg(long, help_heading = "Language options")]
+    pub no_std: bool,
+    /// Inmanta: use an older syntax, such as 4.0.0
+    #[arg(long, value_name = "VERSION", help_heading = "Language options")]
+    pub edition: Option<String>,
+}
+
+impl DiffWork {
+    pub fn options(&self, global: &Global, config: &Config) -> Options {
+        let language = LanguageFlags {
+            facts: self.facts.clone(),
+            strict: self.strict,
+            set: self.set.clone(),
+            no_std: self.no_std,
+            edition: self.edition.clone(),
+            allows_unknown: true,
+            ..LanguageFlags::default()
+        };
+        let work =
+            Work { module_path: self.module_path.clone(), limit: self.limit.clone(), language, ..Work::default() };
+        work.options(global, config)
+    }
+}
+
 impl Work {
     pub fn options(&self, global: &Global, config: &Config) -> Options {
         Options {
@@ -343,6 +384,10 @@ pub enum ErrorFormat {
     Text,
     /// One JSON object per line
     Json,
+    /// One SARIF 2.1.0 document, for code review tools
+    Sarif,
+    /// Annotations of GitHub workflows
+    Github,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -386,6 +431,27 @@ pub enum Format {
     Text,
     /// JSON
     Json,
+}
+
+/// `--format` of commands that also print reports to review.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// Human-readable text
+    #[default]
+    Text,
+    /// JSON
+    Json,
+    /// One page, which needs no network and no scripts
+    Html,
+    /// A comment of at most 60,000 characters for a merge request
+    Markdown,
+}
+
+impl ReportFormat {
+    /// Whether the output is data, and progress may be shown.
+    pub fn plain(self) -> Format {
+        if self == ReportFormat::Text { Format::Text } else { Format::Json }
+    }
 }
 
 impl Format {

@@ -118,6 +118,12 @@ impl Face {
         // A reader that closed stderr does not need the rest; the exit code still reports it.
         let _ = match self.error_format {
             ErrorFormat::Json => self.json_lines(&mut err, &findings),
+            ErrorFormat::Github => {
+                diagnostics.iter().try_for_each(|one| writeln!(err, "{}", diag::github(one, sources)))
+            }
+            // A document for each source: without problems only the program's own one is written.
+            ErrorFormat::Sarif if diagnostics.iter().next().is_none() && sources.iter().next().is_none() => Ok(()),
+            ErrorFormat::Sarif => writeln!(err, "{}", diag::sarif(diagnostics, sources)),
             ErrorFormat::Text => self.frames(&mut err, &findings),
         };
         let _ = err.flush();
@@ -187,6 +193,7 @@ impl Face {
         match self.error_format {
             _ if entry.level < least => Ok(()),
             ErrorFormat::Json => writeln!(err, "{}", entry.to_json()),
+            ErrorFormat::Sarif | ErrorFormat::Github => Ok(()),
             ErrorFormat::Text => {
                 let role = match entry.level {
                     Level::Debug | Level::Info => Role::Quiet,
@@ -237,6 +244,8 @@ impl Face {
                 });
                 writeln!(err, "{object}")
             }
+            ErrorFormat::Sarif => writeln!(err, "{}", diag::sarif_refusal(message, help)),
+            ErrorFormat::Github => writeln!(err, "{}", diag::github_refusal(message, help)),
             ErrorFormat::Text => {
                 let error = self.paint_err.role(Role::Error, "error");
                 // Both may contain names from modules or files.

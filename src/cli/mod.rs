@@ -7,6 +7,7 @@ mod assertion;
 mod choices;
 mod cluster_progress;
 mod command;
+mod compare_text;
 mod complete;
 mod drive;
 mod events;
@@ -95,6 +96,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Parse(parse) => parse.run(face, global),
         Command::Check(check) => check.run(face, global),
         Command::Preview(preview) => preview.run(face, global),
+        Command::Diff(diff) => diff.run(face, global),
         Command::Graph(graph) => graph.run(face, global),
         Command::Lookup(lookup) => lookup.run(face, global),
         Command::Model(model) => model.run(face, global),

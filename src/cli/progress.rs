@@ -1,6 +1,7 @@
 //! One line on the terminal with the progress of a long run.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::args::{ErrorFormat, Format};
@@ -60,5 +61,38 @@ impl Progress {
         let (ended, total, took) = (counts.ended().min(self.total), self.total, self.begun.elapsed());
         let verb = if counts.failed > 0 { "finished" } else { "done" };
         format!("{ended} of {total} {verb}{failed}, {} s", took.as_secs())
+    }
+}
+
+/// The progress of work on many things at once, as `120 of 400 nodes`.
+pub struct Counter {
+    on: bool,
+    noun: &'static str,
+    total: usize,
+    begun: Instant,
+    drawn: Mutex<Option<Instant>>,
+}
+
+impl Counter {
+    pub fn new(face: &Face, format: Format, noun: &'static str, total: usize) -> Self {
+        let Progress { on, begun, .. } = Progress::new(face, format, total);
+        Self { on, noun, total, begun, drawn: Mutex::default() }
+    }
+
+    /// Reports how many are done, when it is time.
+    pub fn report(&self, done: usize) {
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.on && self.begun.elapsed() >= SOON && drawn.is_none_or(|at| at.elapsed() >= PAUSE) {
+            *drawn = Some(Instant::now());
+            let seconds = self.begun.elapsed().as_secs();
+            let _ = write!(io::stderr(), "{CLEAR}{done} of {} {}, {seconds} s", self.total, self.noun);
+        }
+    }
+
+    /// Removes the line before other output.
+    pub fn clear(&self) {
+        if self.drawn.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            let _ = write!(io::stderr(), "{CLEAR}");
+        }
     }
 }

@@ -5,14 +5,26 @@ use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 
+use super::args::ReportFormat;
 use super::face::Face;
 use super::paint::Role;
 use super::plan_text::sign;
+use crate::compare::{self, report::Document};
 use crate::engine::message::{Event, TurnState, UndoOutcome};
 use crate::plan::{self, Action, Elsewhere, NO_IMPLEMENTATION, OUTSIDE_SCHEDULE, Step};
 use crate::session::Mode;
 use crate::session::follow::{Change, Fate, ResourceChange, Trigger, brief};
 use crate::source::{headline, printable};
+
+/// Writes a report as a page or as Markdown.
+pub fn write_report(face: &mut Face, document: &Document, format: ReportFormat) -> io::Result<()> {
+    face.data();
+    let text = match format {
+        ReportFormat::Markdown => compare::report::markdown(document),
+        _ => compare::report::html(document),
+    };
+    face.out.write_all(text.as_bytes())
+}
 
 /// One line for a turn that ended, and for what was printed on the way.
 pub fn report_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {

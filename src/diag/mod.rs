@@ -8,6 +8,7 @@ mod frame;
 mod log;
 mod near;
 mod render;
+mod review;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,7 @@ pub use code::Code;
 pub use log::{Level, LogEntry};
 pub use near::nearest;
 pub use render::{json, text};
+pub use review::{github, github_refusal, sarif, sarif_refusal};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -25,6 +25,6 @@ mod turn;
 mod watching;
 
 pub use meta::Tries;
-pub use preview::{look_again, preview, preview_of};
+pub use preview::{look_again, preview, preview_both, preview_of};
 pub use run::{Options, Run, amendment};
 pub use watching::{Watching, takers, watching};

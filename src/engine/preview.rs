@@ -29,6 +29,18 @@ pub fn preview(
     Plan { elsewhere, ..Plan::new(entry, compiled_for, run.into_steps()) }
 }
 
+/// Returns what two programs would do one after the other: the second one from the state that the first one leaves.
+pub fn preview_both(both: [(Arc<Graph>, &str); 2], look: Arc<dyn Look>, options: impl Fn() -> Options) -> [Plan; 2] {
+    let host: Arc<dyn Host> = Arc::new(Overlay::new(look));
+    both.map(|(graph, entry)| {
+        let options = Options { one_way: true, ..options() };
+        let compiled_for = options.compiled_for.clone();
+        let mut run = Run::on(graph, Arc::clone(&host), options);
+        run.run_to_end(&mut |_| ());
+        Plan::new(entry, compiled_for, run.into_steps())
+    })
+}
+
 /// Returns what an apply would do to some resources. Their dependencies are checked too, because a prediction needs
 /// them. All other resources count as unchanged.
 pub fn preview_of(

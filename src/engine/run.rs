@@ -88,6 +88,11 @@ pub(super) enum Ended {
 
 impl Run {
     pub fn new(graph: Arc<Graph>, host: Box<dyn Host>, options: Options) -> Self {
+        Self::on(graph, host.into(), options)
+    }
+
+    /// The same on a machine that other runs use before or after.
+    pub fn on(graph: Arc<Graph>, host: Arc<dyn Host>, options: Options) -> Self {
         let managed = Arc::new(managed_paths(&graph, &*host));
         if host.is_dry() {
             host.expect(installations(&graph));
@@ -96,7 +101,7 @@ impl Run {
         states.mark_pending(&options.pending);
         Self {
             states,
-            host: host.into(),
+            host,
             options,
             managed,
             picked: None,

@@ -466,7 +466,30 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
         outcome.reached_out = false;
         return over(outcome);
     }
+    if let Some(param) = shown_secret(prepared, &seen) {
+        return over(Outcome::failed(format!(
+            "`{param}` is sensitive, and the tool that sets it takes it as an argument, which every user can read"
+        )));
+    }
     Looked::Differs(Box::new(seen), Box::new(outcome))
+}
+
+/// Returns the secret parameter that a system tool would get as an argument.
+fn shown_secret<'p>(prepared: &'p Prepared, seen: &Seen) -> Option<&'p str> {
+    if !prepared.is_secret {
+        return None;
+    }
+    let changes = || {
+        seen.operations.iter().filter_map(|operation| match operation {
+            Operation::System(change) => Some(change),
+            _ => None,
+        })
+    };
+    let is_shown = |(name, value): &(&Arc<str>, &Value)| {
+        let secrets = Secrets::in_params(&std::iter::once((Arc::clone(name), (*value).clone())).collect());
+        value.holds_secret() && changes().any(|change| change.shows(&secrets))
+    };
+    prepared.params.iter().find(is_shown).map(|(name, _)| &**name)
 }
 
 fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {

@@ -1,4 +1,4 @@
-//! Logins from git's own credential helpers, through the `git` program where there is one.
+//! Logins from git's credential helpers, through the `git` program. Without it there are no helpers either.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -23,36 +23,26 @@ impl Verb {
     }
 }
 
-/// The login that the user's helpers know for a URL. Nobody is asked.
+/// The login that the user's helpers know for a URL. Asks no user.
 pub fn from_helpers(url: &str) -> Option<Login> {
-    let answer = match credential(Verb::Fill, url, None) {
-        Some(answer) => answer,
-        None => return by_libgit2(url),
-    };
+    let answer = credential(Verb::Fill, url, None)?;
     let value = |name: &str| answer.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
     // Without an answer of a helper, git asks `GIT_ASKPASS`, which answers nothing.
     let login = Login { user: value("username=")?, password: value("password=")? };
     (!login.user.is_empty() || !login.password.is_empty()).then_some(login)
 }
 
-/// Without the `git` program libgit2 asks one helper itself.
-fn by_libgit2(url: &str) -> Option<Login> {
-    let config = git2::Config::open_default().ok()?;
-    let (user, password) = git2::CredentialHelper::new(url).config(&config).execute()?;
-    Some(Login { user, password })
-}
-
-/// Tells the helpers that a login did.
+/// Reports to the helpers that the server accepted a login.
 pub fn approve(url: &str, login: &Login) {
     let _ = credential(Verb::Approve, url, Some(login));
 }
 
-/// Tells the helpers that a login did not do.
+/// Reports to the helpers that the server refused a login.
 pub fn reject(url: &str, login: &Login) {
     let _ = credential(Verb::Reject, url, Some(login));
 }
 
-/// `None` where there is no `git`, or it has nothing to say.
+/// `None` where there is no `git`, or it has no answer.
 fn credential(verb: Verb, url: &str, login: Option<&Login>) -> Option<String> {
     let mut child = Command::new("git")
         .args(["credential", verb.as_str()])

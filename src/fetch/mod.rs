@@ -32,6 +32,7 @@ mod prune;
 mod refusal;
 mod release;
 mod review;
+mod revision;
 mod serve;
 mod submodule;
 #[expect(clippy::disallowed_methods, reason = "the network's settings come from this process's own environment")]
@@ -55,6 +56,7 @@ pub use process::{COMMAND, Fetched, Looked};
 pub use prune::{Fate, Unused, prune, unused};
 pub use refusal::{Refusal, Refused};
 pub use review::{Review, Subject, review, short as short_commit};
+pub use revision::{Revision, RevisionError};
 pub use serve::serve;
 pub use transport::{Login, Patience};
 pub use tree::{Offence, TreeLimits, is_portable_name};

@@ -49,40 +49,76 @@ impl Visitor<'_> for Bytes {
 
 /// Returns the bytes of a graph; `None` if a value is nested too deeply.
 fn to_bytes(graph: &Graph) -> Option<Vec<u8>> {
-    let mut writer = Writer::for_nodes(graph.nodes.len());
-    writer.list(graph.nodes.len());
-    for node in graph.nodes.iter() {
-        match &**node {
-            Node::Resource(resource) => writer.resource(resource)?,
-            Node::Anchor(anchor) => writer.anchor(anchor),
+    let (first, rest) = graph.nodes.split_at(cut(graph.nodes.len(), graph.edges.len()));
+    let write_rest = || {
+        let mut writer = Writer::of_nodes(rest)?;
+        writer.list(graph.edges.len());
+        graph.edges.iter().for_each(|edge| writer.edge(edge));
+        writer.list(graph.numbers.len());
+        for (pool, numbers) in graph.numbers.iter() {
+            writer.text(pool);
+            writer.list(numbers.len());
+            for (name, number) in numbers {
+                writer.text(name);
+                writer.body.extend(number.to_le_bytes());
+            }
         }
-    }
-    writer.list(graph.edges.len());
-    graph.edges.iter().for_each(|edge| writer.edge(edge));
-    writer.list(graph.numbers.len());
-    for (pool, numbers) in graph.numbers.iter() {
-        writer.text(pool);
-        writer.list(numbers.len());
-        for (name, number) in numbers {
-            writer.text(name);
-            writer.body.extend(number.to_le_bytes());
-        }
-    }
-    Some(writer.body)
+        Some(writer.body)
+    };
+    let (first, rest) = both(!first.is_empty(), &|| Some(Writer::of_nodes(first)?.body), write_rest);
+    let (first, rest) = (first?, rest?);
+    let mut bytes = Vec::with_capacity(8 + first.len() + rest.len());
+    bytes.extend((first.len() as u64).to_le_bytes());
+    bytes.extend(first);
+    bytes.extend(rest);
+    Some(bytes)
 }
 
 /// Reads such bytes; `None` if they are not of that form.
 fn from_bytes(bytes: &[u8]) -> Option<Graph> {
-    let empty: Arc<str> = "".into();
-    let mut reader = Reader { rest: bytes, short: vec![empty; SLOTS], long: Vec::new() };
-    let nodes = reader.many(|reader| reader.node().map(Arc::new))?;
-    let edges = reader.many(Reader::edge)?;
-    let pools = reader.many(|reader| {
-        let pool = reader.text()?.to_string();
-        let numbers = reader.many(|reader| Some((reader.text()?.to_string(), reader.integer()?)))?;
-        Some((pool, numbers.into_iter().collect::<BTreeMap<_, _>>()))
-    })?;
-    Some(Graph::from(Parts { nodes, edges, numbers: pools.into_iter().collect::<Numbers>() }))
+    let (len, bytes) = bytes.split_at_checked(8)?;
+    let len = u64::from_le_bytes(len.try_into().ok()?);
+    let (first, rest) = bytes.split_at_checked(usize::try_from(len).ok()?)?;
+    let read_rest = || {
+        let mut reader = Reader::of(rest);
+        let nodes = reader.nodes()?;
+        let edges = reader.many(Reader::edge)?;
+        let pools = reader.many(|reader| {
+            let pool = reader.text()?.to_string();
+            let numbers = reader.many(|reader| Some((reader.text()?.to_string(), reader.integer()?)))?;
+            Some((pool, numbers.into_iter().collect::<BTreeMap<_, _>>()))
+        })?;
+        Some((nodes, edges, pools.into_iter().collect::<Numbers>()))
+    };
+    let (first, rest) = both(first.len() > 1, &|| Reader::of(first).nodes(), read_rest);
+    let (mut nodes, (more, edges, numbers)) = (first?, rest?);
+    nodes.extend(more);
+    Some(Graph::from(Parts { nodes, edges, numbers }))
+}
+
+/// Graphs with fewer nodes are written and read by one thread: starting another takes as long.
+const MANY: usize = 1_000;
+
+/// How many nodes make half of the work.
+fn cut(nodes: usize, edges: usize) -> usize {
+    // A node has about three times the texts of an edge.
+    if nodes < MANY { 0 } else { ((3 * nodes + edges) / 6).min(nodes) }
+}
+
+/// The stack of the other thread: for the deepest values.
+const STACK: usize = 64 << 20;
+
+/// Does two things, at the same time if that is worth it.
+fn both<A: Send, B>(at_once: bool, one: &(impl Fn() -> A + Sync), two: impl FnOnce() -> B) -> (A, B) {
+    if !at_once {
+        return (one(), two());
+    }
+    std::thread::scope(|scope| {
+        let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, one);
+        let two = two();
+        // Without another thread, this one does both.
+        (started.ok().and_then(|other| other.join().ok()).unwrap_or_else(one), two)
+    })
 }
 
 /// How many short texts are held.
@@ -100,8 +136,17 @@ struct Writer<'g> {
 }
 
 impl<'g> Writer<'g> {
-    fn for_nodes(count: usize) -> Self {
-        Self { body: Vec::with_capacity(256 * count), short: vec![""; SLOTS], long: FxHashMap::default() }
+    fn of_nodes(nodes: &'g [Arc<Node>]) -> Option<Self> {
+        let body = Vec::with_capacity(256 * nodes.len());
+        let mut writer = Self { body, short: vec![""; SLOTS], long: FxHashMap::default() };
+        writer.list(nodes.len());
+        for node in nodes {
+            match &**node {
+                Node::Resource(resource) => writer.resource(resource)?,
+                Node::Anchor(anchor) => writer.anchor(anchor),
+            }
+        }
+        Some(writer)
     }
 
     fn number(&mut self, mut number: u64) {
@@ -312,6 +357,15 @@ struct Reader<'b> {
 }
 
 impl<'b> Reader<'b> {
+    fn of(bytes: &'b [u8]) -> Self {
+        let empty: Arc<str> = "".into();
+        Self { rest: bytes, short: vec![empty; SLOTS], long: Vec::new() }
+    }
+
+    fn nodes(&mut self) -> Option<Vec<Arc<Node>>> {
+        self.many(|reader| reader.node().map(Arc::new))
+    }
+
     fn bytes(&mut self, len: usize) -> Option<&'b [u8]> {
         let (bytes, rest) = self.rest.split_at_checked(len)?;
         self.rest = rest;
@@ -523,6 +577,21 @@ mod tests {
         for len in 0..bytes.len() {
             assert_eq!(from_bytes(&bytes[..len]), None, "{len}");
         }
+    }
+
+    #[test]
+    fn a_large_graph_comes_back() {
+        let mut graph = sample();
+        for at in 0..2 * MANY {
+            let name = format!("/x/{at}");
+            let params = [("content".into(), Value::from(&*format!("line {} ", at % 7).repeat(at % 20)))].into_iter();
+            let to = graph.add(Node::Resource(Resource::new("file", &*name, params.collect()))).expect("is new");
+            let edge = Edge { from: NodeIndex(0), to, notify: false, reason: Reason::Auto, send: None, source: None };
+            graph.connect(edge);
+        }
+        let bytes = to_bytes(&graph).expect("is not deep");
+        assert_eq!(from_bytes(&bytes), Some(graph));
+        assert_eq!(from_bytes(&bytes[..bytes.len() - 1]), None);
     }
 
     #[test]

@@ -286,7 +286,11 @@ impl Schedule {
     }
 
     fn read(value: &Value) -> Option<Self> {
-        let Value::Struct(fields) = value else { return None };
+        let fields = match value {
+            Value::Sensitive(inner) => return Self::read(inner),
+            Value::Struct(fields) => fields,
+            _ => return None,
+        };
         let field = |name: &str| fields.iter().find(|(have, _)| **have == *name).map(|(_, value)| value);
         let list = |name: &str| field(name).and_then(Value::as_list).unwrap_or_default();
         let range = |range: &Value| {

@@ -8,6 +8,9 @@ pub const HIDDEN: &str = "(secret)";
 /// A line of a secret with at least this many bytes is itself a secret.
 const LINE: usize = 12;
 
+/// A text with a secret of this many bytes does not contain it by chance.
+const LONG: usize = 6;
+
 /// Texts that must not be shown or stored.
 #[derive(Clone, Debug, Default)]
 pub struct Secrets(Vec<String>);
@@ -61,6 +64,11 @@ impl Secrets {
     /// Whether a text contains a secret.
     pub fn are_in(&self, text: &str) -> bool {
         self.0.iter().any(|secret| text.contains(secret.as_str()))
+    }
+
+    /// Whether a text is a secret, or contains one that is too long to be there by chance.
+    pub fn are_shown_by(&self, text: &str) -> bool {
+        self.0.iter().any(|secret| text == secret || secret.len() >= LONG && text.contains(secret.as_str()))
     }
 
     /// Whether a value, or a part of it, is a text with a secret.

@@ -10,6 +10,7 @@ use super::{
     AccountChange, HostError, Interface, InterfaceChange, InterfaceVerb, KernelChange, Look, Message, MountChange,
     NewUser, PackageChange, PackageHold, Presence, ServiceChange, Startup, Verb, WantedPackage,
 };
+use crate::graph::Secrets;
 use crate::plan::Reversible;
 use crate::world::Cancel;
 
@@ -76,7 +77,23 @@ impl Inverse {
     }
 }
 
+/// Whether a secret is in any text of a change.
+fn is_shown(change: &serde_json::Value, secrets: &Secrets) -> bool {
+    match change {
+        serde_json::Value::String(text) => secrets.are_shown_by(text),
+        serde_json::Value::Array(items) => items.iter().any(|item| is_shown(item, secrets)),
+        serde_json::Value::Object(fields) => fields.values().any(|value| is_shown(value, secrets)),
+        _ => false,
+    }
+}
+
 impl SystemChange {
+    /// Whether the change shows a secret to every user, as an argument of a system tool.
+    pub fn shows(&self, secrets: &Secrets) -> bool {
+        let takes_arguments = !matches!(self, SystemChange::Kernel(_) | SystemChange::Message(_));
+        takes_arguments && serde_json::to_value(self).is_ok_and(|change| is_shown(&change, secrets))
+    }
+
     /// Returns how to undo the change, from the state before it.
     pub fn inverse(&self, look: &dyn Look) -> Result<Inverse, HostError> {
         match self {

@@ -44,6 +44,13 @@ impl Spent {
     }
 }
 
+impl Default for Budget {
+    /// A budget without limits.
+    fn default() -> Self {
+        Self::new(u64::MAX, u64::MAX)
+    }
+}
+
 impl Budget {
     /// A full budget of steps and bytes.
     pub fn new(steps: u64, bytes: u64) -> Self {

@@ -13,6 +13,9 @@ pub struct Choices {
     /// A value that only a foreign interpreter could compute is unknown instead of an error.
     #[serde(skip_serializing_if = "is_false")]
     pub allow_unknown: bool,
+    /// Runs the foreign code of approved modules: Ruby of Puppet modules, and Python of Inmanta modules.
+    #[serde(skip_serializing_if = "is_false")]
+    pub run_plugins: bool,
     #[serde(skip_serializing_if = "is_default")]
     pub puppet: PuppetChoices,
     #[serde(skip_serializing_if = "is_default")]
@@ -68,16 +71,16 @@ impl Choices {
 
     /// Whether code that modules bring for the compiler may run.
     pub fn runs_plugins(&self) -> bool {
-        self.inmanta.run_plugins
+        self.run_plugins
     }
 
     pub fn let_plugins_run(&mut self, may: bool) {
-        self.inmanta.run_plugins = may;
+        self.run_plugins = may;
     }
 
     /// These choices in a record of a compilation; `shown` gives the text of a path.
     pub fn recorded(&self, shown: &dyn Fn(&Path) -> String) -> CompiledFor {
-        let Choices { allow_unknown, puppet, inmanta } = self;
+        let Choices { allow_unknown, run_plugins, puppet, inmanta } = self;
         let from = puppet.facts.as_deref().map(shown);
         CompiledFor {
             node: puppet.node.clone(),
@@ -90,7 +93,7 @@ impl Choices {
                 allow_unknown: *allow_unknown,
                 no_std: inmanta.no_std,
                 edition: inmanta.edition.clone(),
-                run_plugins: inmanta.run_plugins,
+                run_plugins: *run_plugins,
                 ..CompiledWith::default()
             },
         }
@@ -99,7 +102,7 @@ impl Choices {
     /// Makes the choices of a record, except whether unknown values are allowed. `path` decides which paths count.
     pub fn restore(&mut self, record: &CompiledFor, path: &dyn Fn(&str) -> Option<PathBuf>) {
         let CompiledFor { node, facts, options: with, target: _ } = record;
-        let Choices { allow_unknown: _, puppet, inmanta } = self;
+        let Choices { allow_unknown: _, run_plugins, puppet, inmanta } = self;
         puppet.node.clone_from(node);
         puppet.facts = facts.file().and_then(path);
         puppet.environment = with.environment.as_deref().and_then(path);
@@ -112,7 +115,7 @@ impl Choices {
         puppet.set = stored.collect();
         inmanta.no_std = with.no_std;
         inmanta.edition.clone_from(&with.edition);
-        inmanta.run_plugins = with.run_plugins;
+        *run_plugins = with.run_plugins;
     }
 
     /// Whether the user gave a value for a key of data.
@@ -128,10 +131,11 @@ impl Choices {
     /// These choices, completed by those of `below`.
     #[must_use]
     pub fn or(self, below: &Self) -> Self {
-        let Self { allow_unknown, puppet, inmanta } = self;
+        let Self { allow_unknown, run_plugins, puppet, inmanta } = self;
         let set = if puppet.set.is_empty() { below.puppet.set.clone() } else { puppet.set };
         Self {
             allow_unknown: allow_unknown || below.allow_unknown,
+            run_plugins: run_plugins || below.run_plugins,
             puppet: PuppetChoices {
                 node: puppet.node.or_else(|| below.puppet.node.clone()),
                 facts: puppet.facts.or_else(|| below.puppet.facts.clone()),
@@ -143,7 +147,6 @@ impl Choices {
             inmanta: InmantaChoices {
                 no_std: inmanta.no_std || below.inmanta.no_std,
                 edition: inmanta.edition.or_else(|| below.inmanta.edition.clone()),
-                run_plugins: inmanta.run_plugins || below.inmanta.run_plugins,
             },
         }
     }
@@ -210,9 +213,6 @@ pub struct InmantaChoices {
     /// An older syntax, such as `4.0.0`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edition: Option<String>,
-    /// Runs the Python plugins of approved modules.
-    #[serde(skip_serializing_if = "is_false")]
-    pub run_plugins: bool,
 }
 
 fn is_false(flag: &bool) -> bool {

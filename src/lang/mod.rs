@@ -48,6 +48,7 @@ mod shared;
 #[cfg(feature = "toy")]
 mod toy;
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -112,6 +113,19 @@ pub trait Language: Sync {
 
     /// Compiles an entry up to and including a stage.
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled;
+
+    /// Compiles an entry for one of several nodes. `parsed` holds what the language parsed for the nodes before, whose
+    /// files are the same.
+    fn compile_node(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        parsed: &mut Option<Box<dyn Any + Send>>,
+    ) -> Compiled {
+        let _ = parsed;
+        self.compile(world, entry, options)
+    }
 
     /// Compiles an entry to its graph, and checks its `own` files, also those that compiling does not read. Reports what
     /// was not checked.

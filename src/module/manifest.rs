@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::Metadata;
+use super::{LONGEST, Metadata};
 
 /// A module's own settings, common to all languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,8 +93,9 @@ impl Manifest {
         let list = |name: &str| -> Vec<String> {
             match yaml.get(name) {
                 Some(serde_json::Value::Array(items)) => items.iter().map(plain).collect(),
+                // A setting without a value is none.
+                None | Some(serde_json::Value::Null) => Vec::new(),
                 Some(one) => vec![plain(one)],
-                None => Vec::new(),
             }
         };
         Some(Self {
@@ -111,6 +112,9 @@ impl Manifest {
     /// The `setup.cfg` of an Inmanta module that is a Python package.
     pub fn of_setup_cfg(text: &str) -> Self {
         let mut manifest = Self { main: "model/_init.cf".into(), files: "files/".into(), ..Self::default() };
+        if text.len() > LONGEST {
+            return manifest;
+        }
         for (section, name, value) in settings(text) {
             match (section, name) {
                 ("metadata", "name") => manifest.name = value.into(),
@@ -127,7 +131,7 @@ impl Manifest {
 
     /// The `pyproject.toml` of such a module.
     pub fn of_pyproject(text: &str) -> Option<Self> {
-        let toml: toml::Table = toml::from_str(text).ok()?;
+        let toml: toml::Table = (text.len() <= LONGEST).then(|| toml::from_str(text).ok()).flatten()?;
         let project = toml.get("project").and_then(|project| project.as_table());
         let field = |name: &str| project.and_then(|project| project.get(name));
         let text = |name: &str| field(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
@@ -200,6 +204,8 @@ mod tests {
         let yaml =
             Manifest::of_model_yaml("name: p\nmodulepath: libs\nrequires:\n  - std >= 4, < 5\n").expect("it is YAML");
         assert_eq!((&yaml.module_path[..], needs(&yaml)), (&["libs".to_owned()][..], vec![("std", ">= 4, < 5")]));
+        let empty = Manifest::of_model_yaml("name: p\nmodulepath: libs\nrequires:\n").expect("it is YAML");
+        assert_eq!(empty.requires.len(), 0);
         let version = |text| Manifest::of_model_yaml(text).map(|one| one.version);
         assert_eq!(version("name: p\nversion: 1.10 # new\n").as_deref(), Some("1.10"));
         assert_eq!(version("version: '2.0.dev1'\n").as_deref(), Some("2.0.dev1"));

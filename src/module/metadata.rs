@@ -56,6 +56,15 @@ pub fn parse_yaml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 /// Reads a metadata file; `None` with a diagnostic at the place where it has the wrong shape.
 pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) -> Option<Metadata> {
     let text = &sources.file(file).text;
+    if text.len() > LONGEST {
+        diags.push(
+            Diagnostic::error(Code::InvalidMetadata, line_from(text, file, 0))
+                .stage(Stage::Module)
+                .label(format!("metadata.yaml is larger than {} MiB", LONGEST >> 20))
+                .help("shorten it: it has only five short fields"),
+        );
+        return None;
+    }
     if let Some(at) = nested_too_deep(text) {
         diags.push(
             Diagnostic::error(Code::InvalidMetadata, line_from(text, file, at))

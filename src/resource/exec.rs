@@ -216,7 +216,11 @@ fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
         Some(Change { property: (*param).into(), from: None, to: Some(shown), sensitive })
     });
     let changes = std::iter::once(change("cmd", None, Some(shown.to_owned()))).chain(beside).collect();
-    Seen { action, changes, reversible: Reversible::No, ..Seen::right() }
+    let seen = Seen { action, changes, reversible: Reversible::No, ..Seen::right() };
+    match turn.is_sensitive("cmd") {
+        true => seen.with_note("every user can read the arguments of the programs that it starts"),
+        false => seen,
+    }
 }
 
 /// Predicts why starting the command would fail. A bare name is resolved only at the start.
@@ -224,9 +228,6 @@ fn can_start(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     let program = Path::new(&command.program);
     for path in command.cwd.as_deref().into_iter().chain(program.is_absolute().then_some(program)) {
         match look.stat_target(path) {
-            Ok(None) if command.is_hidden && path == program => {
-                return Err(HostError::Refused("the program of the sensitive command does not exist".into()));
-            }
             Ok(None) => return Err(HostError::Missing { path: path.into() }),
             // An earlier step is expected to create it.
             Err(error) if error.is_unknown() => {}
@@ -301,6 +302,15 @@ pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Comma
     let args = if param == "cmd" { turn.texts("args")? } else { Vec::new() };
     let is_hidden = turn.is_sensitive(param);
     let shell = turn.text(&format!("{prefix}shell"))?;
+    if shell.is_none() {
+        let shown = [param, "args"].into_iter().take(if param == "cmd" { 2 } else { 1 });
+        if let Some(shown) = shown.into_iter().find(|shown| turn.params.get(shown).is_some_and(Value::holds_secret)) {
+            return Err(HostError::Refused(format!(
+                "`{shown}` is sensitive, and every user can read the arguments of a process: set `{prefix}shell` \
+                 (in Puppet `provider => shell`), which gets the command from memory, or give the secret by `env`"
+            )));
+        }
+    }
     let words: Vec<&str> = match shell {
         Some(shell) if is_hidden => vec![shell],
         Some(shell) => vec![shell, "-c", line],

@@ -6,6 +6,7 @@
 
 mod attach;
 pub mod bundle;
+pub mod compare;
 pub mod follow;
 pub mod history;
 mod job;
@@ -141,6 +142,8 @@ pub struct Options {
 /// Module folders that no flag names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OtherModules {
+    /// Whose they are, such as `the plan`; empty for those of now.
+    pub of: String,
     /// Of environment variables.
     pub variables: Vec<PathBuf>,
     /// Of the user's settings.

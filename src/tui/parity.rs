@@ -157,7 +157,7 @@ pub fn entry_flags(session: &Session) -> Vec<(&'static str, Option<String>)> {
 }
 
 /// Quotes a name for a shell.
-fn shell_word(name: &str) -> String {
+pub fn shell_word(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
     if name.chars().all(is_plain) { name.into() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }

@@ -132,6 +132,7 @@ pub struct PluginCall {
 pub enum Interpreter {
     #[default]
     Python,
+    Ruby,
 }
 
 /// The numbers of a process.
@@ -287,6 +288,16 @@ pub enum ReadError {
 pub trait World: Send + Sync {
     fn read(&self, what: &Read) -> Result<Sample, ReadError>;
 
+    /// Reads several things.
+    fn read_all(&self, what: &[Read]) -> Vec<Result<Sample, ReadError>> {
+        what.iter().map(|what| self.read(what)).collect()
+    }
+
+    /// Announces reads that follow in any case: a world that is slow to reach may be asked for all of them at once.
+    fn announce(&self, reads: &[Read]) {
+        let _ = reads;
+    }
+
     /// Notes where the evaluation is, in case that this process dies there.
     fn note(&self, file: &str, line: u32) {
         let _ = (file, line);
@@ -298,6 +309,14 @@ impl<W: World + ?Sized> World for &W {
         (**self).read(what)
     }
 
+    fn read_all(&self, what: &[Read]) -> Vec<Result<Sample, ReadError>> {
+        (**self).read_all(what)
+    }
+
+    fn announce(&self, reads: &[Read]) {
+        (**self).announce(reads);
+    }
+
     fn note(&self, file: &str, line: u32) {
         (**self).note(file, line);
     }
@@ -306,6 +325,14 @@ impl<W: World + ?Sized> World for &W {
 impl<W: World + ?Sized> World for Arc<W> {
     fn read(&self, what: &Read) -> Result<Sample, ReadError> {
         (**self).read(what)
+    }
+
+    fn read_all(&self, what: &[Read]) -> Vec<Result<Sample, ReadError>> {
+        (**self).read_all(what)
+    }
+
+    fn announce(&self, reads: &[Read]) {
+        (**self).announce(reads);
     }
 
     fn note(&self, file: &str, line: u32) {

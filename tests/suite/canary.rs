@@ -308,6 +308,82 @@ fn programs() -> Vec<(String, String)> {
     programs
 }
 
+/// Each parameter of each of our kinds as the feature of a type that the program defines, and each place of a type where a
+/// value is computed or refused.
+fn programs_with_types() -> Vec<(String, String)> {
+    let mut programs = Vec::new();
+    for schema in SCHEMAS {
+        // An implementation names a kind by one word.
+        let names = [schema.kind].into_iter().filter(|kind| kind.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        for (kind, param) in names.flat_map(|kind| schema.params.iter().chain(schema.more).map(move |p| (kind, p.name)))
+        {
+            let others = if param != "state" && schema.any_param("state").is_some() { ", state => state" } else { "" };
+            // Each question about a package starts a program.
+            let shapes = if kind == "pkg" { &SHAPES[..1] } else { SHAPES };
+            for (at, shape) in shapes.iter().enumerate() {
+                let settings = if shape.starts_with('[') { " { max => unbound }" } else { "" };
+                let title = if schema.any_param("content").is_some() { "/nowhere/a" } else { "a" };
+                let program = format!(
+                    "type Canary inherits Resource {{\n  attr title, String {{ min => 1 }}\n  attr p{settings}\n  \
+                     attr state, String {{ default => 'exists' }}\n  implemented_by {kind} {{ {param} => p{others} }}\n}}\n\
+                     canary {{ '{title}{at}': p => Sensitive({}) }}\n",
+                    shape.replace('@', CANARY)
+                );
+                programs.push((format!("{kind}.{param} of a type {shape}"), program));
+            }
+        }
+    }
+    let secret = format!("Sensitive('{CANARY}')");
+    let bodies = [
+        ("an integer", "attr p, Integer"),
+        ("an enum", "attr p, enum[low, high]"),
+        ("a list of few", "attr p, String { max => 1 }"),
+        ("a check", "attr p { check => { $it == 'low' } }"),
+        ("a check with a text", "attr p { check => { \"not ${it}\" } }"),
+        ("a validation", "attr p { validate => { \"not ${it}\" } }"),
+        ("a set", "attr p { set => |$v| { [$v, 1] } }"),
+        ("a set of another", "attr other\n  attr p { set => |$v| { $other = \"x ${v}\" } }"),
+        ("a get", "attr p, String { get => |$v| { 7 } }"),
+        ("a derived integer", "attr p\n  attr d, Integer { derived => || { \"x ${p}\" } }"),
+        ("an invariant", "attr p\n  invariant \"not ${p}\" { $p == 'low' }"),
+        ("an invariant's text", "attr p\n  invariant { \"not ${p}\" }"),
+        ("a failed operation", "attr p\n  invariant { $p + 1 == 2 }"),
+        ("a contained object", "has p, Part"),
+        ("nothing", "attr p"),
+    ];
+    for (name, body) in bodies {
+        for kind in ["", "implemented_by print { msg => p }", "implemented_by file { content => p, name => p }"] {
+            for value in [secret.clone(), format!("[{secret}]"), format!("\"x ${{s.unwrap}}\""), "$s".to_owned()] {
+                let program = format!(
+                    "$s = {secret}\ntype Part {{ attr name, String {{ min => 1 }} }}\n\
+                     type Canary inherits Resource {{\n  attr title, String {{ min => 1 }}\n  {body}\n  {kind}\n}}\n\
+                     canary {{ 'a': p => {value} }}\n"
+                );
+                // A text that the program itself unwraps is not secret any more.
+                if !value.contains("unwrap") {
+                    programs.push((format!("{name} of a type, {kind} {value}"), program));
+                }
+            }
+        }
+    }
+    for meta in META {
+        for shape in SHAPES {
+            let value = shape.replace('@', CANARY);
+            let uses = [
+                format!(
+                    "type T inherits Resource {{ attr name, String {{ min => 1 }} }}\nt {{ 'a': {meta} => Sensitive({value}) }}"
+                ),
+                format!("define d() {{ notify {{ 'x': }} }}\nd {{ 'a': {meta} => Sensitive({value}) }}"),
+                format!("class c() {{ notify {{ 'x': }} }}\nclass {{ 'c': {meta} => Sensitive({value}) }}"),
+                format!("Notify {{ {meta} => Sensitive({value}) }}\nnotify {{ 'a': }}"),
+                format!("notify {{ 'a': }}\nNotify <| |> {{ {meta} => Sensitive({value}) }}"),
+            ];
+            programs.extend(uses.into_iter().map(|program| (format!("{meta} {shape}"), program)));
+        }
+    }
+    programs
+}
+
 /// Compiles and previews one program. Returns all that a face can show of it, and whether it was accepted.
 fn printed_by(path: &Path, program: &str) -> (String, bool) {
     std::fs::write(path, program).expect("can be written");
@@ -337,12 +413,14 @@ fn printed_by(path: &Path, program: &str) -> (String, bool) {
     (printed, is_accepted)
 }
 
-/// Each parameter of each type of Puppet as a secret, refused or accepted: no preview shows it.
+/// Each parameter of each type of Puppet, and of each kind by a type of the program, as a secret, refused or accepted: no
+/// preview shows it.
 #[test]
 fn no_preview_shows_a_sensitive_parameter() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let (programs, path) = (programs(), folder.path().join("main.pp"));
-    assert!(programs.len() > 1440, "{} programs", programs.len());
+    let programs: Vec<(String, String)> = programs().into_iter().chain(programs_with_types()).collect();
+    let path = folder.path().join("main.pp");
+    assert!(programs.len() > 2500, "{} programs", programs.len());
     let mut found = Vec::new();
     let mut accepted = 0;
     for (name, program) in &programs {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::inside::{blank, is_tests, production};
 
 /// Upstream first. A plan is data about a graph, and kinds tell what they would change in its words, so it stands early.
-const ROOMS: [&str; 17] = [
+const ROOMS: [&str; 18] = [
     "source",
     "diag",
     "world",
@@ -21,6 +21,7 @@ const ROOMS: [&str; 17] = [
     "config",
     "engine",
     "deploy",
+    "compare",
     "session",
     "tui",
     "cli",
@@ -38,6 +39,7 @@ const FOR_FACES: [&str; 11] = [
     "engine::run_view",
     "lang::Compiled",
     "config",
+    "compare",
     "session",
 ];
 

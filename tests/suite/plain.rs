@@ -25,6 +25,8 @@ const COMMANDS: &[(&str, i32)] = &[
     ("eval 1+1", 0),
     ("preview DIR/m", 0),
     ("preview DIR/m --format json", 0),
+    ("diff DIR/m DIR/m", 0),
+    ("check DIR/m --order", 0),
     ("step DIR/m --script 's 2'", 0),
     ("apply DIR/m --yes", 0),
     ("deploy list", 0),

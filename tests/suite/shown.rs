@@ -115,6 +115,10 @@ const ROWS: &[(&str, &[&str])] = &[
     ("model", &["+main.cf", "+--format json main.cf", "--explain-freeze $BAD main.cf", "bad.cf"]),
     ("lookup", &["+key env --lang puppet", "+--explain key env --lang puppet", "$BAD env --lang puppet"]),
     ("eval", &["+--file site.pp", "+--format json --file site.pp", "--lang mcl $BAD", "--file bad.pp"]),
+    (
+        "diff",
+        &["own own", "own site.pp", "site.pp main.cf", "$BAD own", "own site.pp --only $BAD", "own own --nodes $BAD"],
+    ),
     ("preview", &["own", "+site.pp", "+main.cf", "--format json own", "--only $BAD own", "$BAD"]),
     ("apply", &["+--yes site.pp", "--yes own", "bad.pp", "--yes --only $BAD own", "--plan $BAD"]),
     ("attach", &["--stop"]),

@@ -3,12 +3,14 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use serde_json::json;
 
 use crate::cli::args::{Entry, ErrorFormat, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::open_last;
 use crate::cli::paint::Role;
+use crate::compare::Missing;
 use crate::diag::{Level, LogEntry};
 use crate::session::{Cancel, Unchecked};
 use crate::source::printable;
@@ -23,6 +25,9 @@ use crate::source::printable;
 pub struct Check {
     #[command(flatten)]
     pub entry: Entry,
+    /// Also report steps that touch the same file, user, package or service without an order between them
+    #[arg(long)]
+    pub order: bool,
 }
 
 impl Check {
@@ -41,6 +46,18 @@ impl Check {
         match face.compiled(&checked.compiled) {
             Exit::Done => {}
             refused => return Ok(refused),
+        }
+        let missing = match self.order {
+            true => session.missing_edges(&checked.compiled.graph),
+            false => Vec::new(),
+        };
+        for edge in &missing {
+            write_missing(face, edge)?;
+        }
+        if !missing.is_empty() {
+            face.out.flush()?;
+            face.note(count(missing.len(), "missing edge"));
+            return Ok(Exit::Refused);
         }
         if face.quiet {
             return Ok(Exit::Done);
@@ -61,6 +78,27 @@ impl Check {
         }
         Ok(Exit::Done)
     }
+}
+
+/// Writes a missing edge: both resources with their places, the reason, and the edge that fixes it.
+fn write_missing(face: &mut Face, edge: &Missing) -> io::Result<()> {
+    if face.error_format == ErrorFormat::Json {
+        let place = |at: usize| {
+            edge.places[at]
+                .as_ref()
+                .map(|place| json!({ "file": &*place.file, "line": place.line, "column": place.column }))
+        };
+        let object = json!({
+            "missing": { "from": edge.from, "to": edge.to }, "why": edge.why,
+            "source": { "from": place(0), "to": place(1) },
+        });
+        return writeln!(face.out, "{object}");
+    }
+    let place = |at: usize| edge.places[at].as_ref().map_or(String::new(), |place| format!(" ({place})"));
+    let (paint, arrow) = (face.paint, if face.plain { "->" } else { "→" });
+    let (from, to) = (paint.role(Role::Name, &edge.from).to_string(), paint.role(Role::Name, &edge.to).to_string());
+    writeln!(face.out, "{} no order between {from}{} and {to}{}", paint.role(Role::Warning, "!"), place(0), place(1))?;
+    writeln!(face.out, "    {}; add the edge {} {arrow} {}", printable(&edge.why), edge.from, edge.to)
 }
 
 fn line(unchecked: &Unchecked) -> String {

@@ -16,13 +16,15 @@ use super::prune::Prune;
 use super::push::Push;
 use super::resume::Resume;
 use super::undo::Undo;
-use crate::cli::args::{Format, Global, duration};
+use crate::cli::args::{Format, Global, ReportFormat, duration};
 use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
+use crate::cli::report::write_report;
 use crate::plan::CompiledFor;
 use crate::session::Keeping;
+use crate::session::compare::deploy_document;
 use crate::session::history::{
     self, Amended, Deploy, OnConflict, Outcome, StateError, Summary, amended_words, change_words, outcome_words,
     status_words, tries, what_words,
@@ -72,7 +74,7 @@ struct Show {
     #[arg(long)]
     replay: bool,
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
 #[derive(Args, Debug)]
@@ -148,27 +150,36 @@ pub(super) fn ending(summary: &Summary, at_work: Option<bool>) -> (String, Role)
 
 impl Show {
     fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let format = self.format.plain();
+        let is_report = matches!(self.format, ReportFormat::Html | ReportFormat::Markdown);
+        let is_number = self.what.as_deref().is_none_or(|what| what.parse::<u64>().is_ok());
+        if is_report && (self.replay || self.target.is_given() || !is_number) {
+            let help = "use `--format text` or `--format json`, or a deploy number of this machine";
+            face.refuse("only deploys of this machine are shown as html or markdown", help);
+            return Ok(Exit::Usage);
+        }
         let id = match self.what.as_deref().map(|what| (what, what.parse())) {
             Some((_, Ok(id))) if self.target.is_given() => {
-                return cluster::show(face, &self.target, Some(id), self.format);
+                return cluster::show(face, &self.target, Some(id), format);
             }
-            None if self.target.is_given() => return cluster::show(face, &self.target, None, self.format),
+            None if self.target.is_given() => return cluster::show(face, &self.target, None, format),
             Some((what, Err(_))) if self.target.is_given() => {
                 let message = format!("`{what}` is not a deploy number");
                 return Ok(face.refuse(&message, "`workbench deploy list --target` lists the deploys"));
             }
             None => None,
             Some((_, Ok(id))) => Some(id),
-            Some((path, Err(_))) => return show_bundle(face, global, Path::new(path), self.format),
+            Some((path, Err(_))) => return show_bundle(face, global, Path::new(path), format),
         };
         let deploy = match history::deploy(global.state_dir.as_ref(), id) {
             Ok(deploy) => deploy,
             Err(error) => return Ok(unreadable(face, &error)),
         };
         match self.format {
-            _ if self.replay => replay(face, &deploy, self.format)?,
-            Format::Json => writeln!(face.out, "{}", history::as_json(&deploy))?,
-            Format::Text => show_text(face, &deploy, self.at_work(global, &deploy))?,
+            _ if self.replay => replay(face, &deploy, format)?,
+            ReportFormat::Json => writeln!(face.out, "{}", history::as_json(&deploy))?,
+            ReportFormat::Text => show_text(face, &deploy, self.at_work(global, &deploy))?,
+            report => write_report(face, &deploy_document(&deploy), report)?,
         }
         let is_torn =
             deploy.end.is_none() && deploy.fault.as_ref().is_some_and(|fault| fault.why.contains("interrupted"));

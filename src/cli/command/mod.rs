@@ -13,6 +13,7 @@ pub mod config_schema;
 pub mod deploy;
 mod deploy_diff;
 mod deploy_list;
+pub mod diff;
 pub mod doc;
 pub mod eval;
 pub mod download;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::args::{Entry, Format, Global};
+use crate::cli::args::{Entry, Global, ReportFormat};
 use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
@@ -13,6 +13,8 @@ use crate::cli::only::selected;
 use crate::cli::open::{compile, note_facts, parse_query};
 use crate::cli::plan_text::write_plan;
 use crate::cli::previewed;
+use crate::cli::report::write_report;
+use crate::compare::report;
 use crate::diag::Stage;
 use crate::plan::Summary;
 use crate::session::against::{Against, against};
@@ -32,7 +34,7 @@ pub struct Preview {
     pub entry: Entry,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ReportFormat,
     /// Show only matching resources: part of a name, `kind:file`, `act:create`, class `tag:web`, module `mod:site`,
     /// source file `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY", add = complete::query())]
@@ -93,8 +95,13 @@ impl Preview {
             face.note(format_args!("saved plan {} as {}", &frozen.plan[..12], file.display()));
         }
         match self.format {
-            Format::Text => write_plan(face, &plan, &shown)?,
-            Format::Json => {
+            ReportFormat::Text => write_plan(face, &plan, &shown)?,
+            ReportFormat::Html | ReportFormat::Markdown => {
+                let file = self.out.as_ref().map(|file| printable(&file.to_string_lossy()).to_string());
+                let apply = file.map(|file| format!("workbench apply --plan {file} {}", printable(&plan.entry)));
+                write_report(face, &report::of_plan(&plan, &shown, apply.as_deref()), self.format)?;
+            }
+            ReportFormat::Json => {
                 plan.write_json(&shown, &mut face.out)?;
                 writeln!(face.out)?;
             }

@@ -219,8 +219,17 @@ impl<'a> Run<'a> {
         let input = self.outside.input(file, entry, options);
         let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
         for plugin in answer.iter().flat_map(|answer| &answer.not_run) {
-            let message = format!("the plugin {plugin} is Python and was not run; its result is unknown");
+            let message = format!(
+                "the plugin {plugin} is Python and was not run: its result is unknown; `--run-plugins` runs it"
+            );
             self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));
+        }
+        for (package, place) in answer.iter().flat_map(|answer| &answer.missing) {
+            let note = LogEntry::new(Level::Warning, package.as_str(), &self.diagnostics);
+            self.log.push(match place {
+                Some(place) => note.at(self.sources.place(*place)),
+                None => note,
+            });
         }
         answer
     }
@@ -228,7 +237,12 @@ impl<'a> Run<'a> {
     /// What a compilation gives: the resources, what the model printed, and what is worth a note.
     pub(super) fn compiled(mut self, answer: Answer) -> Compiled {
         let Answer { output, exported, .. } = answer;
-        let Exported { mut graph, kinds, notes } = exported;
+        let Exported { mut graph, kinds, notes, not_run } = exported;
+        for function in not_run {
+            let message =
+                format!("{function} is Python and was not run: its value is unknown; `--run-plugins` runs it");
+            self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));
+        }
         graph.mark_elsewhere();
         for line in output.lines() {
             self.log.push(LogEntry::new(Level::Notice, line, &self.diagnostics));

@@ -1,6 +1,6 @@
 //! Finds and reads every file of a model: the entry, the modules that it imports, and theirs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,9 +8,9 @@ use super::ast::{Ast, NsId, Top};
 use super::context::{Context, Files};
 use super::error::{Class, Raise, Result};
 use super::names::{Names, Sym};
-use super::plugin::{self, Body, BuiltIn, Described, PluginDef, PythonFiles};
+use super::plugin::{self, Body, BuiltIn, Described, PluginDef, PythonFiles, Surroundings};
 use super::project::Project;
-use super::python::ResourceClass;
+use super::python::{PythonClass, ResourceClass};
 use super::{Edition, library, parser};
 use crate::source::{FileId, Sources, Span};
 
@@ -67,7 +67,12 @@ struct Loader<'a> {
     /// Files by top-level module, in the order in which the modules were first met.
     groups: Vec<(String, Vec<LoadedFile>)>,
     requests: Vec<ImportRequest>,
+    /// The classes of the Python files.
+    python_classes: Vec<PythonClass>,
 }
+
+/// How deep packages of Python may nest.
+const DEEPEST: usize = 20;
 
 /// How many files a model may have.
 const MOST_FILES: usize = 20_000;
@@ -101,6 +106,7 @@ pub fn load(
         done: FxHashSet::default(),
         groups: Vec::new(),
         requests: Vec::new(),
+        python_classes: Vec::new(),
     };
     let main = loader.namespace("__config__");
     let main = loader.parse(entry, main)?;
@@ -242,32 +248,53 @@ impl Loader<'_> {
             let own = if is_package { root.clone() } else { root.join("plugins") };
             let folders = [own, root.join("inmanta_plugins").join(&module)];
             for folder in folders {
-                let names: Vec<String> = self.files.names(&folder);
                 let mut python = PythonFiles {
                     module: module.clone(),
+                    root: root.to_string_lossy().into_owned(),
                     folder: folder.to_string_lossy().into_owned(),
                     files: Vec::new(),
                 };
-                for file in names {
-                    let Some(part) = file.strip_suffix(".py") else { continue };
-                    let path = folder.join(&file);
-                    let Some(text) = self.files.text(&path) else { continue };
-                    let part = if part == "__init__" { "" } else { part };
-                    let id = self.sources.add(self.files.shown(&path), Some(path), text.clone());
-                    self.find_declared(&module, part, id, &text);
-                    python.files.push((part.to_string(), id));
-                }
+                self.find_python(&module, &folder, "", &mut python);
                 if !python.files.is_empty() {
                     self.loaded.python.push(python);
                 }
             }
         }
+        let classes = std::mem::take(&mut self.python_classes);
+        self.loaded.classes.iter_mut().for_each(|class| class.resolve(&classes));
+    }
+
+    /// The Python files of a package, and of the packages in it.
+    fn find_python(&mut self, module: &str, folder: &Path, package: &str, found: &mut PythonFiles) {
+        let inner = |name: &str| if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") };
+        let mut names = self.files.names(folder);
+        names.sort();
+        for name in names {
+            let path = folder.join(&name);
+            let Some(part) = name.strip_suffix(".py") else {
+                // In a wheel they are beside the code.
+                let is_other = package.is_empty() && matches!(&*name, "model" | "files" | "templates");
+                let is_python =
+                    !is_other && !name.contains('.') && self.files.text(&path.join("__init__.py")).is_some();
+                if is_python && package.split('.').count() < DEEPEST && found.files.len() < MOST_FILES {
+                    self.find_python(module, &path, &inner(&name), found);
+                }
+                continue;
+            };
+            let Some(text) = self.files.text(&path) else { continue };
+            let part = if part == "__init__" { package.to_owned() } else { inner(part) };
+            let id = self.sources.add(self.files.shown(&path), Some(path), text.clone());
+            self.find_declared(module, &part, id, &text);
+            found.files.push((part, id));
+        }
     }
 
     /// What a Python file declares, as far as its text shows.
     fn find_declared(&mut self, module: &str, part: &str, file: FileId, text: &str) {
-        self.loaded.classes.extend(super::python::resource_classes(text));
-        let ns = if part.is_empty() { module.to_string() } else { format!("{module}::{part}") };
+        let (classes, marked) = super::python::classes(text);
+        self.python_classes.extend(classes);
+        self.loaded.classes.extend(marked);
+        let ns = if part.is_empty() { module.to_string() } else { format!("{module}::{}", part.replace('.', "::")) };
         let Some(ns) = self.ns_by_name.get(&ns).copied() else { return };
         for (name, line) in super::python::plugin_names(text) {
             let place = plugin::line_of(file, line, self.sources);
@@ -293,7 +320,7 @@ impl Loaded {
         for (module, (part, file)) in
             self.python.iter().flat_map(|one| one.files.iter().map(|file| (&one.module, file)))
         {
-            let name = if part.is_empty() { module.clone() } else { format!("{module}::{part}") };
+            let name = if part.is_empty() { module.clone() } else { format!("{module}::{}", part.replace('.', "::")) };
             let Some(ns) = self.namespaces.iter().position(|ns| ns.name == name) else { continue };
             for (ty, line) in super::python::quoted_types(&sources.file(*file).text) {
                 found.push((NsId(ns as u32), plugin::line_of(*file, line, sources), ty));
@@ -303,8 +330,13 @@ impl Loaded {
     }
 
     /// Lets the worker say what the modules declare, where plugins may run.
-    pub fn describe(&mut self, context: &dyn Context, sources: &Sources) -> Result<()> {
-        let Some(mut described) = plugin::describe(&self.python, context, sources)? else { return Ok(()) };
+    pub fn describe(&mut self, around: &Surroundings, context: &dyn Context, sources: &Sources) -> Result<()> {
+        let Some(mut described) = plugin::describe(&self.python, around, context, sources)? else { return Ok(()) };
+        // What a class computes is known now.
+        for class in described.classes.iter().flatten() {
+            self.classes.retain(|other| other.entity != class.entity);
+            self.classes.push(class.clone());
+        }
         for plugin in &mut described.plugins {
             let name = plugin.module.replace('.', "::");
             let ns = self.namespaces.iter().position(|ns| ns.name == name);

@@ -4,6 +4,7 @@ mod ast;
 mod check;
 mod context;
 mod define;
+mod environment;
 mod error;
 mod escape;
 mod explain;
@@ -155,6 +156,8 @@ pub struct Answer {
     pub exported: Exported,
     /// Plugins that were not run.
     pub not_run: Vec<String>,
+    /// Missing packages of Python, each with the place of its import.
+    pub missing: Vec<(String, Option<Span>)>,
     /// Implementations that ran for no instance.
     pub idle: Vec<(String, Span)>,
 }
@@ -210,7 +213,12 @@ fn compile(
         built_in: std::built_in(),
     };
     let mut loaded = load::load(entry, files, &project, &options, sources)?;
-    loaded.describe(context, sources)?;
+    let around = plugin::Surroundings {
+        project: folder.to_path_buf(),
+        path: project.module_path.clone(),
+        environment: environment::Environment::find(folder, files),
+    };
+    loaded.describe(&around, context, sources)?;
     let written = if question.checks_signatures { loaded.written_types(sources) } else { Vec::new() };
     let mut program = define::Program::define(loaded, std::call_direct)?;
     for (ns, place, ty) in written {
@@ -244,6 +252,7 @@ fn compile(
             answer.why = machine.why(of, instance);
         }
     }
+    answer.missing.clone_from(&program.described.missing);
     answer.output = machine.output.clone();
     answer.idle = machine.idle_implementations();
     answer.not_run = machine.not_run.iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();

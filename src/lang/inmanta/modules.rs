@@ -3,11 +3,13 @@
 use ::std::path::{Path, PathBuf};
 use ::std::sync::Arc;
 
+use super::context::Files;
+use super::environment::Environment;
 use super::{library, needs};
 use crate::diag::Diagnostics;
 use crate::module::{EntryPoint, Layout, Leads, Manifest, Need, SearchFolder, Source, Versions, parse_yaml};
 use crate::source::{FileId, Sources};
-use crate::world::{PathKind, World};
+use crate::world::{PathKind, Read, Sample, World};
 
 pub struct Modules;
 
@@ -94,8 +96,10 @@ impl Layout for Modules {
     fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
         let project = text(world, &entry.base.join(PROJECT));
         let yaml = project.and_then(|text| parse_yaml::<serde_yaml::Value>(&text).ok());
+        let environments = environments(world, &entry.base);
         let Some(yaml) = yaml else {
-            return vec![SearchFolder::of_project(entry.base.join("libs"), "libs beside the entry")];
+            let libs = SearchFolder::of_project(entry.base.join("libs"), "libs beside the entry");
+            return ::std::iter::once(libs).chain(environments).collect();
         };
         let mut folders: Vec<SearchFolder> = Vec::new();
         for setting in ["modulepath", "downloadpath"] {
@@ -109,12 +113,54 @@ impl Layout for Modules {
                 }
             }
         }
+        folders.extend(environments);
         folders
     }
 
     /// What templates and files of a module are read from.
     fn carried(&self, _manifest: &Manifest) -> Vec<PathBuf> {
         vec!["files".into(), "templates".into()]
+    }
+}
+
+/// The packages of the project's own virtual environment, and of the active one: installed modules are among them.
+fn environments(world: &dyn World, project: &Path) -> Vec<SearchFolder> {
+    let files = Reader(world);
+    let own = Environment::find(project, &files).map(|found| found.packages);
+    let variables = match world.read(&Read::Environment) {
+        Ok(Sample::Pairs(pairs)) => pairs,
+        _ => Default::default(),
+    };
+    let variable = |name: &str| variables.get(name).map(String::as_str);
+    let active = Environment::active(variable("VIRTUAL_ENV"), variable("PATH"), &files);
+    let has_modules = |folder: &PathBuf| files.is_folder(&folder.join("inmanta_plugins"));
+    let own = own.filter(has_modules).map(|path| SearchFolder::of_project(path, "the project's virtual environment"));
+    let active =
+        active.filter(has_modules).map(|path| SearchFolder::of_project(path, "the active virtual environment"));
+    own.into_iter().chain(active).collect()
+}
+
+/// The files of a world.
+struct Reader<'w>(&'w dyn World);
+
+impl Files for Reader<'_> {
+    fn text(&self, path: &Path) -> Option<Arc<str>> {
+        text(self.0, path)
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        self.0.kind(path) == PathKind::Folder
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        match self.0.read(&Read::Folder(folder.into())) {
+            Ok(Sample::Names(names)) => names,
+            _ => Vec::new(),
+        }
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        crate::module::shown(path)
     }
 }
 

@@ -55,7 +55,7 @@ pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, ow
             metadata(world, path, &mut checked);
         } else if name.ends_with(".py")
             && (is_in("plugins") || is_in("inmanta_plugins"))
-            && !options.choices.inmanta.run_plugins
+            && !options.choices.run_plugins
         {
             note_file(world, path, "Python code", "`--run-plugins` runs its plugins", &mut checked);
         }

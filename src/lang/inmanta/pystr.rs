@@ -481,6 +481,18 @@ fn read_field(characters: &[char], at: &mut usize) -> Result<Field, String> {
     Err("unmatched '{' in format spec".to_string())
 }
 
+/// Python's `str` of a plain value of a graph.
+pub fn of_graph(value: &crate::graph::Value) -> String {
+    use crate::graph::Value as Graph;
+    match value {
+        Graph::Null => "None".into(),
+        Graph::Bool(flag) => if *flag { "True" } else { "False" }.into(),
+        Graph::Int(number) => number.to_string(),
+        Graph::Float(number) => float(*number),
+        value => value.as_str().map_or_else(|| format!("{value:?}"), str::to_owned),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::value::Value;

@@ -1,6 +1,7 @@
 //! What a compilation is for, and the files around it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::validate::Strict;
 use super::value::Value;
@@ -17,6 +18,10 @@ pub trait Files {
     /// The resources of a type that other nodes export.
     fn exported(&self, _ty: &str) -> Result<Vec<Export>, ReadError> {
         Ok(Vec::new())
+    }
+    /// The answer of the worker that runs Ruby code of modules; `None` where it may not run.
+    fn plugin(&self, _modules: &Arc<str>, _request: &Arc<str>) -> Result<Option<String>, String> {
+        Ok(None)
     }
     /// Notes where the evaluation is, in case that this process dies there.
     fn note(&self, _sources: &Sources, _span: Span) {}
@@ -43,6 +48,8 @@ pub struct Settings {
     pub strict: Strict,
     /// What only Ruby could compute is unknown, and no error.
     pub allow_unknown: bool,
+    /// Ruby code of modules may run.
+    pub runs_plugins: bool,
     /// Exported resources go to the shared store and come from there.
     pub exported: bool,
     /// Values that come before all data.

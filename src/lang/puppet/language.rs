@@ -1,5 +1,6 @@
 //! Puppet as one of the languages.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use super::environment::{Files, Settings};
 use super::eval::Evaluator;
 use super::issue::Issue;
 use super::modules::Modules;
+use super::program::Trees;
 use super::stop::Stop as Ended;
 use super::validate::{self, Strict};
 use super::value::Value;
@@ -25,7 +27,7 @@ use crate::lang::{
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
 use crate::source::{FileId, Sources, Span, printable};
-use crate::world::{Export, PathKind, Read, ReadError, Sample, Stop, World};
+use crate::world::{Export, Interpreter, PathKind, PluginCall, Read, ReadError, Sample, Stop, World};
 
 /// The language of Puppet.
 pub struct Puppet;
@@ -41,7 +43,7 @@ impl Language for Puppet {
     }
 
     fn flags(&self) -> &'static [&'static str] {
-        &["--node", "--facts", "--environment", "--strict", "--set", "--allow-unknown"]
+        &["--node", "--facts", "--environment", "--strict", "--set", "--allow-unknown", "--run-plugins"]
     }
 
     fn layout(&self) -> &dyn Layout {
@@ -54,6 +56,30 @@ impl Language for Puppet {
             Ok(read) => Evaluated::unfinished(resolve(world, entry, options, read)),
             Err(read) => Evaluated::unfinished(read),
         };
+        let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
+        diagnostics.enter(Stage::Eval);
+        Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
+    }
+
+    fn compile_node(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        parsed: &mut Option<Box<dyn Any + Send>>,
+    ) -> Compiled {
+        let before = parsed.take().and_then(|parsed| parsed.downcast::<Parsed>().ok());
+        let mut files = before.map_or_else(Parsed::default, |parsed| *parsed);
+        let read = match files.loaded(world, entry, options) {
+            Ok(read) => read,
+            Err(read) => {
+                let Loaded { sources, diagnostics, log, .. } = read;
+                return Compiled { log, ..Compiled::new(Graph::default(), sources, diagnostics) };
+            }
+        };
+        let done = evaluate_with(world, entry, options, read, build, Some(&mut files));
+        *parsed = Some(Box::new(files));
+        let Evaluated { sources, mut diagnostics, log, graph, kinds, facts, .. } = done;
         let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
         diagnostics.enter(Stage::Eval);
         Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
@@ -166,6 +192,30 @@ pub(super) struct Loaded {
     pub(super) sources: Sources,
     pub(super) diagnostics: Diagnostics,
     pub(super) log: Vec<LogEntry>,
+}
+
+/// What was parsed for the nodes before. The trees point into these sources.
+#[derive(Default)]
+struct Parsed {
+    entry: Option<(Vec<Arc<Program>>, FileId)>,
+    trees: Trees,
+    sources: Sources,
+}
+
+impl Parsed {
+    /// The entry's programs, read for the first node.
+    #[allow(clippy::result_large_err, reason = "once for each node")]
+    fn loaded(&mut self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Result<Loaded, Loaded> {
+        if let Some((programs, first)) = &self.entry {
+            let (programs, first, sources) = (programs.clone(), *first, self.sources.clone());
+            let diagnostics = Diagnostics::new(Stage::Validate);
+            return Ok(Loaded { programs, first, sources, diagnostics, log: Vec::new() });
+        }
+        let read = read(world, entry, options)?;
+        self.entry = Some((read.programs.clone(), read.first));
+        self.sources = read.sources.clone();
+        Ok(read)
+    }
 }
 
 pub(super) struct Evaluated {
@@ -297,6 +347,18 @@ pub(super) fn evaluate(
     read: Loaded,
     make: impl FnOnce(&mut Evaluator<'_>, &Value, &mut Diagnostics, &mut Vec<LogEntry>) -> (String, Graph),
 ) -> Evaluated {
+    evaluate_with(world, entry, options, read, make, None)
+}
+
+/// The same with files that were parsed for other nodes.
+fn evaluate_with(
+    world: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+    read: Loaded,
+    make: impl FnOnce(&mut Evaluator<'_>, &Value, &mut Diagnostics, &mut Vec<LogEntry>) -> (String, Graph),
+    mut parsed: Option<&mut Parsed>,
+) -> Evaluated {
     let Loaded { programs, first, mut sources, mut diagnostics, mut log } = read;
     diagnostics.enter(Stage::Eval);
     let stop = options.stop();
@@ -307,7 +369,13 @@ pub(super) fn evaluate(
     let facts = Some(settings.facts_sha256.clone());
     let mut evaluator = Evaluator::new(&through, settings);
     evaluator.sources = sources;
-    let done = evaluator.compile(&programs, first);
+    evaluator.program.parsed = parsed.as_mut().map(|parsed| std::mem::take(&mut parsed.trees));
+    let known = evaluator.program.parsed.as_ref().map_or(0, Trees::len);
+    let done = match options.choices.puppet.facts {
+        None => evaluator.facts_in_worker(Span::new(first, 0, 0)),
+        Some(_) => Ok(()),
+    };
+    let done = done.and_then(|()| evaluator.compile(&programs, first));
     for entry in &evaluator.output.logs {
         let message = evaluator.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
@@ -333,6 +401,12 @@ pub(super) fn evaluate(
     }
     let kinds = declared::kinds(&evaluator);
     let sources = std::mem::take(&mut evaluator.sources);
+    if let (Some(parsed), Some(trees)) = (parsed, evaluator.program.parsed.take()) {
+        if trees.len() > known {
+            parsed.sources = sources.clone();
+        }
+        parsed.trees = trees;
+    }
     Evaluated { text, graph, sources, diagnostics, log, kinds, facts }
 }
 
@@ -449,6 +523,7 @@ fn settings(
         module_path,
         strict: strict(options),
         allow_unknown: options.choices.allow_unknown,
+        runs_plugins: options.choices.runs_plugins(),
         exported: choices.exported,
         overrides,
         steps: options.run.limits.steps,
@@ -520,6 +595,18 @@ impl Files for Through<'_> {
         let mut exports = self.world.exports(&kind_of(LanguageName::Puppet.as_str(), ty))?;
         exports.retain(|export| export.host != self.host);
         Ok(exports)
+    }
+
+    fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
+        let call =
+            PluginCall { interpreter: Interpreter::Ruby, modules: Arc::clone(modules), request: Arc::clone(request) };
+        match self.world.read(&Read::Plugin(call)) {
+            Ok(Sample::Text(answer)) => Ok(Some(answer)),
+            Err(ReadError::NotAllowed(_)) => Ok(None),
+            Err(ReadError::Failed { reason, .. }) => Err(reason),
+            Err(error) => Err(error.to_string()),
+            Ok(_) => Err("its answer is no text".to_string()),
+        }
     }
 
     fn note(&self, sources: &Sources, span: Span) {

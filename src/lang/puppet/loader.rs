@@ -1,6 +1,7 @@
 //! Files by the name of their content: classes and defines, functions and type aliases of modules and of the environment.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::ast::Text;
 use super::eval::Evaluator;
@@ -63,6 +64,10 @@ impl Evaluator<'_> {
         if self.program.loaded.contains_key(path) {
             return Ok(());
         }
+        if let Some(program) = self.program.parsed.as_ref().and_then(|parsed| parsed.get(path)).cloned() {
+            self.program.loaded.insert(path.to_path_buf(), true);
+            return self.define(&program);
+        }
         let bytes = self.files.read(path);
         self.program.loaded.insert(path.to_path_buf(), bytes.is_some());
         let Some(bytes) = bytes else { return Ok(()) };
@@ -90,7 +95,14 @@ impl Evaluator<'_> {
             self.output.issues.extend(issues);
             return Err(Stop::Fail(Box::new(first)));
         }
-        self.define(&program)
+        match &mut self.program.parsed {
+            Some(parsed) => {
+                let program = Arc::new(program);
+                parsed.insert(path.to_path_buf(), Arc::clone(&program));
+                self.define(&program)
+            }
+            None => self.define(&program),
+        }
     }
 
     /// A path as messages show it: below the current folder.

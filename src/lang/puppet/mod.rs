@@ -42,5 +42,6 @@ pub mod unknown;
 pub mod validate;
 pub mod value;
 pub mod words;
+mod worker;
 
 pub use language::Puppet;

@@ -23,11 +23,16 @@ pub struct Program {
     pub arm: Store,
     /// Files that were looked for already.
     pub loaded: FxHashMap<PathBuf, bool>,
+    /// The trees of files of definitions, where they are used again for other nodes.
+    pub parsed: Option<Trees>,
     /// The Ruby files of functions, by the names that were called.
     pub ruby_files: FxHashMap<Text, Option<RubyFile>>,
     /// What functions take, by name, as soon as one is called.
     pub signatures: FxHashMap<&'static str, Arc<[Signature]>>,
 }
+
+/// Trees of files without problems, by path.
+pub type Trees = FxHashMap<PathBuf, Arc<super::ast::Program>>;
 
 /// A type alias: its expression, and the type as soon as it is resolved.
 #[derive(Clone)]

@@ -25,13 +25,24 @@ use crate::source::Span;
 ///
 /// `Ok(Err(_))` is a refusal by Ruby itself.
 pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, text: &str) -> Run<Result<Value, String>> {
+    let before = (e.catalog.keeps(), e.output.logs.len());
     let mut caller = Caller::new(e, scope, span, &[]);
     let done = ruby::render(&mut caller, file, text);
     let stop = caller.stop.take();
     match done {
         Rendered::Text(text) => Ok(Ok(Value::str(text))),
-        Rendered::Unknown => Ok(Ok(Value::Unknown(None))),
+        Rendered::Unknown if !e.has_worker() => Ok(Ok(Value::Unknown(None))),
+        // What the first part of the template declared is not declared twice.
+        Rendered::Outside(_) | Rendered::Unknown if e.has_worker() && e.catalog.keeps() == before.0 => {
+            e.output.logs.truncate(before.1);
+            let from = super::worker::From { scope, span, block: None };
+            match e.template_in_worker(from, file, text)? {
+                Ok(value) => Ok(Ok(value)),
+                Err(what) => e.lacking(&format!("`{file}`"), &what, span).map(Ok),
+            }
+        }
         Rendered::Outside(what) => e.outside(&what, span).map(Ok),
+        Rendered::Unknown => Ok(Ok(Value::Unknown(None))),
         Rendered::Fail(why) => Ok(Err(why)),
         Rendered::Stop => Err(stop.unwrap_or_else(|| ended(span))),
     }
@@ -43,6 +54,8 @@ pub fn call(e: &mut Evaluator<'_>, name: &str, function: &Function, call: &Call,
     let done = ruby::call_function(&mut caller, name, function);
     match done {
         Ok(()) => Ok(caller.value.take()),
+        // The worker may do with a part of it.
+        Err(Halt::Unknown) if caller.e.has_worker() => Ok(None),
         Err(Halt::Unknown) => Ok(Some(Value::Unknown(None))),
         Err(Halt::Stop) => Err(caller.stop.take().unwrap_or_else(|| ended(call.span))),
         Err(Halt::Fail(_, why)) => call.fail(why).help("change the arguments of the call"),

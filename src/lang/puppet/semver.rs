@@ -31,6 +31,11 @@ impl Version {
         Self { major, minor, patch, prerelease: None, build: None }
     }
 
+    /// The bytes of its words.
+    pub fn text_len(&self) -> usize {
+        [&self.prerelease, &self.build].into_iter().flatten().map(|words| words.len()).sum()
+    }
+
     /// Precedence; the build does not count.
     pub fn compare(&self, other: &Self) -> Ordering {
         let core = |v: &Self| (v.major, v.minor, v.patch);

@@ -140,6 +140,7 @@ pub mod help {
     pub const COUNT: &str = "give as many arguments as it takes";
     pub const EXPECTED: &str = "change the value, or the type that is expected";
     pub const FIND: &str = "check the name, or add the folder of its module with `--module-path`";
-    pub const UNKNOWN: &str = "use `--allow-unknown` to go on without its result";
+    pub const UNKNOWN: &str = "use `--run-plugins` to run it, or `--allow-unknown` to go on without its result";
+    pub const UNKNOWN_HERE: &str = "use `--allow-unknown` to go on without its result";
     pub const VALUE: &str = "give the parameter a value, or a default";
 }

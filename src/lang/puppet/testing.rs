@@ -79,6 +79,7 @@ fn compile_in(
         module_path,
         strict: Strict::Error,
         allow_unknown: false,
+        runs_plugins: false,
         exported: false,
         overrides: Vec::new(),
         steps: 100_000,

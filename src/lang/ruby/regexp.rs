@@ -1,5 +1,6 @@
 //! Regular expressions in Ruby's syntax, with a budget for backtracking.
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -16,6 +17,16 @@ const KEPT_LARGE: usize = 200;
 /// How many bytes an expression may have, and what is made of one.
 const SOURCE: usize = 64 << 10;
 const COMPILED: usize = 2 << 20;
+
+thread_local! {
+    /// Expressions that this thread compiled and nobody has paid.
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns how many expressions this thread compiled since the last call: for an evaluation, which pays for each.
+pub fn take_compiled() -> u64 {
+    COUNT.take()
+}
 
 type Compiled = Arc<Result<fancy_regex::Regex, String>>;
 
@@ -48,6 +59,7 @@ impl Regexp {
                 *large = usize::from(is_large);
             }
             let compiled = Arc::new(compile(&self.source));
+            COUNT.set(COUNT.get() + 1);
             known.insert(self.source.clone(), compiled.clone());
             compiled
         });

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::deploy::StateFolder;
 use crate::graph::Graph;
+use crate::lang::{LIMITS, Limits};
 use crate::plan::{MadeFrom, Moved, Plan, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, hash_text};
 use crate::session::history::operations::{What, operations};
 use crate::session::history::{self, Purpose, Summary};
@@ -95,7 +96,11 @@ impl Options {
         let with = &then.options;
         let here = self.config.limits();
         let is_higher = |name: &str, number: u64| here.get(name) != 0 && (number == 0 || number > here.get(name));
-        let limits = with.limits.iter().filter(|(name, number)| is_higher(name, **number));
+        // A limit that the plan does not name is the default, which may be higher than that of this machine.
+        let defaults = Limits::default();
+        let limits =
+            LIMITS.iter().map(|(name, _)| (*name, with.limits.get(*name).copied().unwrap_or(defaults.get(name))));
+        let limits = limits.filter(|(name, number)| is_higher(name, *number));
         let limits = limits.map(|(name, number)| format!("`--limit {name}={number}`"));
         let switches = [
             (with.run_guards && !self.run_guards, "`--run-guards`"),

@@ -30,7 +30,7 @@ impl Session {
         all.target = Some(self.hostname());
         all.options.exported = options.config.shares_exports();
         if options.bundle.is_none() {
-            let OtherModules { variables, settings } = options.other_modules(&*self.world, self.entry.language);
+            let OtherModules { of: _, variables, settings } = options.other_modules(&*self.world, self.entry.language);
             let absolute = |folders: Vec<PathBuf>| folders.iter().map(|path| absolute(path)).collect();
             all.options.module_path_of_variables = absolute(variables);
             all.options.module_path_of_settings = absolute(settings);
@@ -88,11 +88,12 @@ impl Options {
         }
         let folders = |paths: &[String]| paths.iter().map(PathBuf::from).collect();
         self.other_modules = Some(OtherModules {
+            of: made.into(),
             variables: folders(&with.module_path_of_variables),
             settings: folders(&with.module_path_of_settings),
         });
         if with.exported != self.config.shares_exports() {
-            self.config.set_flag("puppet.exported", "the plan", Value::Flag(with.exported));
+            self.config.set_flag("puppet.exported", made, Value::Flag(with.exported));
         }
         set_limits(&mut self.config, &with.limits);
         Ok(self)

@@ -135,8 +135,9 @@ impl Options {
         let layout = language(entry.language).layout();
         let (variables, user) = match &self.other_modules {
             Some(recorded) => {
-                let of_settings = |path: &PathBuf| SearchFolder::of_user(path.clone(), "the settings of the plan");
-                let of_variables = |path: &PathBuf| (path.clone(), "the environment of the plan".to_owned());
+                let of = &recorded.of;
+                let of_settings = |path: &PathBuf| SearchFolder::of_user(path.clone(), format!("the settings of {of}"));
+                let of_variables = |path: &PathBuf| (path.clone(), format!("the environment of {of}"));
                 (
                     recorded.variables.iter().map(of_variables).collect(),
                     recorded.settings.iter().map(of_settings).collect(),
@@ -151,6 +152,7 @@ impl Options {
     /// Returns the module folders of environment variables and of the user's settings.
     pub(in crate::session) fn other_modules(&self, world: &dyn World, name: LanguageName) -> OtherModules {
         self.other_modules.clone().unwrap_or_else(|| OtherModules {
+            of: String::new(),
             variables: folders_of_variables(world, language(name).layout()).into_iter().map(|(path, _)| path).collect(),
             settings: self.config.module_path(Origin::User).map(|(folders, _)| folders.to_vec()).unwrap_or_default(),
         })

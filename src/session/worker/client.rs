@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::lang::{CompileOptions, Report};
 use crate::module::{EntryPoint, load_text};
 use crate::source::{Sources, Span};
-use crate::world::{Cancel, Read, World};
+use crate::world::{Cancel, Read, ReadError, Sample, World};
 
 /// Workers of one face.
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ impl Workers {
         workers
     }
 
-    /// From now on, starts another worker whenever one has got a job.
+    /// From now on, starts another worker whenever one has done a job, or has got a long one.
     pub fn keep_warm(&self) {
         self.is_warm.store(true, Ordering::Relaxed);
         self.refill();
@@ -72,6 +72,14 @@ impl Workers {
         }
     }
 
+    /// Starts another worker in the background, if one always waits.
+    pub fn refill_later(self: &Arc<Self>) {
+        if self.is_warm.load(Ordering::Relaxed) {
+            let workers = Arc::clone(self);
+            std::thread::spawn(move || workers.refill());
+        }
+    }
+
     /// Gives a job to a worker.
     pub fn begin<'w>(
         &self,
@@ -80,10 +88,12 @@ impl Workers {
         options: &CompileOptions,
         task: Task,
     ) -> Result<Working<'w>, Box<Report>> {
+        let is_long = matches!(task, Task::Follow { .. } | Task::Scan);
         let job = Job { entry: entry.clone(), options: SentOptions::of(options), task };
         let (cancel, time) = (options.run.cancel.clone(), options.run.limits.duration());
         let process = self.hand_over(&job, &Until::new(&cancel, time));
-        if self.is_warm.load(Ordering::Relaxed) {
+        // Starting a process takes as long as a small program, which is answered first.
+        if is_long && self.is_warm.load(Ordering::Relaxed) {
             self.refill();
         }
         match process {
@@ -124,17 +134,12 @@ impl Working<'_> {
             let message = self.process.receive(&until).map_err(|lost| self.report(&lost))?;
             match message {
                 FromWorker::Read { from, read } => {
-                    if let Read::File(path) = &read {
-                        self.file = Some(path.clone());
-                    }
-                    if let Some((file, line)) = self.process.place() {
-                        self.worlds.world.note(&file, line);
-                    }
-                    let answer = match from {
-                        From::Files => self.worlds.files.read(&read),
-                        From::World => self.worlds.world.read(&read),
-                    };
+                    let answer = self.read(from, std::slice::from_ref(&read)).pop();
                     self.process.send(&answer, &until).map_err(|lost| self.report(&lost))?;
+                }
+                FromWorker::ReadAll { from, reads } => {
+                    let answers = self.read(from, &reads);
+                    self.process.send(&answers, &until).map_err(|lost| self.report(&lost))?;
                 }
                 FromWorker::Panicked { message, place } => {
                     let bug = crate::session::job::Panicked { message, place };
@@ -152,6 +157,24 @@ impl Working<'_> {
                 }
                 message => return Ok(message),
             }
+        }
+    }
+
+    /// Reads for the worker.
+    fn read(&mut self, from: From, reads: &[Read]) -> Vec<Result<Sample, ReadError>> {
+        let last = reads.iter().rev().find_map(|read| match read {
+            Read::File(path) => Some(path),
+            _ => None,
+        });
+        if let Some(path) = last {
+            self.file = Some(path.clone());
+        }
+        if let Some((file, line)) = self.process.place() {
+            self.worlds.world.note(&file, line);
+        }
+        match from {
+            From::Files => self.worlds.files.read_all(reads),
+            From::World => self.worlds.world.read_all(reads),
         }
     }
 

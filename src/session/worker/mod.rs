@@ -8,7 +8,8 @@
 //!
 //! Accepted: `Compile` for an entry; the parent then answers each `Read`. Rejected, by ending the worker: a message of
 //! another form or beyond the size limit, and no answer within the program's time limit or 100 ms after a cancellation.
-//! Deliberately absent: state between two jobs. A program cannot affect the next one.
+//! Deliberately absent: state between two jobs. A program cannot affect the next one. A job for many nodes compiles one
+//! program for each of them, and shares only the files that it read.
 
 mod client;
 mod confine;
@@ -21,4 +22,4 @@ mod workplace;
 
 pub use confine::{Confinement, confinement};
 pub use serve::{COMMAND, serve};
-pub use workplace::Workplace;
+pub use workplace::{NodeCompiler, Workplace};

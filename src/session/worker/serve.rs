@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -13,10 +14,13 @@ use serde::de::DeserializeOwned;
 use super::Confinement;
 use super::confine::{confine, limit_memory, limit_time};
 use super::notes::Spot;
-use super::wire::{CAP, From, FromWorker, Job, SentGraph, State, Task, Text, ToFollower, decode, encode};
+use super::wire::{
+    CAP, ForNode, From, FromWorker, Job, SentGraph, SentOptions, State, Task, Text, ToFollower, decode, encode,
+};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::lang::{Following, Outcome, language};
+use crate::module::EntryPoint;
 use crate::session::job;
 use crate::source::Sources;
 use crate::world::{Cancel, Frozen, Read as Asked, ReadError, Sample, World};
@@ -44,8 +48,8 @@ fn try_serve() -> io::Result<()> {
     let parent = Parent { stream: Mutex::new(stream), spot: Arc::default() };
     let job: Job = parent.receive()?;
     limit_memory(job.options.limits());
-    // A followed program may run for days; its parent limits the time of each event.
-    if !matches!(job.task, Task::Follow { .. }) {
+    // A followed program may run for days, and there may be thousands of nodes; the parent limits the time of each.
+    if !matches!(job.task, Task::Follow { .. } | Task::Nodes) {
         limit_time(job.options.limits());
     }
     let spot = Arc::clone(&parent.spot);
@@ -73,6 +77,10 @@ fn end_with(stream: &UnixStream) {
 /// Does a job. `None` if it was answered already.
 fn work(job: Job, cancel: &Cancel, parent: &Parent, confinement: Confinement) -> Option<FromWorker> {
     let Job { entry, options, task } = job;
+    if matches!(task, Task::Nodes) {
+        compile_nodes(&entry, &options, cancel, parent);
+        return None;
+    }
     let options = options.received(cancel.clone());
     let language = language(entry.language);
     // Each read is asked once.
@@ -107,7 +115,59 @@ fn work(job: Job, cancel: &Cancel, parent: &Parent, confinement: Confinement) ->
             return None;
         }
         Task::Confinement => FromWorker::Confined(confinement),
+        Task::Nodes => return None,
     })
+}
+
+/// Compiles for one node after another, until the parent ends. What is no input of a single node is read once.
+fn compile_nodes(entry: &EntryPoint, options: &SentOptions, cancel: &Cancel, parent: &Parent) {
+    let remote = || Remote { parent, from: From::World };
+    let shared = Frozen::new(remote());
+    let language = language(entry.language);
+    let mut parsed = None;
+    while let Ok(node) = parent.receive::<ForNode>() {
+        let options = options.for_node(node, cancel.clone());
+        let own = options.choices.facts().map(Path::to_path_buf);
+        let world = OfNode { shared: &shared, own: Frozen::new(remote()), facts: own };
+        parent.spot.works(true);
+        let answer = match job::run(|| language.compile_node(&world, entry, &options, &mut parsed)) {
+            Ok(mut compiled) => {
+                // Thousands of nodes have the same texts and messages.
+                if !compiled.diagnostics.has_errors() {
+                    compiled.sources = Sources::default();
+                    compiled.diagnostics = Diagnostics::new(Stage::Eval);
+                }
+                compiled.log = Vec::new();
+                FromWorker::Compiled(compiled)
+            }
+            Err(bug) => FromWorker::Panicked { message: bug.message, place: bug.place },
+        };
+        parent.spot.works(false);
+        if parent.answer(&answer).is_err() {
+            return;
+        }
+    }
+}
+
+/// The machine as a node sees it: the files of the program are the same for all nodes.
+struct OfNode<'w> {
+    shared: &'w Frozen<Remote<'w>>,
+    own: Frozen<Remote<'w>>,
+    facts: Option<PathBuf>,
+}
+
+impl World for OfNode<'_> {
+    fn read(&self, what: &Asked) -> Result<Sample, ReadError> {
+        match what {
+            Asked::File(path) if Some(path) == self.facts.as_ref() => self.own.read(what),
+            Asked::File(_) | Asked::Kind(_) | Asked::Folder(_) | Asked::Link(_) => self.shared.read(what),
+            other => self.own.read(other),
+        }
+    }
+
+    fn note(&self, file: &str, line: u32) {
+        self.own.note(file, line);
+    }
 }
 
 /// Processes events until the parent ends.
@@ -190,6 +250,15 @@ impl World for Remote<'_> {
         match self.parent.ask(&asked) {
             Ok(answer) => answer,
             // Without a parent, the job has no use.
+            Err(_) => signal_hook::low_level::exit(1),
+        }
+    }
+
+    fn read_all(&self, what: &[Asked]) -> Vec<Result<Sample, ReadError>> {
+        self.parent.spot.flush();
+        let asked = FromWorker::ReadAll { from: self.from, reads: what.to_vec() };
+        match self.parent.ask(&asked) {
+            Ok(answers) => answers,
             Err(_) => signal_hook::low_level::exit(1),
         }
     }

@@ -53,6 +53,13 @@ impl SentOptions {
         }
     }
 
+    /// The same options for another node.
+    pub fn for_node(&self, ForNode { mut choices, exported }: ForNode, cancel: Cancel) -> CompileOptions {
+        choices.share_exports(exported);
+        let run = RunLimits { until: self.until, cancel, limits: self.limits.clone(), is_last: false };
+        CompileOptions { module_path: self.module_path.clone(), choices, run }
+    }
+
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -80,6 +87,8 @@ pub enum Task {
         now: u64,
     },
     PlanImport(NewImport),
+    /// Compiles the entry for each [`ForNode`] that follows.
+    Nodes,
     /// Finds the imports of each [`Text`] that follows.
     Scan,
     /// Only reports how far the worker is confined.
@@ -93,6 +102,11 @@ pub enum FromWorker {
     Read {
         from: From,
         read: Read,
+    },
+    /// The same for several reads: the answer is a list.
+    ReadAll {
+        from: From,
+        reads: Vec<Read>,
     },
     Compiled(Compiled),
     Checked(Box<Checked>),
@@ -149,6 +163,14 @@ pub struct Text {
     pub name: String,
     pub path: Option<PathBuf>,
     pub text: Arc<str>,
+}
+
+/// A message to a worker that compiles for nodes.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ForNode {
+    pub choices: Choices,
+    /// See [`SentOptions`].
+    pub exported: bool,
 }
 
 /// A message to a worker that follows a program.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Confinement;
 use super::client::{Workers, Working, Worlds};
 use super::follow::Followed;
-use super::wire::{FromWorker, Task, Text};
+use super::wire::{ForNode, FromWorker, Task, Text};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::{
@@ -140,6 +140,16 @@ impl Workplace {
         }
     }
 
+    /// Compiles an entry for one node after another, in one worker. One that a node ends is started again for the next.
+    pub fn node_compiler<'w>(
+        &'w self,
+        world: &'w dyn World,
+        entry: &'w EntryPoint,
+        options: CompileOptions,
+    ) -> NodeCompiler<'w> {
+        NodeCompiler { workplace: self, world, entry, options, working: None, sent: Ok(()) }
+    }
+
     /// Finds the imports of files of a language. A file that ends the worker has none.
     pub fn scanner(&self, language: LanguageName) -> Scanner<'_> {
         Scanner { workplace: self, language, working: RefCell::default() }
@@ -184,6 +194,57 @@ impl Scanner<'_> {
     }
 }
 
+/// See [`Workplace::node_compiler`].
+pub struct NodeCompiler<'w> {
+    workplace: &'w Workplace,
+    world: &'w dyn World,
+    entry: &'w EntryPoint,
+    options: CompileOptions,
+    working: Option<Working<'w>>,
+    sent: Result<(), Box<Report>>,
+}
+
+impl NodeCompiler<'_> {
+    /// Begins to compile for a node.
+    pub fn begin(&mut self, choices: Choices) {
+        self.options.choices = choices;
+        self.sent = self.send();
+    }
+
+    fn send(&mut self) -> Result<(), Box<Report>> {
+        let Workplace::Workers(workers) = self.workplace else { return Ok(()) };
+        let choices = self.options.choices.clone();
+        let node = ForNode { exported: choices.shares_exports(), choices };
+        if self.working.as_mut().is_some_and(|working| !working.is_dead() && working.send(&node).is_ok()) {
+            return Ok(());
+        }
+        let mut working = workers.begin(Worlds::one(self.world), self.entry, &self.options, Task::Nodes)?;
+        let sent = working.send(&node);
+        self.working = Some(working);
+        sent.map_err(|()| Box::new(Report::unexpected()))
+    }
+
+    /// The result for the node.
+    pub fn end(&mut self) -> Compiled {
+        if matches!(self.workplace, Workplace::Own) {
+            return language(self.entry.language).compile(self.world, self.entry, &self.options);
+        }
+        if let Err(report) = std::mem::replace(&mut self.sent, Ok(())) {
+            self.working = None;
+            return Compiled::of(*report);
+        }
+        let Some(working) = &mut self.working else { return Compiled::of(Report::unexpected()) };
+        match working.answer() {
+            Ok(FromWorker::Compiled(compiled)) => compiled,
+            other => {
+                // A bug on one node may have left anything behind.
+                self.working = None;
+                Compiled::of(report(other))
+            }
+        }
+    }
+}
+
 /// A machine for work that reads nothing.
 static NOTHING: Nothing = Nothing;
 
@@ -200,13 +261,15 @@ fn no_options() -> CompileOptions {
 }
 
 fn ask(
-    workers: &Workers,
+    workers: &Arc<Workers>,
     world: &dyn World,
     entry: &EntryPoint,
     options: &CompileOptions,
     task: Task,
 ) -> Result<FromWorker, Box<Report>> {
-    workers.begin(Worlds::one(world), entry, options, task)?.answer()
+    let answer = workers.begin(Worlds::one(world), entry, options, task).and_then(|mut working| working.answer());
+    workers.refill_later();
+    answer
 }
 
 fn report(answer: Result<FromWorker, Box<Report>>) -> Report {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::plugin;
 use super::super::pystr;
 use super::super::run::Machine;
 use super::super::types::EntityId;
@@ -36,6 +37,16 @@ impl<'m, 'a> Finished<'m, 'a> {
         let fields =
             own.filter_map(|(name, _, var)| Some((program.names.shared(name), plain(self.0.peek(var)?, self.0))));
         fields.collect()
+    }
+
+    /// A value as a value of a graph.
+    pub fn plain(self, value: &Value) -> graph::Value {
+        plain(value, self.0)
+    }
+
+    /// The fields that the resource class of an entity computes in Python.
+    pub fn exported(self, entity: &str, fields: &[&str], id: InstanceId) -> plugin::Exported {
+        plugin::export(self.0, entity, fields, id)
     }
 
     /// The text of a value.

@@ -4,12 +4,15 @@ mod fields;
 mod finished;
 mod kinds;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::error::{Class, Raise, Result};
-use super::python::ResourceClass;
+use super::plugin;
+use super::pystr;
+use super::python::{Getter, ResourceClass};
 use super::types::EntityId;
 use super::value::{InstanceId, Value as Model};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
@@ -28,6 +31,8 @@ pub struct Exported {
     pub kinds: Vec<DeclaredKind>,
     /// What was left out or has no effect, with a place.
     pub notes: Vec<(Option<Span>, String)>,
+    /// Functions of resource classes that were not run.
+    pub not_run: BTreeSet<String>,
 }
 
 /// A type whose instances are exported.
@@ -37,6 +42,18 @@ struct Registered {
     agent: Vec<String>,
     id: String,
     known: Option<&'static Known>,
+    /// How a module's own class makes the resource.
+    class: Option<ResourceClass>,
+}
+
+/// What a class computes of one instance.
+#[derive(Default)]
+struct Computed(Vec<(Arc<str>, Value)>);
+
+impl Computed {
+    fn get(&self, field: &str) -> Option<&Value> {
+        self.0.iter().find(|(name, _)| &**name == field).map(|(_, value)| value)
+    }
 }
 
 /// Agents that are always this machine.
@@ -89,14 +106,15 @@ fn filled<'m, 'a>(model: Finished<'m, 'a>, registered: &[Registered], host: &'m 
 /// The types of this model: those that modules declare, and those that are known by name.
 fn registered(model: Finished, classes: &[ResourceClass]) -> Vec<Registered> {
     let known_as = |name: &str| KNOWN.iter().find(|known| known.entity == name);
-    let declared = classes.iter().map(|class| (&*class.entity, &*class.agent, &*class.id));
-    let by_name = KNOWN.iter().map(|known| (known.entity, known.agent, known.id));
+    let declared = classes.iter().map(|class| (&*class.entity, &*class.agent, &*class.id, Some(class)));
+    let by_name = KNOWN.iter().map(|known| (known.entity, known.agent, known.id, None));
     let mut found: Vec<Registered> = Vec::new();
-    for (name, agent, id) in declared.chain(by_name) {
+    for (name, agent, id, class) in declared.chain(by_name) {
         let Some(entity) = model.find_entity(name) else { continue };
         if !found.iter().any(|other| other.entity == entity) {
             let agent = agent.split('.').map(str::to_string).collect();
-            found.push(Registered { entity, name: name.to_string(), agent, id: id.to_string(), known: known_as(name) });
+            let (name, id, known) = (name.to_string(), id.to_string(), known_as(name));
+            found.push(Registered { entity, name, agent, id, known, class: class.cloned() });
         }
     }
     found
@@ -140,13 +158,8 @@ impl Exporter<'_, '_> {
     }
 
     /// The text at the end of a path of attributes; `None` where it is not known.
-    fn text(&self, id: InstanceId, path: &[String], class: &Registered) -> Result<Option<String>> {
-        let wrong = |what: &str| {
-            let message = format!("{what} `{}` of {} cannot be read", path.join("."), class.name);
-            let mut raise = Raise::new(Class::Resource, message);
-            raise.place = self.place(id);
-            raise.with_help("set each attribute of the path, or fix the path in the `@resource` line")
-        };
+    fn text(&self, id: InstanceId, path: &[String], class: &Registered) -> Result<Option<String>, String> {
+        let wrong = |what: &str| format!("{what} `{}` of {} cannot be read", path.join("."), class.name);
         let Some((last, before)) = path.split_last() else { return Err(wrong("the attribute")) };
         let mut at = id;
         for name in before {
@@ -170,13 +183,27 @@ impl Exporter<'_, '_> {
         if self.flag(id, "managed") == Some(false) {
             return Ok(());
         }
-        let agent = self.text(id, &class.agent, class)?;
-        let name = self.text(id, std::slice::from_ref(&class.id), class)?;
+        let Some(computed) = self.computed(id, class) else { return Ok(()) };
         let place = self.place(id);
-        let (Some(agent), Some(name)) = (agent, name) else {
-            let message = format!("a resource of type {} is left out: its id is not known", class.name);
-            self.made.notes.push((place, message));
-            return Ok(());
+        let agent = self.text(id, &class.agent, class);
+        let name = match computed.get(&class.id) {
+            Some(Value::Unknown) => Ok(None),
+            Some(value) => Ok(Some(pystr::of_graph(value))),
+            None => self.text(id, std::slice::from_ref(&class.id), class),
+        };
+        let (agent, name) = match (agent, name) {
+            (Ok(Some(agent)), Ok(Some(name))) => (agent, name),
+            (Err(reason), _) | (_, Err(reason)) => {
+                self.made.notes.push((place, format!("a resource of type {} is left out: {reason}", class.name)));
+                return Ok(());
+            }
+            _ => {
+                let is_code = class.class.as_ref().is_some_and(|own| own.getter(&class.id) == Some(&Getter::Code));
+                let why = if is_code { "; Python computes it, with `--run-plugins`" } else { "" };
+                let message = format!("a resource of type {} is left out: its id is not known{why}", class.name);
+                self.made.notes.push((place, message));
+                return Ok(());
+            }
         };
         let text = format!("{}[{agent},{}={name}]", class.name, class.id);
         if agent.contains(',') || name.contains(']') {
@@ -184,7 +211,7 @@ impl Exporter<'_, '_> {
             raise.place = place;
             return Err(raise.with_help("an agent has no `,` and a value in an id no `]`"));
         }
-        let resource = self.resource(id, class, &name, ResourceId(text.as_str().into()), &agent);
+        let resource = self.resource(id, class, computed, (&name, ResourceId(text.as_str().into()), &agent));
         match self.made.graph.add(Node::Resource(resource)) {
             Ok(node) => self.nodes.entry(id).or_default().push(node),
             Err(there) => return Err(self.twice(there, &text, place)),
@@ -192,8 +219,72 @@ impl Exporter<'_, '_> {
         Ok(())
     }
 
-    fn resource(&mut self, id: InstanceId, class: &Registered, name: &str, key: ResourceId, agent: &str) -> Resource {
-        let fields = Fields::new(name, self.model.fields(id));
+    /// The fields that the class of a resource computes; `None` if it leaves the resource out.
+    fn computed(&mut self, id: InstanceId, class: &Registered) -> Option<Computed> {
+        let mut found = Computed::default();
+        let Some(own) = &class.class else { return Some(found) };
+        let mut asked: Vec<&str> = Vec::new();
+        for (field, getter) in &own.getters {
+            let is_used = *field == own.id || own.fields.as_ref().is_none_or(|fields| fields.contains(field));
+            if !is_used || TREATMENT.contains(&field.as_str()) && field != "purged" {
+                continue;
+            }
+            let value = match getter {
+                Getter::Path(path) => self.at(id, path).map_or(Value::Unknown, |value| self.model.plain(value)),
+                Getter::Code => Value::Unknown,
+                Getter::Worker => {
+                    asked.push(field);
+                    continue;
+                }
+            };
+            if *getter == Getter::Code {
+                self.made.not_run.insert(format!("{}.get_{field}", class.name));
+            }
+            found.0.push((field.as_str().into(), value));
+        }
+        if asked.is_empty() {
+            return Some(found);
+        }
+        match self.model.exported(&class.name, &asked, id) {
+            plugin::Exported::Fields(values, faults) => {
+                found.0.extend(values.into_iter().map(|(name, value)| (name.into(), value)));
+                for (fault, place) in faults {
+                    self.made.notes.push((place.or(self.place(id)), fault));
+                }
+            }
+            plugin::Exported::Ignored => return None,
+            plugin::Exported::Failed(reason) => {
+                found.0.extend(asked.iter().map(|field| ((*field).into(), Value::Unknown)));
+                let message = format!("computed fields of {} are unknown: {reason}", class.name);
+                self.made.notes.push((self.place(id), message));
+            }
+        }
+        Some(found)
+    }
+
+    /// The value at the end of a path of attributes.
+    fn at(&self, mut id: InstanceId, path: &[String]) -> Option<&Model> {
+        let (last, before) = path.split_last()?;
+        for name in before {
+            match self.model.attribute(id, name) {
+                Some(Model::Instance(next)) => id = *next,
+                _ => return None,
+            }
+        }
+        self.model.attribute(id, last)
+    }
+
+    fn resource(
+        &mut self,
+        id: InstanceId,
+        class: &Registered,
+        Computed(computed): Computed,
+        (name, key, agent): (&str, ResourceId, &str),
+    ) -> Resource {
+        let mut values = self.model.fields(id);
+        values.retain(|(name, _)| !computed.iter().any(|(other, _)| other == name));
+        values.extend(computed);
+        let fields = Fields::new(name, values);
         let (mapping, mut meta) = match class.known {
             Some(known) => {
                 let mapped = (known.map)(&fields);
@@ -207,8 +298,10 @@ impl Exporter<'_, '_> {
         if self.flag(id, "report_only") == Some(true) {
             meta.set_noop();
         }
+        let of_class = class.class.as_ref().and_then(|own| own.fields.as_ref());
         let shown = |name: &str, value: &Value| {
-            !TREATMENT.contains(&name) || (name == "purged" && *value != Value::Bool(false))
+            of_class.is_none_or(|fields| fields.iter().any(|field| field == name))
+                && (!TREATMENT.contains(&name) || (name == "purged" && *value != Value::Bool(false)))
         };
         let params = fields.into_values().filter(|(name, value)| shown(name, value)).collect();
         let declared = Declaration { kind: class.name.as_str().into(), name: name.into(), params };

@@ -1,18 +1,22 @@
 //! One call of a Python plugin: its arguments are checked, the worker is asked, its result is checked.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::super::ast::NodeId;
 use super::super::check::validate;
 use super::super::error::{Class, Raise, Result};
 use super::super::pystr;
-use super::super::run::{Flow, Machine, Run, ScopeId};
+use super::super::run::{Flow, Machine, Run, ScopeId, VarId};
 use super::super::types::Ty;
 use super::super::value::{InstanceId, Value};
-use super::sent::{from_json, to_json};
+use super::sent::{from_json, graph_value, to_json};
 use super::signature::Signature;
+use crate::graph;
+use crate::source::Span;
 
 /// How often one call may ask for more attributes.
 const MOST_NEEDS: u32 = 10_000;
@@ -40,71 +44,213 @@ pub fn call(
     };
     let arguments: Vec<Json> = values.iter().map(|value| to_json(value, machine)).collect();
     let by_name: Vec<Json> = named.iter().map(|(name, value)| json!([&**name, to_json(value, machine)])).collect();
+    let request = json!({
+        "function": signature.function, "arguments": arguments, "named": by_name, "site": node.0,
+        "namespace": program.ns(program.ast.node(node).ns).name,
+    });
+    let answer = match ask(machine, request, Some(scope))? {
+        Asked::Answer(answer) => answer,
+        Asked::NotRun => return Ok(machine.plugin_not_run(plugin, place)),
+        Asked::Failed(reason) => return Err(wrong(Class::External, &reason)),
+    };
+    if let Some(value) = answer.get("value") {
+        let value = from_json(value, machine, scope, node)?;
+        let value = value.ok_or_else(|| wrong(Class::External, "its result is no value of the language"))?;
+        return Ok(checked(signature, value, machine)?);
+    }
+    let raised = answer.get("raised").and_then(|raised| Raised::deserialize(raised).ok());
+    let Some(raised) = raised else { return Err(wrong(Class::External, "its answer cannot be read")) };
+    let class = if raised.explicit { Class::ExplicitPlugin } else { Class::External };
+    let mut raise = Raise::at(class, place, format!("Exception in plugin {}: {}", signature.full, raised.words()));
+    raise.related.extend(raised.place(machine).map(|place| (place, "raised here".to_owned())));
+    raise.help = raised.help();
+    Err(raise.into())
+}
+
+/// The outcome of a request to the worker.
+enum Asked {
+    /// Plugins may not run.
+    NotRun,
+    Answer(Json),
+    Failed(String),
+}
+
+/// An exception of Python.
+#[derive(Deserialize)]
+struct Raised {
+    explicit: bool,
+    class: String,
+    text: String,
+    file: Option<PathBuf>,
+    line: Option<u32>,
+    /// The package that it misses.
+    missing: Option<String>,
+    install: String,
+}
+
+impl Raised {
+    fn words(&self) -> String {
+        format!("{}: {}", self.class, self.text)
+    }
+
+    fn place(&self, machine: &Machine) -> Option<Span> {
+        machine.program.described.place(self.file.as_deref()?, self.line?, machine.sources)
+    }
+
+    fn help(&self) -> Option<String> {
+        let package = self.missing.as_ref()?;
+        Some(format!("`{} {package}` installs the package", self.install))
+    }
+}
+
+/// Asks the worker, and sends along what it needs of the model.
+fn ask(machine: &Machine, mut request: Json, scope: Option<ScopeId>) -> Run<Asked> {
     let mut known = Map::new();
     for _ in 0..MOST_NEEDS {
-        let request = json!({
-            "function": signature.function, "arguments": arguments, "named": by_name, "known": known, "site": node.0,
-        });
-        let request: Arc<str> = request.to_string().into();
-        let answer = machine.context.plugin(&program.described.modules, &request);
-        let Some(answer) = answer.map_err(|reason| wrong(Class::External, &reason))? else {
-            return Ok(machine.plugin_not_run(plugin, place));
+        request["known"] = Json::Object(known.clone());
+        let text: Arc<str> = request.to_string().into();
+        let answer = match machine.context.plugin(&machine.program.described.modules, &text) {
+            Ok(Some(answer)) => answer,
+            Ok(None) => return Ok(Asked::NotRun),
+            Err(reason) => return Ok(Asked::Failed(reason)),
         };
-        let answer: Json = serde_json::from_str(&answer).map_err(|error| wrong(Class::External, &error.to_string()))?;
-        if let Some(value) = answer.get("value") {
-            let value = from_json(value, machine, scope, node)?;
-            let value = value.ok_or_else(|| wrong(Class::External, "its result is no value of the language"))?;
-            return Ok(checked(signature, value, machine)?);
-        }
-        if let Some(raised) = answer.get("raised") {
-            let text = |name: &str| raised.get(name).and_then(Json::as_str).unwrap_or_default().to_string();
-            let is_explicit = raised.get("explicit").and_then(Json::as_bool) == Some(true);
-            let class = if is_explicit { Class::ExplicitPlugin } else { Class::External };
-            return Err(wrong(class, &format!("{}: {}", text("class"), text("text"))));
-        }
+        let answer: Json = match serde_json::from_str(&answer) {
+            Ok(answer) => answer,
+            Err(error) => return Ok(Asked::Failed(error.to_string())),
+        };
         match answer.get("needs").and_then(Json::as_array).map(Vec::as_slice) {
             Some([Json::Number(id), Json::String(name)]) => {
                 let id = id.as_u64().and_then(|id| u32::try_from(id).ok());
                 let id = id.filter(|id| (*id as usize) < machine.instances.len());
-                let Some(id) = id else { return Err(wrong(Class::External, "it reads an instance that is not there")) };
-                if !add_known(&mut known, InstanceId(id), name, machine)? {
-                    return Ok(machine.unknown());
-                }
+                let Some(id) = id else { return Ok(Asked::Failed("it reads an instance that is not there".into())) };
+                add_known(&mut known, InstanceId(id), name, machine)?;
+            }
+            Some([Json::String(what), Json::String(name)]) if what == "types" => {
+                let Some(about) = entity(name, machine) else {
+                    return Ok(Asked::Failed(format!("there is no entity {name}")));
+                };
+                insert(&mut known, "types", name, about);
+            }
+            Some([Json::String(_), Json::String(name)]) => {
+                let value = variable(name, scope, machine)?;
+                insert(&mut known, "scope", name, value);
             }
             _ => {
-                let reason = answer.get("refused").and_then(Json::as_str).unwrap_or("its answer cannot be read");
-                return Err(wrong(Class::External, reason));
+                return Ok(match answer.get("refused").and_then(Json::as_str) {
+                    Some(reason) => Asked::Failed(reason.to_owned()),
+                    None => Asked::Answer(answer),
+                });
             }
         }
     }
-    Err(wrong(Class::External, "it reads too many attributes one by one"))
+    Ok(Asked::Failed("it reads too many attributes one by one".into()))
 }
 
-/// Adds what is known of an instance to a call; the call waits if the attribute has no value yet. False where it is unknown.
-fn add_known(known: &mut Map<String, Json>, id: InstanceId, name: &str, machine: &Machine) -> Run<bool> {
-    let missing = || {
-        let ty = machine.program.entity_name(machine.instances[id.0 as usize].entity);
-        Raise::new(Class::NotFound, format!("could not find attribute with name: {name} in type {ty}"))
-    };
-    let sym = machine.program.names.find(name).ok_or_else(missing)?;
-    let var = machine.attribute_var(id, sym)?;
-    match machine.peek(var) {
-        None => return Err(Flow::Unset(vec![var])),
-        Some(Value::Unknown(_)) => return Ok(false),
-        Some(Value::Null) if machine.is_optional_relation(var) => {
-            let message = format!("Optional variable accessed that has no value (attribute `{name}`)");
-            return Err(Raise::new(Class::OptionalValue, message).into());
-        }
-        Some(_) => {}
-    }
+/// A value as the worker reads it; an optional relation without a value is an error of its own.
+fn known_value(var: VarId, machine: &Machine) -> Option<Json> {
+    Some(match machine.peek(var)? {
+        Value::Null if machine.is_optional_relation(var) => json!({ "$none": "optional" }),
+        value => to_json(value, machine),
+    })
+}
+
+/// Adds what is known of an instance to a call; the call waits if the attribute has no value yet.
+fn add_known(known: &mut Map<String, Json>, id: InstanceId, name: &str, machine: &Machine) -> Run<()> {
+    let program = machine.program;
     // The others that are there too: the next one that it reads need not be asked for.
-    let attributes = machine.attributes_of(id).filter_map(|(name, _, var)| {
-        let value = machine.peek(var).filter(|value| !value.is_unknown())?;
-        let is_empty = matches!(value, Value::Null) && machine.is_optional_relation(var);
-        (!is_empty).then(|| (machine.program.text(name).to_string(), to_json(value, machine)))
+    let attributes = machine
+        .attributes_of(id)
+        .filter_map(|(name, _, var)| Some((program.text(name).to_string(), known_value(var, machine)?)));
+    let mut attributes: Map<String, Json> = attributes.collect();
+    if !attributes.contains_key(name) {
+        match program.names.find(name).and_then(|sym| machine.attribute_var(id, sym).ok()) {
+            Some(var) if machine.peek(var).is_none() => return Err(Flow::Unset(vec![var])),
+            _ => attributes.insert(name.into(), json!({ "$none": "missing" })),
+        };
+    }
+    match known.get_mut(&id.0.to_string()) {
+        Some(Json::Object(before)) => before.extend(attributes),
+        _ => drop(known.insert(id.0.to_string(), Json::Object(attributes))),
+    }
+    Ok(())
+}
+
+fn insert(known: &mut Map<String, Json>, what: &str, name: &str, value: Json) {
+    if let Json::Object(all) = known.entry(what).or_insert_with(|| json!({})) {
+        all.insert(name.to_owned(), value);
+    }
+}
+
+/// A variable at the place of the call.
+fn variable(name: &str, scope: Option<ScopeId>, machine: &Machine) -> Run<Json> {
+    let sym = machine.program.names.find(name);
+    let var = scope.zip(sym).and_then(|(scope, sym)| machine.lookup(scope, sym).ok());
+    match var {
+        Some(var) => known_value(var, machine).ok_or_else(|| Flow::Unset(vec![var])),
+        None => Ok(json!({ "$none": "missing" })),
+    }
+}
+
+/// The parents, own attributes and indexes of an entity.
+fn entity(name: &str, machine: &Machine) -> Option<Json> {
+    let program = machine.program;
+    let entity = program.entity(program.find_entity(name)?);
+    let own = entity.own.iter().filter(|(name, _)| *name != program.self_name).map(|(name, id)| {
+        let attribute = program.attribute(*id);
+        let about = match &attribute.relation {
+            Some(relation) => {
+                let end = relation.end.map(|end| program.attribute(end));
+                let end = end.map(|end| json!([program.entity_name(end.entity), program.text(end.name)]));
+                json!({
+                    "relation": true, "low": relation.bounds.low, "high": relation.bounds.high, "end": end,
+                    "target": program.entity_name(relation.target),
+                })
+            }
+            None => json!({ "relation": false, "low": 1, "high": 1, "end": null, "target": "std::Entity" }),
+        };
+        json!([program.text(*name), about])
     });
-    known.insert(id.0.to_string(), Json::Object(attributes.collect()));
-    Ok(true)
+    let own: Vec<Json> = own.collect();
+    let parents: Vec<String> = entity.parents.iter().map(|parent| program.entity_name(*parent)).collect();
+    let indexes: Vec<Vec<&str>> =
+        entity.indexes.iter().map(|index| index.iter().map(|name| program.text(*name)).collect()).collect();
+    Some(json!({ "parents": parents, "attributes": own, "indexes": indexes }))
+}
+
+/// How a resource class exports an instance.
+#[derive(Debug)]
+pub enum Exported {
+    /// The computed fields, and what could not be computed, each with its place.
+    Fields(Vec<(String, graph::Value)>, Vec<(String, Option<Span>)>),
+    Ignored,
+    Failed(String),
+}
+
+/// Asks the resource class of an entity for computed fields of an instance.
+pub fn export(machine: &Machine, entity: &str, fields: &[&str], id: InstanceId) -> Exported {
+    let instance = to_json(&Value::Instance(id), machine);
+    let request = json!({ "resource": entity, "fields": fields, "instance": instance });
+    let answer = match ask(machine, request, None) {
+        Ok(Asked::Answer(answer)) => answer,
+        Ok(Asked::NotRun) => return Exported::Failed("plugins do not run".into()),
+        Ok(Asked::Failed(reason)) => return Exported::Failed(reason),
+        Err(_) => return Exported::Failed("it reads an attribute without a value".into()),
+    };
+    if answer.get("ignored").is_some() {
+        return Exported::Ignored;
+    }
+    let Some(values) = answer.get("fields").and_then(Json::as_array) else {
+        let raised = answer.get("raised").and_then(|raised| Raised::deserialize(raised).ok());
+        return Exported::Failed(raised.map_or("its answer cannot be read".into(), |raised| raised.words()));
+    };
+    let values = values.iter().filter_map(|pair| Some((pair.get(0)?.as_str()?.to_owned(), graph_value(pair.get(1)?))));
+    let faults = answer.get("faults").and_then(Json::as_array).into_iter().flatten().filter_map(|fault| {
+        let field = fault.get("field")?.as_str()?;
+        let raised = Raised::deserialize(fault).ok()?;
+        let help = raised.help().map(|help| format!("; {help}")).unwrap_or_default();
+        Some((format!("`{field}` of {entity} is unknown: {}{help}", raised.words()), raised.place(machine)))
+    });
+    Exported::Fields(values.collect(), faults.collect())
 }
 
 /// Checks arguments, with Python's messages. Gives whether one is not known.

@@ -1,5 +1,6 @@
 //! What modules declare about their plugins, as the worker answers.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -8,13 +9,17 @@ use sha2::{Digest, Sha256};
 
 use super::super::ast::NsId;
 use super::super::context::Context;
+use super::super::environment::Environment;
 use super::super::error::{Class, Raise, Result};
+use super::super::python::{Getter, ResourceClass};
 use crate::source::{FileId, Sources, Span, hex};
 
 /// The Python files of a module.
 #[derive(Debug)]
 pub struct PythonFiles {
     pub module: String,
+    /// The folder of the module.
+    pub root: String,
     pub folder: String,
     /// The part of the module that each file is, empty for the module itself, and the file.
     pub files: Vec<(String, FileId)>,
@@ -26,6 +31,21 @@ pub struct Described {
     /// Names the modules in each question to the worker.
     pub modules: Arc<str>,
     pub plugins: Vec<DescribedPlugin>,
+    /// The resource types of the modules; `None` where the worker was not asked.
+    pub classes: Option<Vec<ResourceClass>>,
+    /// Missing packages, each with the place of its import and the way to install it.
+    pub missing: Vec<(String, Option<Span>)>,
+    /// The Python files by their paths.
+    files: Vec<(PathBuf, FileId)>,
+}
+
+/// What the worker needs to know beside the modules.
+#[derive(Debug, Default)]
+pub struct Surroundings {
+    pub project: PathBuf,
+    /// Where modules may be, imported by the model or not.
+    pub path: Vec<PathBuf>,
+    pub environment: Option<Environment>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -52,13 +72,29 @@ pub(super) struct DescribedParameter {
 }
 
 #[derive(Deserialize)]
+#[serde(untagged)]
 enum Answer {
-    #[serde(rename = "plugins")]
-    Plugins(Vec<DescribedPlugin>),
-    #[serde(rename = "failed")]
-    Failed(Failed),
-    #[serde(rename = "refused")]
-    Refused(String),
+    Described {
+        plugins: Vec<DescribedPlugin>,
+        resources: Vec<DescribedResource>,
+        missing: Vec<(String, String, u32)>,
+        install: String,
+    },
+    Failed {
+        failed: Failed,
+    },
+    Refused {
+        refused: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct DescribedResource {
+    entity: String,
+    agent: String,
+    id: String,
+    fields: Vec<String>,
+    computed: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -66,13 +102,20 @@ struct Failed {
     module: String,
     part: String,
     pub(super) name: String,
+    /// Where it failed, if that is in a file of a module.
+    file: Option<PathBuf>,
     line: Option<u32>,
     class: String,
     text: String,
 }
 
 /// Lets the worker load all modules; nothing where plugins may not run.
-pub fn describe(python: &[PythonFiles], context: &dyn Context, sources: &Sources) -> Result<Option<Described>> {
+pub fn describe(
+    python: &[PythonFiles],
+    around: &Surroundings,
+    context: &dyn Context,
+    sources: &Sources,
+) -> Result<Option<Described>> {
     if python.is_empty() {
         return Ok(None);
     }
@@ -86,17 +129,51 @@ pub fn describe(python: &[PythonFiles], context: &dyn Context, sources: &Sources
         .iter()
         .map(|module| {
             let files: Vec<&str> = module.files.iter().map(|(part, _)| part.as_str()).collect();
-            json!({ "name": module.module, "folder": module.folder, "files": files })
+            json!({ "name": module.module, "folder": module.folder, "root": module.root, "files": files })
         })
         .collect();
-    let modules: Arc<str> = json!({ "load": load, "hash": hash }).to_string().into();
-    let refused = |reason: String| Raise::new(Class::Compiler, format!("Unable to load the plug-ins: {reason}"));
+    let mut modules = json!({ "load": load, "hash": hash, "project": around.project, "path": around.path });
+    if let Some(environment) = &around.environment {
+        modules["site"] = json!([environment.packages]);
+        modules["python"] = json!(environment.version);
+    }
+    let modules: Arc<str> = modules.to_string().into();
+    // The way out is behind a semicolon.
+    let refused = |reason: String| {
+        let (reason, help) =
+            reason.split_once("; ").unwrap_or((&reason, "correct the module, or leave `--run-plugins` out"));
+        Raise::new(Class::Compiler, format!("Unable to load the plug-ins: {reason}")).with_help(help)
+    };
+    let files: Vec<(PathBuf, FileId)> = python
+        .iter()
+        .flat_map(|module| &module.files)
+        .filter_map(|(_, file)| Some((sources.file(*file).path.clone()?, *file)))
+        .collect();
+    let at = |file: &Path, line: u32| place_of(&files, file, line, sources);
     let Some(answer) = context.plugin(&modules, &Arc::from("")).map_err(refused)? else { return Ok(None) };
     let answer = serde_json::from_str(&answer).map_err(|error| refused(error.to_string()))?;
     match answer {
-        Answer::Plugins(plugins) => Ok(Some(Described { modules, plugins })),
-        Answer::Refused(reason) => Err(refused(reason)),
-        Answer::Failed(failed) => {
+        Answer::Described { plugins, resources, missing, install } => {
+            let missing = missing.iter().map(|(package, file, line)| {
+                let message = format!(
+                    "the package `{package}` is missing: a plugin that uses it fails; `{install} {package}` installs it"
+                );
+                (message, at(Path::new(file), *line))
+            });
+            let missing = missing.collect();
+            let classes = resources.into_iter().map(|one| ResourceClass {
+                entity: one.entity,
+                agent: one.agent,
+                id: one.id,
+                class: String::new(),
+                fields: Some(one.fields),
+                getters: one.computed.into_iter().map(|name| (name, Getter::Worker)).collect(),
+            });
+            let classes = Some(classes.collect());
+            Ok(Some(Described { modules, plugins, classes, missing, files }))
+        }
+        Answer::Refused { refused: reason } => Err(refused(reason)),
+        Answer::Failed { failed } => {
             let message = format!(
                 "Unable to load all plug-ins for module {}:\n\t{} while loading plugin module {}: {}",
                 failed.module, failed.class, failed.name, failed.text
@@ -104,9 +181,21 @@ pub fn describe(python: &[PythonFiles], context: &dyn Context, sources: &Sources
             let mut raise = Raise::new(Class::Compiler, message);
             let module = python.iter().find(|module| module.module == failed.module);
             let file = module.and_then(|module| module.files.iter().find(|(part, _)| *part == failed.part));
-            raise.place = file.map(|(_, file)| line_of(*file, failed.line.unwrap_or(1), sources));
-            Err(raise)
+            let exact = failed.file.as_deref().and_then(|file| at(file, failed.line.unwrap_or(1)));
+            raise.place = exact.or(file.map(|(_, file)| line_of(*file, failed.line.unwrap_or(1), sources)));
+            Err(raise.with_help("correct this file, or leave `--run-plugins` out: results of plugins are then unknown"))
         }
+    }
+}
+
+fn place_of(files: &[(PathBuf, FileId)], file: &Path, line: u32, sources: &Sources) -> Option<Span> {
+    files.iter().find(|(path, _)| path == file).map(|(_, id)| line_of(*id, line, sources))
+}
+
+impl Described {
+    /// A line of a module's Python file.
+    pub fn place(&self, file: &Path, line: u32, sources: &Sources) -> Option<Span> {
+        place_of(&self.files, file, line, sources)
     }
 }
 

@@ -12,8 +12,8 @@ use super::ast::NsId;
 use super::names::Sym;
 use crate::source::Span;
 
-pub use call::call;
-pub use describe::{Described, PythonFiles, describe, line_of};
+pub use call::{Exported, call, export};
+pub use describe::{Described, PythonFiles, Surroundings, describe, line_of};
 pub use signature::{Signature, ty};
 
 /// A function under its name in a namespace.

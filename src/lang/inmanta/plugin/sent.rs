@@ -10,6 +10,7 @@ use super::super::names::Sym;
 use super::super::pystr;
 use super::super::run::{Flow, Machine, Run, ScopeId};
 use super::super::value::{InstanceId, NESTING, Value};
+use crate::graph;
 
 /// A value for the worker.
 pub fn to_json(value: &Value, machine: &Machine) -> Json {
@@ -39,6 +40,26 @@ pub fn from_json(json: &Json, machine: &mut Machine, scope: ScopeId, call: NodeI
     let mut reader = Reader { machine, scope, call, failed: None };
     let value = reader.value(json, 0);
     reader.failed.map_or(Ok(value), Err)
+}
+
+/// A value of the worker as a value of a graph; unknown where it is none.
+pub fn graph_value(json: &Json) -> graph::Value {
+    match json {
+        Json::Null => graph::Value::Null,
+        Json::Bool(flag) => graph::Value::Bool(*flag),
+        Json::Number(number) => number.as_i64().map_or(graph::Value::Unknown, graph::Value::Int),
+        Json::String(text) => text.as_str().into(),
+        Json::Array(items) => graph::Value::List(items.iter().map(graph_value).collect()),
+        Json::Object(object) => match object.iter().next().map(|(tag, inner)| (tag.as_str(), inner)) {
+            Some(("$big", Json::String(digits))) => digits.as_str().into(),
+            Some(("$float", Json::String(text))) => text.parse().map_or(graph::Value::Unknown, graph::Value::Float),
+            Some(("$dict", Json::Array(pairs))) => {
+                let pair = |pair: &Json| Some((pair.get(0)?.as_str()?.into(), graph_value(pair.get(1)?)));
+                graph::Value::Map(pairs.iter().filter_map(pair).collect())
+            }
+            _ => graph::Value::Unknown,
+        },
+    }
 }
 
 struct Reader<'r, 'a> {

@@ -18,7 +18,12 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(text str) str"],
         "Decodes base64; the result may be any bytes.",
         &[("encoding.base64_decode(\"aGk=\")", "\"hi\""), ("len(encoding.base64_decode(\"/wA=\"))", "2")],
-        |call| base64_decode(call.str(0)?).map(Value::text).ok_or_else(|| Failure::fatal("the text is not base64")),
+        |call| {
+            let text = call.str(0)?;
+            call.budget.items(text.len())?;
+            call.budget.has_room(2 * text.len())?;
+            base64_decode(text).map(Value::text).ok_or_else(|| Failure::fatal("the text is not base64"))
+        },
     ),
     Function::new(
         "encoding",
@@ -161,6 +166,18 @@ fn base64_encode(bytes: &[u8]) -> String {
     out
 }
 
+/// The number that a letter stands for.
+fn digit(letter: u8) -> Option<u32> {
+    Some(u32::from(match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    }))
+}
+
 /// Padding is required, line breaks are ignored.
 fn base64_decode(text: &str) -> Option<Vec<u8>> {
     let letters: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
@@ -174,7 +191,7 @@ fn base64_decode(text: &str) -> Option<Vec<u8>> {
         }
         let mut group = 0;
         for letter in &chunk[..4 - padding] {
-            group = group << 6 | ALPHABET.iter().position(|have| have == letter)? as u32;
+            group = group << 6 | digit(*letter)?;
         }
         let bytes = (group << (6 * padding)).to_be_bytes();
         out.extend_from_slice(&bytes[1..4 - padding]);

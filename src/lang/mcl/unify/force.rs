@@ -60,7 +60,7 @@ impl Solver<'_> {
                 self.define(frame, slot);
                 continue;
             }
-            self.terms.steps += 1;
+            self.terms.budget.note_steps(1);
             work.push((slot, true));
             let uses = layout.slots[slot as usize].uses.iter().rev();
             work.extend(uses.filter(|used| self.frames.held(frame, **used) == Held::Empty).map(|used| (*used, false)));

@@ -50,7 +50,7 @@ impl Solver<'_> {
     fn follow(&mut self, mut expr: ExprId, mut frame: FrameId, passed: &mut Vec<(FrameId, u32)>) -> Option<Known> {
         let ast = self.ast;
         loop {
-            self.terms.steps += 1;
+            self.terms.budget.note_steps(1);
             match &ast.exprs[expr].kind {
                 ExprKind::Bool(value) => return Some(Known::Bool(*value)),
                 ExprKind::Str(text) => return Some(Known::Str(Some(text.clone()))),
@@ -98,7 +98,7 @@ impl Solver<'_> {
 
     fn is_text_expr(&mut self, expr: ExprId, frame: FrameId) -> bool {
         let ast = self.ast;
-        self.terms.steps += 1;
+        self.terms.budget.note_steps(1);
         match &ast.exprs[expr].kind {
             ExprKind::Str(_) | ExprKind::Interpolated(_) => true,
             ExprKind::Paren(inner) => self.is_text_expr(*inner, frame),

@@ -67,6 +67,7 @@ use super::ast::{Ast, ExprId, StmtId};
 use super::scope::{ScopeId, ScopeKind, Scopes};
 use super::types::Type;
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::lang::Budget;
 use crate::lang::stopped;
 use crate::source::{Sources, Span};
 use crate::world::Stop;
@@ -166,15 +167,11 @@ struct Solver<'a> {
     late: Vec<Task>,
     /// Resources that set a meta parameter twice, which only counts if all types are right.
     twice: Vec<Diagnostic>,
-    /// How many steps may be taken.
-    steps: u64,
     depth: u32,
     /// The current instance: an error in it is reported with its call or `include`.
     instance: InstanceId,
     reported: FxHashSet<(Code, Span, String)>,
     halted: bool,
-    /// The step of the next check for cancellation.
-    next_look: u64,
     /// The expression whose type is requested, and the types that were found.
     asked: Option<ExprId>,
     seen: Vec<Ty>,
@@ -210,15 +207,15 @@ impl<'a> Solver<'a> {
             tasks: Vec::new(),
             late: Vec::new(),
             twice: Vec::new(),
-            steps: limits.steps + 50 * ast.exprs.len() as u64,
             depth: 0,
             instance: InstanceId(0),
             reported: FxHashSet::default(),
             halted: false,
-            next_look: 0,
             asked: None,
             seen: Vec::new(),
         };
+        let steps = limits.steps.saturating_add(50 * ast.exprs.len() as u64);
+        solver.terms.budget = Budget::new(steps, u64::MAX);
         solver.frames.instance(None);
         solver
     }
@@ -286,12 +283,12 @@ impl Solver<'_> {
         if self.halted {
             return false;
         }
-        self.terms.steps += 1;
+        self.terms.budget.note_steps(1);
         if self.depth >= self.limits.depth {
             self.too_complex(span, "definitions are nested too deep", "use fewer levels of definitions");
             return false;
         }
-        if self.terms.steps > self.steps {
+        if self.terms.budget.check().is_err() {
             self.too_complex(
                 span,
                 "checking these types takes too many steps",
@@ -299,13 +296,12 @@ impl Solver<'_> {
             );
             return false;
         }
-        if self.terms.steps >= self.next_look {
-            self.next_look = self.terms.steps + 10_000;
-            if let Some(why) = self.limits.stop.reached() {
-                self.halted = true;
-                self.report(stopped(why, span));
-                return false;
-            }
+        if self.terms.budget.is_time_to_look()
+            && let Some(why) = self.limits.stop.reached()
+        {
+            self.halted = true;
+            self.report(stopped(why, span));
+            return false;
         }
         if self.diags.error_count() >= self.first_error + ERRORS {
             self.halted = true;

@@ -54,7 +54,7 @@ impl Solver<'_> {
         // Woken tasks belong to no current instance.
         let instance = std::mem::take(&mut self.instance);
         while let Some(id) = self.terms.woken.pop() {
-            self.terms.steps += 1;
+            self.terms.budget.note_steps(1);
             // Woken twice, by two of its variables.
             let Some(task) = self.tasks[id as usize].take() else { continue };
             let missing = self.solve_task(&task);

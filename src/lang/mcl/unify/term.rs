@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
+use crate::lang::Budget;
 use crate::lang::mcl::ast::ExprId;
 
 /// A type in a [`Terms`].
@@ -109,8 +110,8 @@ pub struct Terms {
     waiting: FxHashMap<Ty, Vec<u32>>,
     /// The woken tasks.
     pub woken: Vec<u32>,
-    /// Steps taken, for the limit.
-    pub steps: u64,
+    /// Pays for each step.
+    pub budget: Budget,
 }
 
 impl Terms {
@@ -172,7 +173,7 @@ impl Terms {
         let mut root = ty;
         while let Term::Same(next) = self.entries[root.0 as usize].term {
             root = next;
-            self.steps += 1;
+            self.budget.note_steps(1);
         }
         let mut at = ty;
         while let Term::Same(next) = self.entries[at.0 as usize].term {
@@ -220,7 +221,7 @@ impl Terms {
     /// The type of a field, if the struct has one of this name.
     pub fn field(&mut self, shape: u32, at: u32, name: &str) -> Option<Ty> {
         // A struct may have very many fields.
-        self.steps += self.shapes[shape as usize].len() as u64 / 16;
+        self.budget.note_steps(self.shapes[shape as usize].len() as u64 / 16);
         let index = self.shapes[shape as usize].iter().position(|n| n == name)?;
         Some(self.parts[at as usize + index])
     }
@@ -262,7 +263,7 @@ impl Terms {
         let mut work = vec![(left, right)];
         while let Some((left, right)) = work.pop() {
             let (left, right) = (self.find(left), self.find(right));
-            self.steps += 1;
+            self.budget.note_steps(1);
             if left == right {
                 continue;
             }
@@ -356,7 +357,7 @@ impl Terms {
                 continue;
             }
             entry.seen = walk;
-            self.steps += 1;
+            self.budget.note_steps(1);
             let (term, ground) = (entry.term, entry.ground);
             if test(self, ty) {
                 return Some(ty);
@@ -448,7 +449,7 @@ mod tests {
         }
         terms.unify(left, right).expect("same shape");
         assert_eq!(terms.variable(left), None);
-        assert!(terms.steps < 10_000, "{}", terms.steps);
+        assert!(terms.budget.steps() < 10_000, "{}", terms.budget.steps());
     }
 
     #[test]

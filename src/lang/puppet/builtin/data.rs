@@ -127,6 +127,7 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
     {
         return Ok(Value::Timestamp(e.settings.now));
     }
+    e.pay_new(&ty, call.arg(1), call.span)?;
     let value = types::new::new(&ty, &call.args[1..]).at(call.span)?;
     match &call.block {
         Some(block) => e.apply(block, &[value], call.span),
@@ -143,6 +144,7 @@ fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if e.is_arm_type(call.arg(1)) {
         return e.construct_values(call.arg(1), &args, call.block.as_ref(), call.span);
     }
+    e.pay_new(ty, call.arg(0), call.span)?;
     let value = types::new::new(ty, &args).at(call.span)?;
     match &call.block {
         Some(block) => e.apply(block, &[value], call.span),
@@ -180,6 +182,7 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
     };
     let value = call.arg(1);
+    e.pay_instance(&ty, value, call.span)?;
     if types::is_instance(&ty, value) {
         return Ok(value.clone());
     }

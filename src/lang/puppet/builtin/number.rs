@@ -264,8 +264,9 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
     Ok(values[best].clone())
 }
 
-fn compare(_: &mut Evaluator<'_>, call: &Call) -> Run {
+fn compare(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 3)?;
+    e.pay_order(call.arg(0), call.arg(1), call.span)?;
     let order = match (call.arg(0), call.arg(1), call.args.get(2)) {
         (Value::Str(a), Value::Str(b), Some(Value::Bool(false))) => Some(a.cmp(b)),
         (Value::Str(_), Value::Str(_), None | Some(Value::Bool(true))) => operator::compare(call.arg(0), call.arg(1)),
@@ -287,8 +288,10 @@ fn compare(_: &mut Evaluator<'_>, call: &Call) -> Run {
     }
 }
 
-fn versioncmp(_: &mut Evaluator<'_>, call: &Call) -> Run {
+fn versioncmp(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let (a, b) = (call.text(0)?, call.text(1)?);
+    // A part may be one byte.
+    e.spend_items(a.len() + b.len(), call.span)?;
     let trims = matches!(call.args.get(2), Some(Value::Bool(true)));
     let trim = |text: &str| {
         let mut text = text;
@@ -302,14 +305,13 @@ fn versioncmp(_: &mut Evaluator<'_>, call: &Call) -> Run {
 
 /// The order of two versions: digits by number, the rest by text.
 pub fn versions(a: &str, b: &str) -> Ordering {
-    let (a_parts, b_parts) = (segments(a), segments(b));
-    let (mut left, mut right) = (a_parts.iter(), b_parts.iter());
+    let (mut left, mut right) = (segments(a), segments(b));
     while let (Some(x), Some(y)) = (left.next(), right.next()) {
         if x == y {
             continue;
         }
         for sign in ["-", "."] {
-            match (*x == sign, *y == sign) {
+            match (x == sign, y == sign) {
                 (true, false) => return Ordering::Less,
                 (false, true) => return Ordering::Greater,
                 _ => {}
@@ -317,7 +319,7 @@ pub fn versions(a: &str, b: &str) -> Ordering {
         }
         let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
         return if digits(x) && digits(y) && !x.starts_with('0') && !y.starts_with('0')
-            || digits(x) && digits(y) && (*x == "0" || *y == "0")
+            || digits(x) && digits(y) && (x == "0" || y == "0")
         {
             x.len().cmp(&y.len()).then_with(|| x.cmp(y))
         } else if digits(x) && digits(y) {
@@ -329,17 +331,15 @@ pub fn versions(a: &str, b: &str) -> Ordering {
     a.cmp(b)
 }
 
-fn segments(text: &str) -> Vec<&str> {
-    let mut out = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let length = match c {
+fn segments(mut rest: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let length = match rest.chars().next()? {
             '-' | '.' => 1,
             c if c.is_ascii_digit() => rest.bytes().take_while(u8::is_ascii_digit).count(),
             _ => rest.find(|c: char| c == '-' || c == '.' || c.is_ascii_digit()).unwrap_or(rest.len()),
         };
-        out.push(&rest[..length]);
-        rest = &rest[length..];
-    }
-    out
+        let (segment, after) = rest.split_at(length);
+        rest = after;
+        Some(segment)
+    })
 }

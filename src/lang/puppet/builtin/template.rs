@@ -208,10 +208,14 @@ fn inline_epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
     render(e, call, "inlined-epp-text", &text, call.scope, true)
 }
 
+/// Steps of parsing and validating even the shortest template.
+const TEMPLATE: u64 = 200;
+
 /// Renders a template; an inlined one without parameters sees the caller's variables.
 fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: ScopeId, is_inline: bool) -> Run {
     // The text is kept for messages, and its tree is larger than it is.
     e.build(4 * text.len(), call.span)?;
+    e.spend(TEMPLATE, call.span)?;
     e.spend_text(16 * text.len(), call.span)?;
     let file = e.sources.add(shown, None, text);
     let mut warnings = Vec::new();

@@ -268,6 +268,7 @@ impl Evaluator<'_> {
             };
             if let Some(ty) = &param.ty {
                 let ty = self.type_of(ty, scope)?;
+                self.pay_instance(&ty, &value, span)?;
                 if !types::is_instance(&ty, &value) {
                     return self
                         .runtime(span, types::parameter_mismatch(label, &param.name, &ty, &value))

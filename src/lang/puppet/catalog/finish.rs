@@ -49,7 +49,8 @@ impl Evaluator<'_> {
         self.check_realized(start)?;
         self.check_parameters()?;
         self.check_arm_resources()?;
-        self.check_targets()
+        self.check_targets()?;
+        self.types_in_worker()
     }
 
     pub(super) fn apply_waiting_overrides(&mut self, id: ResourceId) -> Run<()> {

@@ -95,6 +95,10 @@ pub struct Catalog {
     pub relations: Vec<Relation>,
     /// The relationships that resources declare, as soon as the catalog is finished.
     pub arrows: Vec<Arrow>,
+    /// Relationships that types of modules add: source, target, and whether it refreshes.
+    pub automatic: Vec<(ResourceId, ResourceId, bool)>,
+    /// What a type of a module refuses.
+    pub refused: Option<(String, Span)>,
     /// Classes that were evaluated, and the node.
     pub classes: Vec<Text>,
     /// Resources that `realize` was asked for.

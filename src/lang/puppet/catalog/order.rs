@@ -121,5 +121,12 @@ fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
             out.push(Relationship { source, target, refresh: false, span: None });
         }
     }
+    for (source, target, refresh) in e.catalog.automatic.iter().copied() {
+        if pairs.contains(&(source, target)) || pairs.contains(&(target, source)) {
+            continue;
+        }
+        pairs.insert((source, target));
+        out.push(Relationship { source, target, refresh, span: None });
+    }
     out
 }

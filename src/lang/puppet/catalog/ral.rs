@@ -31,6 +31,11 @@ fn known(ty: &str) -> Option<&'static ResourceType> {
     find(ty).filter(|known| !known.is_of_module)
 }
 
+/// Whether the type is described here, also where a module has it.
+pub fn is_known(ty: &str) -> bool {
+    find(ty).is_some()
+}
+
 pub fn is_builtin(ty: &str) -> bool {
     known(ty).is_some()
 }
@@ -94,10 +99,12 @@ pub fn refusal(e: &Finished<'_>) -> Option<(String, Span)> {
     if let Some(missing) = missing_dependency(e.catalog) {
         return Some(missing);
     }
-    e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular).find_map(|r| {
+    let mut resources = e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular);
+    let found = resources.find_map(|r| {
         let why = secret::redact(e.hiera, r, |r| refused(r).or_else(|| missing_bucket(e.catalog, r)))?;
         Some((why, r.span))
-    })
+    });
+    found.or_else(|| e.catalog.refused.clone())
 }
 
 /// A file whose old content goes into a bucket that is not there.

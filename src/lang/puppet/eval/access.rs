@@ -212,6 +212,7 @@ impl Evaluator<'_> {
             Kind::Ref(name) => name.trim_start_matches("::").to_string(),
             _ => ty.to_string(),
         };
+        self.pay_union(ty, keys.len(), at)?;
         let made = types::parameterise(ty, &name, keys).at_part(|about| places.of_part(about))?;
         self.measured_type(made, at).map(Value::Type)
     }

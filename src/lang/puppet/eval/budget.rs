@@ -7,8 +7,9 @@ use crate::lang::Spent;
 use crate::lang::puppet::builtin::Function;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::stop::{Help, Run, fail};
-use crate::lang::puppet::types::{Ty, Type};
+use crate::lang::puppet::types::{Ty, Type, TypeAlias};
 use crate::lang::puppet::value::Value;
+use crate::lang::ruby::regexp;
 use crate::source::Span;
 
 /// How many parts a value may have, those of its parts included.
@@ -26,6 +27,18 @@ const TEXT: usize = 32 << 20;
 /// Bytes of one type.
 const TYPE: usize = 64;
 
+/// Trying a regular expression, or comparing ranges of versions, costs as much as comparing with so many plain types.
+const PATTERN: usize = 32;
+
+/// Steps of compiling a regular expression.
+const COMPILE: u64 = 500;
+
+/// Bytes of text that cost as much to compare as one value without a text.
+const SHORT: usize = 64;
+
+/// A range of versions takes so many times the bytes of its text.
+const RANGE: usize = 16;
+
 impl Evaluator<'_> {
     /// Spends one step.
     pub fn step(&mut self, span: Span) -> Run<()> {
@@ -38,6 +51,7 @@ impl Evaluator<'_> {
         if !self.output.budget.is_time_to_look() {
             return Ok(());
         }
+        self.output.budget.note_steps(regexp::take_compiled().saturating_mul(COMPILE));
         if self.files.is_stopped() {
             return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
         }
@@ -77,8 +91,58 @@ impl Evaluator<'_> {
             Value::Hash(map) => self.spend_items(map.len(), span),
             Value::Iterator(items) => self.spend_items(items.items.len(), span),
             Value::Sensitive(inner) => self.read(inner, span),
+            // Their parts are parsed at each comparison.
+            Value::SemVer(version) => self.spend_items(version.text_len(), span),
+            Value::SemVerRange(range) => self.spend_items(range.text.len(), span),
             _ => Ok(()),
         }
+    }
+
+    /// Spends the steps of deciding whether a value, or a type, is of a type: in the worst case each part of it is compared
+    /// with each type.
+    pub fn pay_instance(&mut self, ty: &Ty, value: &Value, span: Span) -> Run<()> {
+        let parts = match value {
+            Value::Type(other) => comparisons(other),
+            value => parts(value, DEPTH),
+        };
+        self.spend_items(comparisons(ty).saturating_mul(parts), span)
+    }
+
+    /// Spends the steps of ordering two texts: each byte is converted to lower case.
+    pub fn pay_order(&mut self, a: &Value, b: &Value, span: Span) -> Run<()> {
+        match (a, b) {
+            (Value::Str(a), Value::Str(b)) => self.spend_items(a.len().min(b.len()), span),
+            _ => Ok(()),
+        }
+    }
+
+    /// Spends the steps of merging two values: each part costs so many, because it is copied, hashed and compared.
+    pub fn pay_merge(&mut self, each: u64, (high, low): (&Value, &Value), span: Span) -> Run<()> {
+        self.spend(each * (parts(high, DEPTH) + parts(low, DEPTH)) as u64, span)
+    }
+
+    /// Spends the steps of trying so many regular expressions on a text.
+    pub fn pay_patterns(&mut self, count: usize, text: usize, span: Span) -> Run<()> {
+        self.spend_items(count.saturating_mul(PATTERN).saturating_mul(1 + text / SHORT), span)
+    }
+
+    /// Spends what it takes to make a value of a type of another value.
+    pub fn pay_new(&mut self, ty: &Ty, value: &Value, span: Span) -> Run<()> {
+        self.pay_instance(ty, value, span)?;
+        match (&**ty, value) {
+            (Type::SemVerRange, Value::Str(text)) => self.build(text.len().saturating_mul(RANGE), span),
+            _ => Ok(()),
+        }
+    }
+
+    /// Spends the steps of making one type of so many parts, each of which may be compared with each other.
+    pub fn pay_union(&mut self, ty: &Ty, parts: usize, span: Span) -> Run<()> {
+        let each = match &**ty {
+            Type::SemVer(_) => PATTERN,
+            Type::Variant(_) => 1,
+            _ => return Ok(()),
+        };
+        self.spend_items(parts.saturating_mul(parts).saturating_mul(each) / 2, span)
     }
 
     /// Counts bytes that are built, freed later or not.
@@ -204,7 +268,84 @@ fn own_size(value: &Value) -> usize {
         Value::Hash(map) => map.len() * ENTRY,
         Value::Iterator(items) => items.items.len() * ITEM,
         Value::Object(object) => object.attributes.len() * ENTRY,
+        Value::SemVer(version) => version.text_len(),
+        Value::SemVerRange(range) => range.text.len() * RANGE,
         _ => 0,
+    }
+}
+
+/// How many comparisons a value costs that is compared with one type.
+fn parts(value: &Value, depth: usize) -> usize {
+    let Some(below) = depth.checked_sub(1) else { return 1 };
+    let text = |bytes: usize| 1 + bytes / SHORT;
+    1 + match value {
+        Value::Str(text_of) | Value::Uri(text_of) => text(text_of.len()),
+        Value::SemVer(version) => text(version.text_len()),
+        Value::Array(list) => list.iter().map(|item| parts(item, below)).sum(),
+        Value::Hash(map) => map.iter().map(|(key, item)| parts(key, below) + parts(item, below)).sum(),
+        Value::Iterator(items) => items.items.iter().map(|item| parts(item, below)).sum(),
+        Value::Object(object) => object.attributes.iter().map(|(_, item)| parts(item, below)).sum(),
+        Value::Sensitive(inner) => parts(inner, below),
+        // Its own type is made first.
+        Value::Type(_) => 15,
+        _ => 0,
+    }
+}
+
+/// How many comparisons a type costs that one value is compared with. Each alias counts once.
+fn comparisons(ty: &Ty) -> usize {
+    let mut count = Comparisons { aliases: Vec::new(), left: TYPES * PATTERN };
+    count.add(ty, DEPTH);
+    TYPES * PATTERN - count.left
+}
+
+struct Comparisons<'t> {
+    aliases: Vec<&'t TypeAlias>,
+    left: usize,
+}
+
+impl<'t> Comparisons<'t> {
+    fn take(&mut self, count: usize) {
+        self.left = self.left.saturating_sub(count);
+    }
+
+    fn add(&mut self, ty: &'t Ty, depth: usize) {
+        self.take(1);
+        if self.left == 0 || depth == 0 {
+            return;
+        }
+        let below = depth - 1;
+        match &**ty {
+            Type::Enum { values, ignores_case } => self.take(values.len() * if *ignores_case { 4 } else { 1 }),
+            Type::Pattern(values) | Type::SemVer(values) => self.take(values.len().saturating_mul(PATTERN)),
+            Type::Alias(alias) if !self.aliases.iter().any(|known| std::ptr::eq(*known, &raw const **alias)) => {
+                self.aliases.push(alias);
+                if let Some(ty) = alias.resolved.get() {
+                    self.add(ty, below);
+                }
+            }
+            Type::Object(Some(object)) => self.take(object.attributes.len()),
+            Type::Tuple(types, _) | Type::Variant(types) => types.iter().for_each(|ty| self.add(ty, below)),
+            Type::Struct(members) => members.iter().for_each(|member| self.add(&member.ty, below)),
+            Type::Hash(key, item, _) => [key, item].into_iter().for_each(|ty| self.add(ty, below)),
+            Type::Array(inner, _)
+            | Type::Iterable(inner)
+            | Type::Iterator(inner)
+            | Type::Optional(inner)
+            | Type::NotUndef(inner)
+            | Type::Meta(inner)
+            | Type::Sensitive(inner)
+            | Type::Init(Some(inner), _) => self.add(inner, below),
+            Type::Callable(Some(callable)) => {
+                callable
+                    .params
+                    .iter()
+                    .chain(&callable.block)
+                    .chain(&callable.returns)
+                    .for_each(|ty| self.add(ty, below));
+            }
+            _ => {}
+        }
     }
 }
 

@@ -189,6 +189,7 @@ impl Evaluator<'_> {
     ) -> Run<()> {
         let Some(returns) = returns else { return Ok(()) };
         let ty = self.type_of(returns, scope)?;
+        self.pay_instance(&ty, value, span)?;
         if types::is_instance(&ty, value) {
             return Ok(());
         }
@@ -260,6 +261,7 @@ impl Evaluator<'_> {
     fn check_parameter(&mut self, name: &str, param: &Parameter, value: &Value, scope: ScopeId, span: Span) -> Run<()> {
         let Some(ty) = &param.ty else { return Ok(()) };
         let ty = self.type_of(ty, scope)?;
+        self.pay_instance(&ty, value, span)?;
         let fits = match value {
             Value::Array(list) if param.captures_rest => match &*ty {
                 Type::Array(..) | Type::Tuple(..) => types::is_instance(&ty, value),

@@ -250,8 +250,13 @@ impl Evaluator<'_> {
         }
         self.read(&a, span)?;
         self.read(&b, span)?;
-        if let Value::Type(ty) = &b {
-            self.read_type(ty, span)?;
+        match (op, &a, &b) {
+            (Op::Equal | Op::NotEqual, _, Value::Type(ty)) => self.read_type(ty, span)?,
+            (Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual, Value::Str(_), Value::Str(_)) => {
+                self.pay_order(&a, &b, span)?;
+            }
+            (_, value, Value::Type(ty)) | (Op::In, Value::Type(ty), value) => self.pay_instance(ty, value, span)?,
+            _ => {}
         }
         if matches!(op, Op::Equal | Op::NotEqual) {
             self.refuse_unknown_type(left, &a)?;
@@ -359,6 +364,9 @@ impl Evaluator<'_> {
     /// Whether a value matches an option, match variables included.
     fn option_matches(&mut self, value: &Value, option: &Value, scope: ScopeId, span: Span) -> Run<bool> {
         self.read(option, span)?;
+        if let Value::Type(ty) = option {
+            self.pay_instance(ty, value, span)?;
+        }
         if let (Value::Str(text), Value::Regexp(regexp)) = (value, option) {
             return self.match_text(regexp, text, scope, span);
         }

@@ -42,6 +42,8 @@ pub struct Evaluator<'w> {
     pub annotations: Vec<super::types::Annotation>,
     /// What the templates that are open have used.
     pub ruby: crate::lang::ruby::Used,
+    /// The worker that runs Ruby code of modules.
+    pub worker: super::worker::Worker,
     depth: usize,
     pub output: Output,
     /// What the open templates have rendered.
@@ -79,6 +81,7 @@ impl<'w> Evaluator<'w> {
             hiera: Hiera::default(),
             annotations: Vec::new(),
             ruby: crate::lang::ruby::Used::default(),
+            worker: super::worker::Worker::default(),
             depth: 0,
             output: Output::new(budget),
             rendered: Vec::new(),

@@ -23,12 +23,20 @@ impl Evaluator<'_> {
         self.not_known(format!("{what} is {OUTSIDE}"), span)
     }
 
+    /// The value of Ruby that needs what the worker does not have.
+    pub fn lacking(&mut self, what: &str, needs: &str, span: Span) -> Run {
+        self.not_known(format!("{what} needs {needs}, which is not available to Ruby here"), span)
+    }
+
     fn not_known(&mut self, why: String, span: Span) -> Run {
+        let runs = self.has_worker();
         if !self.settings.allow_unknown {
-            return fail(span, "RUNTIME_ERROR", why).help(help::UNKNOWN);
+            let help = if runs { help::UNKNOWN_HERE } else { help::UNKNOWN };
+            return fail(span, "RUNTIME_ERROR", why).help(help);
         }
         self.output.has_unknown = true;
-        self.warn_once(format!("{why}; its result is unknown"));
+        let switch = if runs { "" } else { " without `--run-plugins`" };
+        self.warn_once(format!("{why}; its result is unknown{switch}"));
         Ok(Value::Unknown(None))
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Facts;
+use super::{Facts, Known};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::lookup::yaml;
@@ -11,6 +11,13 @@ use crate::world::Read;
 
 /// Where Facter has them.
 const FOLDERS: [&str; 3] = ["/opt/puppetlabs/facter/facts.d", "/etc/facter/facts.d", "/etc/puppetlabs/facter/facts.d"];
+
+/// What is read in any case.
+pub(super) const READS: &[Known] = &[
+    || Read::Folder("/opt/puppetlabs/facter/facts.d".into()),
+    || Read::Folder("/etc/facter/facts.d".into()),
+    || Read::Folder("/etc/puppetlabs/facter/facts.d".into()),
+];
 
 pub fn add(facts: &mut Facts<'_>, module_path: &[PathBuf], diagnostics: &mut Diagnostics) {
     let mut folders: Vec<PathBuf> = Vec::new();

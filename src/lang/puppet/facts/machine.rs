@@ -6,10 +6,29 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::{Facts, bytes, capacity, hash, known, size};
+use super::{Facts, Known, bytes, capacity, hash, known, size};
 use crate::lang::puppet::value::{Map, Value};
 use crate::source::hex;
 use crate::world::{PathKind, ProcessNumber, Read, Sample};
+
+/// What is read in any case.
+pub(super) const READS: &[Known] = &[
+    || Read::Machine,
+    || Read::Hardware,
+    || Read::Process(ProcessNumber::EffectiveUser),
+    || Read::Process(ProcessNumber::EffectiveGroup),
+    || Read::Environment,
+    || Read::Now,
+    || Read::File("/etc/group".into()),
+    || Read::File("/sys/class/dmi/id/sys_vendor".into()),
+    || Read::File("/sys/class/dmi/id/product_name".into()),
+    || Read::Virtual,
+    || Read::Kind("/.dockerenv".into()),
+    || Read::File("/etc/ssh/ssh_host_rsa_key.pub".into()),
+    || Read::File("/etc/ssh/ssh_host_dsa_key.pub".into()),
+    || Read::File("/etc/ssh/ssh_host_ecdsa_key.pub".into()),
+    || Read::File("/etc/ssh/ssh_host_ed25519_key.pub".into()),
+];
 
 pub fn add(facts: &mut Facts<'_>) {
     kernel(facts);

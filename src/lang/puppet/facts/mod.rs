@@ -52,6 +52,8 @@ pub fn from_file(
 /// What this machine is, with the external facts of the machine and of modules.
 pub fn of_machine(world: &dyn World, module_path: &[std::path::PathBuf], diagnostics: &mut Diagnostics) -> Value {
     let mut facts = Facts { world, map: Map::default() };
+    let parts = [machine::READS, os::READS, network::READS, storage::READS, external::READS];
+    facts.announce(parts.iter().flat_map(|part| part.iter().map(|read| read())));
     facts.set("facterversion", "4.11.0");
     facts.set("puppetversion", "8.11.0");
     machine::add(&mut facts);
@@ -80,6 +82,9 @@ fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// A read that facts need in any case.
+type Known = fn() -> Read;
+
 /// The facts so far.
 struct Facts<'w> {
     world: &'w dyn World,
@@ -95,6 +100,10 @@ impl Facts<'_> {
     fn text(&self, path: impl AsRef<Path>) -> String {
         let bytes = self.world.file(path.as_ref()).unwrap_or_default();
         String::from_utf8_lossy(&bytes).trim().to_string()
+    }
+
+    fn announce(&self, reads: impl IntoIterator<Item = Read>) {
+        self.world.announce(&reads.into_iter().collect::<Vec<_>>());
     }
 
     fn names(&self, path: impl AsRef<Path>) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::{Facts, hash, known};
+use super::{Facts, Known, hash, known};
 use crate::lang::puppet::value::{Map, Value};
 use crate::world::{Interface, Read, Sample, World};
 
@@ -13,6 +13,9 @@ struct Binding {
     network: IpAddr,
 }
 
+/// What is read in any case.
+pub(super) const READS: &[Known] = &[|| Read::Hostname, || Read::Interfaces, || Read::File("/proc/net/route".into())];
+
 pub fn add(facts: &mut Facts<'_>) {
     let fqdn = fqdn(facts.world);
     let (host, domain) = fqdn.split_once('.').unwrap_or((&fqdn, ""));
@@ -21,6 +24,7 @@ pub fn add(facts: &mut Facts<'_>) {
         _ => Vec::new(),
     };
     let primary = primary(&facts.text("/proc/net/route"), &interfaces);
+    facts.announce(interfaces.iter().map(|interface| Read::File(mtu(interface).into())));
     let mut all = Map::default();
     let mut first = Map::default();
     for interface in &interfaces {
@@ -88,6 +92,10 @@ fn primary(routes: &str, interfaces: &[Interface]) -> Option<String> {
     default.or_else(|| reachable().map(|one| one.name.clone()))
 }
 
+fn mtu(interface: &Interface) -> String {
+    format!("/sys/class/net/{}/mtu", interface.name)
+}
+
 fn described(facts: &Facts<'_>, interface: &Interface) -> Map {
     let bindings: Vec<Binding> = interface.addresses.iter().filter_map(|address| binding(address)).collect();
     let (v4, v6): (Vec<&Binding>, Vec<&Binding>) = bindings.iter().partition(|binding| binding.address.is_ipv4());
@@ -115,7 +123,7 @@ fn described(facts: &Facts<'_>, interface: &Interface) -> Map {
     if interface.mac.bytes().any(|digit| digit != b'0' && digit != b':') {
         set("mac", known(&interface.mac));
     }
-    let mtu = facts.text(format!("/sys/class/net/{}/mtu", interface.name)).parse();
+    let mtu = facts.text(mtu(interface)).parse();
     set("mtu", mtu.map_or(Value::Undef, Value::Int));
     set("netmask", best4.map_or(Value::Undef, |one| one.netmask.to_string().into()));
     set("netmask6", best6.map_or(Value::Undef, |one| one.netmask.to_string().into()));

@@ -1,6 +1,6 @@
 //! The operating system: its name, family, release, architecture, and SELinux.
 
-use super::{Facts, hash, known};
+use super::{Facts, Known, hash, known};
 use crate::lang::puppet::value::Value;
 use crate::world::Read;
 
@@ -24,6 +24,10 @@ const NAMES: [(&str, &str, &str); 17] = [
     ("gentoo", "Gentoo", "Gentoo"),
     ("slackware", "Slackware", "Slackware"),
 ];
+
+/// What is read in any case.
+pub(super) const READS: &[Known] =
+    &[|| Read::File("/etc/os-release".into()), || Read::File("/sys/fs/selinux/enforce".into())];
 
 pub fn add(facts: &mut Facts<'_>) {
     let text = facts.text("/etc/os-release");

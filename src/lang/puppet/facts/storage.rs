@@ -2,9 +2,18 @@
 
 use std::path::PathBuf;
 
-use super::{Facts, bytes, capacity, hash, known, size};
+use super::{Facts, Known, bytes, capacity, hash, known, size};
 use crate::lang::puppet::value::{Map, Value};
 use crate::world::{PathKind, Read};
+
+/// What is read in any case.
+pub(super) const READS: &[Known] = &[|| Read::Folder("/sys/block".into()), || Read::File("/proc/mounts".into())];
+
+const BLOCKS: &str = "/sys/block";
+
+/// The files about a disk.
+const OF_A_DISK: [&str; 6] =
+    ["size", "queue/rotational", "device/model", "device/serial", "device/vendor", "device/wwid"];
 
 pub fn add(facts: &mut Facts<'_>) {
     let disks = disks(facts);
@@ -19,11 +28,14 @@ pub fn add(facts: &mut Facts<'_>) {
 
 fn disks(facts: &Facts<'_>) -> Map {
     let mut disks = Map::default();
-    for name in facts.names("/sys/block") {
-        let folder = PathBuf::from("/sys/block").join(&name);
+    let names = facts.names(BLOCKS);
+    facts.announce(names.iter().map(|name| Read::Kind(PathBuf::from(BLOCKS).join(name).join("device"))));
+    for name in names {
+        let folder = PathBuf::from(BLOCKS).join(&name);
         if facts.world.kind(&folder.join("device")) != PathKind::Folder {
             continue;
         }
+        facts.announce(OF_A_DISK.map(|path| Read::File(folder.join(path))));
         let text = |path: &str| known(&facts.text(folder.join(path)));
         let total = facts.text(folder.join("size")).parse::<u64>().map(|blocks| blocks.saturating_mul(512)).ok();
         let ty = match &*facts.text(folder.join("queue/rotational")) {
@@ -47,13 +59,17 @@ fn disks(facts: &Facts<'_>) -> Map {
 
 fn mountpoints(facts: &Facts<'_>) -> Map {
     let mut mountpoints = Map::default();
-    for line in facts.text("/proc/mounts").lines() {
-        let words: Vec<String> = line.split_whitespace().map(unescaped).collect();
-        let [device, path, filesystem, options, ..] = &words[..] else { continue };
+    let text = facts.text("/proc/mounts");
+    let mounts = text.lines().filter_map(|line| {
+        let words: Vec<String> = line.split_whitespace().take(4).map(unescaped).collect();
+        let mount: [String; 4] = words.try_into().ok()?;
+        let [_, path, filesystem, _] = &mount;
         let is_kernels = (path.starts_with("/proc") || path.starts_with("/sys")) && filesystem != "tmpfs";
-        if is_kernels || filesystem == "autofs" {
-            continue;
-        }
+        (!is_kernels && filesystem != "autofs").then_some(mount)
+    });
+    let mounts: Vec<[String; 4]> = mounts.collect();
+    facts.announce(mounts.iter().map(|[_, path, ..]| Read::Space(path.into())));
+    for [device, path, filesystem, options] in &mounts {
         let space = facts.pairs(&Read::Space(path.into()));
         let number = |name: &str| space.get(name).and_then(|text| text.parse::<u64>().ok());
         let (Some(total), Some(free), Some(available)) = (number("size"), number("free"), number("available")) else {

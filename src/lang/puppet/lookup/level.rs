@@ -15,6 +15,7 @@ use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
+use crate::lang::puppet::worker::Called;
 
 /// Functions that read a file of data; all of them are built in.
 const FILES: [&str; 3] = ["yaml_data", "json_data", "hocon_data"];
@@ -322,7 +323,8 @@ impl Evaluator<'_> {
         if !self.settings.allow_unknown {
             return self.in_config(level, &level.function.clone(), message, "RUNTIME_ERROR", at).help(help::UNKNOWN);
         }
-        let message = format!("{message}; the level `{}` is left out", level.name);
+        let switch = if self.has_worker() { "" } else { " without `--run-plugins`" };
+        let message = format!("{message}; the level `{}` is left out{switch}", level.name);
         if self.output.warned.insert(message.clone()) {
             self.log("warning", message);
         }
@@ -404,6 +406,21 @@ impl Evaluator<'_> {
             self.load_function(name, at.span)?;
         }
         let Some(takes) = self.program.functions.get(name).map(|function| function.params.len()) else {
+            if let Some(file) = self.ruby_function(name)
+                && self.has_worker()
+            {
+                args.push(self.context_of(level, place));
+                let call = Call { name: name.into(), args, block: None, scope: TOP, span: at.span };
+                return match self.deeper(at.span, |e| e.function_in_worker(name, &file, &call, &call.args))? {
+                    Called::Value(value) => Ok(Some(value)),
+                    Called::Nothing => Ok(None),
+                    Called::Outside(needs) => {
+                        let what = format!("`{name}` of the module `{}`, which needs {needs},", file.module);
+                        self.skipped(level, &what, at)?;
+                        Ok(None)
+                    }
+                };
+            }
             if let Some(file) = self.ruby_function(name) {
                 self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at)?;
                 return Ok(None);
@@ -411,25 +428,27 @@ impl Evaluator<'_> {
             let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
             return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at);
         };
-        let context = match self.hiera.data.contexts.get(&place) {
-            Some(context) => context.clone(),
-            None => {
-                let module = match &level.layer {
-                    LayerName::Module(module) => Value::Str(module.clone()),
-                    _ => Value::Undef,
-                };
-                let context = self.lookup_context(module);
-                self.hiera.data.contexts.insert(place, context.clone());
-                context
-            }
-        };
-        args.push(context);
+        args.push(self.context_of(level, place));
         args.truncate(takes.max(1));
         match self.call(Call { name: name.into(), args, block: None, scope: TOP, span: at.span }) {
             Ok(value) | Err(Stop::Return(value, _)) => Ok(Some(value)),
             Err(Stop::Fail(issue)) if issue.message == context::NOT_FOUND => Ok(None),
             Err(stop) => Err(stop),
         }
+    }
+
+    /// The context of the functions of a level, or of one of its files.
+    fn context_of(&mut self, level: &Resolved, place: (usize, usize)) -> Value {
+        if let Some(context) = self.hiera.data.contexts.get(&place) {
+            return context.clone();
+        }
+        let module = match &level.layer {
+            LayerName::Module(module) => Value::Str(module.clone()),
+            _ => Value::Undef,
+        };
+        let context = self.lookup_context(module);
+        self.hiera.data.contexts.insert(place, context.clone());
+        context
     }
 
     /// A text of `hiera.yaml`'s options.

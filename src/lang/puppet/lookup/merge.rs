@@ -80,6 +80,14 @@ impl Strategy {
         }
     }
 
+    /// The steps that each part of a merge costs.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Strategy::Deep(deep) if deep.sorts => 6,
+            _ => 3,
+        }
+    }
+
     /// Its options, without its name.
     pub fn options(&self) -> Option<Value> {
         let Strategy::Deep(Deep { options: Some(options), .. }) = self else { return None };
@@ -241,10 +249,12 @@ impl Deep {
         };
         let mut below = below.to_vec();
         if let Some(prefix) = &self.knockout {
+            let mut gone = HashSet::new();
             for item in list.iter().filter(|item| self.knocks(item)) {
-                let gone = Value::str(item.as_str().unwrap_or_default().trim_start_matches(prefix.as_str()));
-                below.retain(|there| there != item && *there != gone);
+                gone.insert(Value::str(item.as_str().unwrap_or_default().trim_start_matches(prefix.as_str())));
+                gone.insert(item.clone());
             }
+            below.retain(|there| !gone.contains(there));
             list.retain(|item| !self.knocks(item));
         }
         let are_hashes = |list: &[Value]| list.iter().all(|item| matches!(item, Value::Hash(_)));
@@ -259,10 +269,12 @@ impl Deep {
             below = distinct(below);
         }
         if self.sorts {
-            below.sort_by(|a, b| match (a, b) {
-                (Value::Int(a), Value::Int(b)) => a.cmp(b),
-                (a, b) => convert::string(a).cmp(&convert::string(b)),
-            });
+            // Numbers among texts are texts: the order has to be the same for all.
+            if below.iter().all(|item| matches!(item, Value::Int(_))) {
+                below.sort_by_key(|item| if let Value::Int(number) = item { *number } else { 0 });
+            } else {
+                below.sort_by_cached_key(convert::string);
+            }
         }
         Value::array(below)
     }
@@ -321,6 +333,9 @@ mod tests {
             "[{'z' => 2, 'y' => 1}]"
         );
         assert_eq!(merged("{strategy: deep, sort_merged_arrays: true}", "[b, a]", "[c]"), "['a', 'b', 'c']");
+        assert_eq!(merged("{strategy: deep, sort_merged_arrays: true}", "[10, 9]", "[2]"), "[2, 9, 10]");
+        // Numbers by size and texts by letters would have no common order: 9, 10, '2a', 9.
+        assert_eq!(merged("{strategy: deep, sort_merged_arrays: true}", "[10, 9]", "[2a]"), "[10, '2a', 9]");
         assert!(Strategy::of(&value("{strategy: deep, x: 1}")).is_err());
         assert!(Strategy::of(&value("wide")).is_err());
     }

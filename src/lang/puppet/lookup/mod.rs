@@ -281,7 +281,10 @@ impl Evaluator<'_> {
                 merged = match (merged, ask(e, index)?) {
                     (merged, None) => merged,
                     (None, Some(value)) => Some(strategy.begin(value)),
-                    (Some(high), Some(low)) => Some(strategy.merge(high, low).at(at.span)?),
+                    (Some(high), Some(low)) => {
+                        e.pay_merge(strategy.steps(), (&high, &low), at.span)?;
+                        Some(strategy.merge(high, low).at(at.span)?)
+                    }
                 };
             }
             if let (Some(value), Some(explainer)) = (&merged, &mut e.hiera.explainer) {
@@ -331,7 +334,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn report_text(&mut self, text: String) {
+    pub fn report_text(&mut self, text: String) {
         if let Some(explainer) = &mut self.hiera.explainer {
             explainer.text(text);
         }

@@ -20,13 +20,22 @@ impl Evaluator<'_> {
     /// The options of a key.
     pub(super) fn options_for(&mut self, key: &Key, at: At) -> Run<Value> {
         let module = key.module();
-        if let Some(options) = self.hiera.options.all.get(&module) {
-            return Ok(options.get(&key.root));
+        if let Some(options) = self.hiera.options.all.get(&module).cloned() {
+            return self.option_of(&options, key, at);
         }
         let options = self.explained(What::Key(KEY.into()), |e| e.all_options(module.clone(), at))?;
         let options = Arc::new(Options::of(options.as_deref()));
         self.hiera.options.all.insert(module, options.clone());
-        Ok(options.get(&key.root))
+        self.option_of(&options, key, at)
+    }
+
+    /// The options of a key among all.
+    fn option_of(&mut self, options: &Options, key: &Key, at: At) -> Run<Value> {
+        if let Some(found) = options.by_name(&key.root) {
+            return Ok(found);
+        }
+        self.pay_patterns(options.patterns.len(), key.root.len(), at.span)?;
+        Ok(options.by_pattern(&key.root))
     }
 
     fn all_options(&mut self, module: Option<Text>, at: At) -> Run<Option<Arc<Map>>> {
@@ -108,8 +117,8 @@ impl Evaluator<'_> {
 
     /// The options of a key in the default hierarchy of its module.
     pub(super) fn default_options(&mut self, module: &Text, config: &Arc<Config>, key: &Key, at: At) -> Run<Value> {
-        if let Some(options) = self.hiera.options.defaults.get(module) {
-            return Ok(options.get(&key.root));
+        if let Some(options) = self.hiera.options.defaults.get(module).cloned() {
+            return self.option_of(&options, key, at);
         }
         let map = self.explained(What::Scope(format!("Searching for \"{KEY}\"")), |e| {
             let found = e.in_defaults(config, &options_key(), &Strategy::Hash, at)?;
@@ -117,7 +126,7 @@ impl Evaluator<'_> {
         })?;
         let options = Arc::new(Options::of(map.as_deref()));
         self.hiera.options.defaults.insert(module.clone(), options.clone());
-        Ok(options.get(&key.root))
+        self.option_of(&options, key, at)
     }
 
     /// A value as `convert_to` asks for it: a type, or a list of a type and more arguments.

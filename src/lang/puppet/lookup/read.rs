@@ -160,6 +160,8 @@ impl Evaluator<'_> {
             return Ok(file.clone());
         }
         let bytes = self.files.read(path).unwrap_or_default();
+        // Values take some times the bytes of their text.
+        self.build(bytes.len().saturating_mul(4), at.span)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let read = match function {
             "json_data" => json(&text),

@@ -142,10 +142,11 @@ impl Options {
         options
     }
 
-    pub(super) fn get(&self, root: &str) -> Value {
-        if let Some(found) = self.keys.get(root).filter(|found| **found != Value::Undef) {
-            return found.clone();
-        }
+    pub(super) fn by_name(&self, root: &str) -> Option<Value> {
+        self.keys.get(root).filter(|found| **found != Value::Undef).cloned()
+    }
+
+    pub(super) fn by_pattern(&self, root: &str) -> Value {
         let found = self.patterns.iter().find(|(pattern, _)| pattern.is_match(root).unwrap_or(false));
         found.map_or(Value::Undef, |(_, value)| value.clone())
     }

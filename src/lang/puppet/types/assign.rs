@@ -446,7 +446,11 @@ fn optional_key(member: &Member) -> bool {
 }
 
 fn in_enum(values: &[Arc<str>], ignores_case: bool, text: &str) -> bool {
-    values.iter().any(|v| if ignores_case { v.to_lowercase() == text.to_lowercase() } else { **v == *text })
+    if !ignores_case {
+        return values.iter().any(|value| **value == *text);
+    }
+    let text = text.to_lowercase();
+    values.iter().any(|value| value.to_lowercase() == text)
 }
 
 fn any_match(sources: &[Arc<str>], text: &str) -> bool {

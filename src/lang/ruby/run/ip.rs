@@ -77,6 +77,7 @@ impl Machine<'_> {
         Ok(Some(match (name, args) {
             ("to_i", []) => i64::try_from(number(ip.cidr.address))
                 .map_or_else(|_| Ruby::Ip(Ip { is_number: true, ..ip.clone() }), Ruby::Int),
+            ("to_s", [_, ..]) => return self.outside(line, "the base of a large number"),
             ("to_s", []) => self.string(ip.to_string())?,
             _ if ip.is_number => return Ok(None),
             ("ipv4?", []) => Ruby::Bool(ip.cidr.address.is_ipv4()),

@@ -6,6 +6,7 @@ use super::live;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
 pub use crate::tui::screen::step::data::Opened;
@@ -39,7 +40,7 @@ fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Plan);
-    tui.log_command(format!("workbench apply --noop --plan {}", file.display()));
+    tui.log_command(format!("workbench apply --noop --plan {}", parity::shell_word(&file.to_string_lossy())));
     vec![Effect::OpenPlan { file, is_adopted, program, turn: tui.turn }]
 }
 

@@ -1,5 +1,6 @@
 //! The interpreters of foreign code: how each is found and started.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -20,15 +21,38 @@ pub struct Guest {
     pub program: &'static str,
     /// Why a worker may have ended by itself.
     pub ended: &'static str,
+    /// The oldest version that it needs.
+    least: (u32, u32),
+    /// How to install it.
+    install: &'static str,
 }
 
 pub const PYTHON: Guest = Guest {
     name: "python3",
     arguments: &["-I", "-B", "-c"],
-    find: "import json, sys; print(json.dumps({'program': sys.executable, 'folders': \
-        [sys.prefix + '/pyvenv.cfg', sys.base_prefix + '/lib', *sys.path]}))",
-    program: include_str!("worker.py"),
+    find: "import json, sys; print(json.dumps({'program': sys.executable, 'version': sys.version.split()[0], \
+        'folders': [sys.prefix + '/pyvenv.cfg', sys.base_prefix + '/lib'] + sys.path}))",
+    program: include_str!("python.py"),
     ended: "the worker ended; a plugin may have crashed it or used too much memory",
+    least: (3, 9),
+    install: "install Python 3, for example with `apt-get install python3`",
+};
+
+pub const RUBY: Guest = Guest {
+    name: "ruby",
+    arguments: &["-W0", "--disable-did_you_mean", "--disable-error_highlight", "-e"],
+    find: "require 'json'; require 'rbconfig'; print JSON.generate({ 'program' => RbConfig.ruby, \
+        'folders' => [*$LOAD_PATH, *Gem.path], 'version' => RUBY_VERSION })",
+    program: concat!(
+        include_str!("ruby/core.rb"),
+        include_str!("ruby/puppet.rb"),
+        include_str!("ruby/facter.rb"),
+        include_str!("ruby/type.rb"),
+        include_str!("ruby/work.rb")
+    ),
+    ended: "the worker ended; Ruby code may have ended it or used too much memory",
+    least: (2, 6),
+    install: "install Ruby, for example with `apt-get install ruby`",
 };
 
 /// An interpreter of the user.
@@ -37,15 +61,42 @@ pub struct Found {
     pub program: PathBuf,
     /// Its own folders and files.
     pub folders: Vec<PathBuf>,
+    #[serde(default)]
+    version: String,
 }
 
 impl Guest {
-    /// Asks the user's interpreter where it is.
-    pub fn find(&self) -> Result<Found, ReadError> {
-        let mut command = Command::new(self.name);
+    /// Asks an interpreter where it is: the one of a version, or else the one that the user's shell finds. The way out
+    /// of an error is behind a semicolon.
+    pub fn find(&self, version: Option<&str>) -> Result<Found, ReadError> {
+        let name = match version {
+            Some(version) => format!("{}{version}", self.name.trim_end_matches('3')),
+            None => self.name.to_owned(),
+        };
+        let mut command = Command::new(&name);
         command.args(self.arguments).arg(self.find).stdin(Stdio::null()).stderr(Stdio::null());
-        let output = command.output().map_err(|error| self.failed(&error.to_string()))?;
-        serde_json::from_slice(&output.stdout).map_err(|_| self.failed("does not report where it is installed"))
+        let output = command.output().map_err(|error| match (error.kind(), version) {
+            (ErrorKind::NotFound, None) => self.failed(&format!("`{name}` is not on the PATH; {}", self.install)),
+            (ErrorKind::NotFound, Some(version)) => self.failed(&format!(
+                "the project's virtual environment is for `{name}`, which is not on the PATH; install version {version}, \
+                 or make the environment again for the version on the PATH"
+            )),
+            _ => self.failed(&format!("`{name}` does not start: {error}; {}", self.install)),
+        })?;
+        let found: Result<Found, _> = serde_json::from_slice(&output.stdout);
+        let unclear = format!("`{name}` does not report where it is installed; {}", self.install);
+        let found = found.map_err(|_| self.failed(&unclear))?;
+        let (least, minor) = self.least;
+        let mut parts = found.version.split('.').map_while(|part| part.parse::<u32>().ok());
+        let version = (parts.next().unwrap_or(least), parts.next().unwrap_or(minor));
+        if version < self.least {
+            let reason = format!(
+                "version {} of `{name}` is too old: {least}.{minor} or newer is needed; install it, and put it on the PATH",
+                found.version
+            );
+            return Err(self.failed(&reason));
+        }
+        Ok(found)
     }
 
     pub fn failed(&self, reason: &str) -> ReadError {

@@ -11,6 +11,7 @@ mod worker;
 use std::sync::{Mutex, PoisonError};
 
 use interpreter::{Found, Guest};
+use place::Loads;
 use worker::{PATIENCE, Worker};
 
 use crate::world::{Interpreter, PluginCall, ReadError};
@@ -19,11 +20,13 @@ use crate::world::{Interpreter, PluginCall, ReadError};
 #[derive(Debug, Default)]
 pub struct Foreign {
     python: Mutex<Slot>,
+    ruby: Mutex<Slot>,
 }
 
 #[derive(Debug, Default)]
 struct Slot {
-    found: Option<Found>,
+    /// The interpreter, by the version that the program asked for.
+    found: Option<(Option<String>, Found)>,
     worker: Option<Worker>,
 }
 
@@ -32,6 +35,7 @@ impl Foreign {
     pub fn ask(&self, call: &PluginCall) -> Result<String, ReadError> {
         let (guest, slot) = match call.interpreter {
             Interpreter::Python => (&interpreter::PYTHON, &self.python),
+            Interpreter::Ruby => (&interpreter::RUBY, &self.ruby),
         };
         slot.lock().unwrap_or_else(PoisonError::into_inner).ask(guest, call)
     }
@@ -40,9 +44,13 @@ impl Foreign {
 impl Slot {
     fn ask(&mut self, guest: &'static Guest, call: &PluginCall) -> Result<String, ReadError> {
         if self.worker.as_ref().is_none_or(|worker| worker.modules != call.modules) {
-            let found = match &mut self.found {
-                Some(found) => found,
-                none => none.insert(guest.find()?),
+            let version = Loads::of(&call.modules).python;
+            let (_, found) = match &mut self.found {
+                Some(found) if found.0 == version => found,
+                other => {
+                    let found = guest.find(version.as_deref())?;
+                    other.insert((version, found))
+                }
             };
             let mut worker = Worker::start(guest, found, &call.modules)?;
             if let Err(why) = worker.load() {

@@ -17,26 +17,52 @@ const NOTES: u64 = 64 << 10;
 #[derive(Debug, Default, Deserialize)]
 pub struct Loads {
     load: Vec<Module>,
+    /// The folder of the program.
+    #[serde(default)]
+    project: PathBuf,
+    /// Where other modules are.
+    #[serde(default)]
+    path: Vec<PathBuf>,
+    /// Folders of installed packages that the interpreter does not search by itself, and their version of it.
+    #[serde(default)]
+    site: Vec<PathBuf>,
+    pub python: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Module {
     name: String,
     folder: PathBuf,
+    /// The folder of the module, if the code is deeper in it.
+    #[serde(default)]
+    root: PathBuf,
+    /// The parts that are Python files; none of a module in another language.
+    #[serde(default)]
     files: Vec<String>,
 }
+
+/// A folder with this file is a project, whose files its plugins may read.
+const PROJECT: &str = "project.yml";
 
 impl Loads {
     pub fn of(modules: &str) -> Self {
         serde_json::from_str(modules).unwrap_or_default()
     }
 
-    /// The folders of the modules: `plugins` has its module's other files beside it.
+    /// The folders that the code may read: those of the modules, with the project and installed packages.
     pub fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.load.iter().map(|module| match module.folder.parent() {
-            Some(parent) if module.folder.ends_with("plugins") && parent != Path::new("") => parent.into(),
+        let own = self.load.iter().map(|module| match module.folder.parent() {
+            _ if module.root != Path::new("") => module.root.clone(),
+            Some(parent)
+                if !module.files.is_empty() && module.folder.ends_with("plugins") && parent != Path::new("") =>
+            {
+                parent.into()
+            }
             _ => module.folder.clone(),
-        })
+        });
+        let is_project = self.project.join(PROJECT).is_file();
+        let project = is_project.then(|| self.project.join("."));
+        own.chain(project).chain(self.path.iter().cloned()).chain(self.site.iter().cloned())
     }
 
     /// The answer of a worker that ended while it loaded these modules. `None` if its place is unknown.
@@ -50,12 +76,19 @@ impl Loads {
         Some(json!({ "failed": failed }).to_string())
     }
 
+    /// Whether a file is one of these modules.
+    fn has(&self, file: &str) -> bool {
+        let is_in = |module: &Module| module.files.is_empty() && Path::new(file).starts_with(&module.folder);
+        self.part(file).is_some() || self.load.iter().any(is_in)
+    }
+
     /// The module and the part of it that a file is.
-    fn part<'f>(&self, file: &'f str) -> Option<(&str, &'f str)> {
+    fn part(&self, file: &str) -> Option<(&str, String)> {
         self.load.iter().find_map(|module| {
             let file = Path::new(file).strip_prefix(&module.folder).ok()?.to_str()?.strip_suffix(".py")?;
-            let part = if file == "__init__" { "" } else { file };
-            module.files.iter().any(|known| known == part).then_some((&*module.name, part))
+            let part = if file == "__init__" { "" } else { file.strip_suffix("/__init__").unwrap_or(file) };
+            let part = part.replace('/', ".");
+            module.files.contains(&part).then_some((&*module.name, part))
         })
     }
 }
@@ -76,7 +109,7 @@ pub fn read(notes: &File, begin: u64, loads: &Loads) -> Option<(String, u32)> {
 fn parse(notes: &str, loads: &Loads) -> Option<(String, u32)> {
     let place = |line: &str| {
         let (file, rest) = line.strip_prefix("  File \"")?.split_once("\", line ")?;
-        loads.part(file)?;
+        loads.has(file).then_some(())?;
         Some((file.to_owned(), rest.split(' ').next()?.parse().ok()?))
     };
     let (before, trace) = notes.rsplit_once("(most recent call first):").unwrap_or((notes, ""));

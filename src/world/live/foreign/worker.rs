@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::{Arc, mpsc};
@@ -20,8 +21,11 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 /// not an error of a call.
 pub const PATIENCE_AT_START: Duration = Duration::from_secs(60);
 
-/// The limit on the processor time of loading all modules, or of one call.
+/// The limit on the processor time of one call.
 const PROCESSOR: Duration = Duration::from_secs(10);
+
+/// The limit on the processor time of loading all modules, and the packages that they import.
+const PROCESSOR_AT_START: Duration = Duration::from_secs(30);
 
 /// How often that is checked.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -40,6 +44,31 @@ pub const LONGEST: u64 = 16 << 20;
 
 /// The size limit of the worker's temporary folder: 256 MiB.
 const FOLDER: u64 = 256 << 20;
+
+/// How the names of the folders of plugins begin; the number of the process follows.
+const PREFIX: &str = "workbench-plugins-";
+
+/// The age of a folder that nobody uses.
+const LEFT_FOR: Duration = Duration::from_secs(PROCESSOR_TOTAL);
+
+/// Removes the folders that killed processes of this user left.
+fn remove_left_folders() {
+    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+        if number.is_none_or(|number| Path::new("/proc").join(number.to_string()).exists()) {
+            continue;
+        }
+        let Ok(meta) = entry.metadata() else { continue };
+        // A process of another container is not visible here; a new folder may be its.
+        let is_old = meta.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LEFT_FOR));
+        if is_old && meta.is_dir() && meta.uid() == rustix::process::geteuid().as_raw() {
+            // Another process may remove it at the same time.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
 
 #[derive(Debug)]
 pub struct Worker {
@@ -67,7 +96,9 @@ impl Worker {
         let failed = |reason: &str| guest.failed(reason);
         let cannot = |error: std::io::Error| failed(&error.to_string());
         let loads = Loads::of(modules);
-        let folder = tempfile::Builder::new().prefix("workbench-plugins-").tempdir().map_err(cannot)?;
+        remove_left_folders();
+        let prefix = format!("{PREFIX}{}-", std::process::id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir().map_err(cannot)?;
         let notes = File::from(
             rustix::fs::memfd_create("workbench-plugins", rustix::fs::MemfdFlags::CLOEXEC)
                 .map_err(|errno| cannot(errno.into()))?,
@@ -119,6 +150,7 @@ impl Worker {
             return Err(self.gone());
         }
         let (begin, used) = (Instant::now(), processor_time(self.child.id()));
+        let processor = if patience > PATIENCE { PROCESSOR_AT_START } else { PROCESSOR };
         loop {
             let why = match self.answers.recv_timeout(PAUSE) {
                 Ok(answer) => return answer.map_err(str::to_owned),
@@ -126,8 +158,8 @@ impl Worker {
                 Err(mpsc::RecvTimeoutError::Timeout) if begin.elapsed() >= patience => {
                     format!("ended after {} s without an answer", patience.as_secs())
                 }
-                Err(_) if processor_time(self.child.id()).saturating_sub(used) >= PROCESSOR => {
-                    format!("ended after {} s of processor time without an answer", PROCESSOR.as_secs())
+                Err(_) if processor_time(self.child.id()).saturating_sub(used) >= processor => {
+                    format!("ended after {} s of processor time without an answer", processor.as_secs())
                 }
                 Err(_) if size_of(self.folder.path()) > FOLDER => {
                     format!("ended because it wrote more than {} MiB to its temporary folder", FOLDER >> 20)

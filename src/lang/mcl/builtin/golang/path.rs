@@ -236,10 +236,13 @@ fn joined(call: &mut Call) -> Result<Value, Failure> {
 }
 
 fn matches(call: &mut Call) -> Result<Value, Failure> {
-    let pattern = call.str(0)?;
+    let (pattern, name) = (call.str(0)?, call.str(1)?);
+    call.budget.spend(pattern.len() as u64)?;
+    call.budget.has_room(pattern.len().saturating_mul(size_of::<pattern::Part>()))?;
+    call.budget.has_room(name.len().saturating_mul(size_of::<char>()))?;
     let parsed =
         pattern::parse(pattern).ok_or_else(|| Failure::fatal(format!("the pattern {} is invalid", Quoted(pattern))))?;
-    Ok(Value::Bool(pattern::matches(&parsed, call.str(1)?)))
+    Ok(Value::Bool(pattern::matches(&parsed, name, &|steps| call.budget.spend(steps))?))
 }
 
 /// The shortest equivalent path, from the text alone.

@@ -1,5 +1,7 @@
 //! `golang/strings`: Go's functions for text. Lengths and positions count bytes.
 
+use rustc_hash::FxHashSet;
+
 use super::super::call::{Call, Failure};
 use super::super::strings::join;
 use super::super::{Function, limits};
@@ -47,6 +49,8 @@ pub static FUNCTIONS: &[Function] = &[
         "Whether two strings differ in case only.",
         &[("strings.equal_fold(\"Go\", \"GO\")", "true")],
         |call| {
+            // Each character is converted twice.
+            call.budget.spend(call.str(0)?.len().min(call.str(1)?.len()) as u64)?;
             let (mut s, mut t) = (call.str(0)?.chars().map(fold), call.str(1)?.chars().map(fold));
             Ok(Value::Bool(s.by_ref().eq(t.by_ref())))
         },
@@ -99,8 +103,8 @@ pub static FUNCTIONS: &[Function] = &[
         "Where a string last has any of some characters; -1 where it does not.",
         &[("strings.last_index_any(\"golang\", \"go\")", "5")],
         |call| {
-            let chars = call.str(1)?;
-            position(call.str(0)?.rfind(|c| chars.contains(c)))
+            let chars = characters(call)?;
+            position(call.str(0)?.rfind(|c| chars.contains(&c)))
         },
     ),
     pure(
@@ -253,8 +257,16 @@ fn position(at: Option<usize>) -> Result<Value, Failure> {
 }
 
 fn index_any(call: &Call) -> Result<Option<usize>, Failure> {
-    let chars = call.str(1)?;
-    Ok(call.str(0)?.find(|c| chars.contains(c)))
+    let chars = characters(call)?;
+    Ok(call.str(0)?.find(|c| chars.contains(&c)))
+}
+
+/// The characters that are searched for. Pays for the search.
+fn characters(call: &Call) -> Result<FxHashSet<char>, Failure> {
+    let (text, chars) = (call.str(0)?, call.str(1)?);
+    call.budget.items(text.len())?;
+    call.budget.spend(chars.len() as u64)?;
+    Ok(chars.chars().collect())
 }
 
 /// Unicode white space, which is also Go's.

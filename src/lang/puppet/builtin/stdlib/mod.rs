@@ -32,6 +32,7 @@ use crate::lang::puppet::ruby as modules;
 use crate::lang::puppet::stop::{Help, Run, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::worker::Called;
 use crate::lang::ruby::Function as RubyFunction;
 
 const TABLES: [&[Function]; 14] = [
@@ -100,7 +101,16 @@ impl Evaluator<'_> {
             }
         }
         let shown = self.shown(&file.path);
-        self.ruby(&format!("`{name}` of the module `{}` ({shown})", file.module), call.span)
+        let what = format!("`{name}` of the module `{}` ({shown})", file.module);
+        if !self.has_worker() {
+            return self.ruby(&what, call.span);
+        }
+        let args: Vec<Value> = call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
+        match self.deeper(call.span, |e| e.function_in_worker(name, file, call, &args))? {
+            Called::Value(value) => Ok(value),
+            Called::Nothing => call.fail(format!("`{name}` gave no value")),
+            Called::Outside(needs) => self.lacking(&what, &needs, call.span),
+        }
     }
 
     /// Reads a file once for a compilation.

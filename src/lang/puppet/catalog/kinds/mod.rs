@@ -54,7 +54,9 @@ pub fn map(e: &Finished<'_>, id: ResourceId) -> Mapped {
 }
 
 /// Marks as secret what depends on a secret: what is different with a fixed text in its place.
-fn guarded(first: Mapped, second: Mapped, blind: &Blind) -> Mapped {
+fn guarded(mut first: Mapped, second: Mapped, blind: &Blind) -> Mapped {
+    // Numbers of attempts and seconds come from parameters too.
+    first.meta = marked(&first.meta, |name, value| second.meta.get(name) == Some(value)).into();
     let refused =
         |why: String, meta: Meta| Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: Some(why) };
     let one = match (first.mapping, first.why) {
@@ -73,12 +75,17 @@ fn guarded(first: Mapped, second: Mapped, blind: &Blind) -> Mapped {
         return refused(why.into(), first.meta);
     }
     let is_plain = |name: &str, value: &Ours| two.as_ref().is_some_and(|two| two.params.get(name) == Some(value));
-    let params = one.params.iter().map(|(name, value)| {
+    let params = marked(&one.params, is_plain);
+    Mapped { mapping: Mapping::To(Declaration { params, ..one }), why: None, ..first }
+}
+
+/// Marks as secret each value that is not plain.
+fn marked(params: &Params, is_plain: impl Fn(&str, &Ours) -> bool) -> Params {
+    let all = params.iter().map(|(name, value)| {
         let is_marked = matches!(value, Ours::Sensitive(_) | Ours::Unknown) || is_plain(name, value);
         (Arc::clone(name), if is_marked { value.clone() } else { Ours::Sensitive(Box::new(value.clone())) })
     });
-    let params = params.collect();
-    Mapped { mapping: Mapping::To(Declaration { params, ..one }), why: None, ..first }
+    all.collect()
 }
 
 /// Puts a resource into our words, of which some parameters may be unknown.

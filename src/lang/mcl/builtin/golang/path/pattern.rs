@@ -1,5 +1,7 @@
 //! Patterns of file names: `*`, `?`, `[a-z]`, `[^a-z]` and `\` before a literal character.
 
+use crate::lang::Spent;
+
 /// A part of a pattern.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part {
@@ -47,19 +49,23 @@ fn class_char(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<ch
     }
 }
 
-/// Whether a pattern matches a whole name. Only the last star is ever tried again, so the time is bounded.
-pub fn matches(parts: &[Part], name: &str) -> bool {
+/// Whether a pattern matches a whole name. Only the last star is ever tried again. Each part that is tried is paid.
+pub fn matches(parts: &[Part], name: &str, pay: &dyn Fn(u64) -> Result<(), Spent>) -> Result<bool, Spent> {
     let name: Vec<char> = name.chars().collect();
     let (mut part, mut at) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     loop {
+        pay(match parts.get(part) {
+            Some(Part::Class { ranges, .. }) => 1 + ranges.len() as u64,
+            _ => 1,
+        })?;
         match parts.get(part) {
             Some(Part::Star) => {
                 star = Some((part, at));
                 part += 1;
                 continue;
             }
-            None if at == name.len() => return true,
+            None if at == name.len() => return Ok(true),
             Some(one) if name.get(at).is_some_and(|c| fits(one, *c)) => {
                 (part, at) = (part + 1, at + 1);
                 continue;
@@ -72,7 +78,7 @@ pub fn matches(parts: &[Part], name: &str) -> bool {
                 star = Some((starred, taken + 1));
                 (part, at) = (starred + 1, taken + 1);
             }
-            _ => return false,
+            _ => return Ok(false),
         }
     }
 }
@@ -105,7 +111,7 @@ mod tests {
             ("", "", true),
             ("*x*/y", "axb/y", true),
         ] {
-            assert_eq!(matches(&parse(pattern).unwrap(), name), want, "{pattern} {name}");
+            assert_eq!(matches(&parse(pattern).unwrap(), name, &|_| Ok(())), Ok(want), "{pattern} {name}");
         }
         for wrong in ["[", "[]", "[a", "a\\", "[a-]", "[-x]"] {
             assert_eq!(parse(wrong), None, "{wrong}");

@@ -1,0 +1,147 @@
+//! What Ruby asks of the compilation during a call.
+
+use serde_json::{Value as Json, json};
+
+use super::super::call::Call;
+use super::super::convert;
+use super::super::eval::Evaluator;
+use super::super::ids::{ResourceId, ScopeId, TOP};
+use super::super::stop::{Run, fail};
+use super::super::types;
+use super::super::value::{Map, Value};
+use super::{From, sent};
+use crate::source::Span;
+
+impl Evaluator<'_> {
+    /// The answer to a question; `None` where it is unknown.
+    pub(super) fn answer_question(
+        &mut self,
+        needs: &[Json],
+        from: From<'_>,
+        held: &mut Vec<Value>,
+    ) -> Run<Option<Json>> {
+        let [Json::String(question), parts @ ..] = needs else { return self.wrong_question(from.span) };
+        let text = |at: usize| parts.get(at).and_then(Json::as_str).unwrap_or_default();
+        let flag = |at: usize| parts.get(at).and_then(Json::as_bool).unwrap_or_default();
+        let scope = |at: usize| if flag(at) { TOP } else { from.scope };
+        let span = from.span;
+        let found = match question.as_str() {
+            "variable" => self.scopes.lookup(scope(1), text(0)),
+            "variables" => Some(self.visible(scope(0))),
+            "set" => {
+                let value = self.value_of(parts.get(1), held, span)?;
+                let name = text(0);
+                let variables = &mut self.scopes.get_mut(from.scope).variables;
+                if variables.contains_key(name) {
+                    let message = format!("Cannot reassign variable '${name}'");
+                    return fail(span, "ILLEGAL_REASSIGNMENT", message);
+                }
+                variables.insert(name.into(), value);
+                Some(Value::Undef)
+            }
+            "call" => {
+                let args = self.values_of(parts.get(1), held, span)?;
+                Some(self.call(Call { name: text(0).into(), args, block: None, scope: scope(2), span })?)
+            }
+            "block" => {
+                let args = self.values_of(parts.first(), held, span)?;
+                let Some(block) = from.block else { return self.wrong_question(span) };
+                Some(self.apply(block, &args, span)?)
+            }
+            "fact" => {
+                let facts = self.settings.facts.clone();
+                let found = text(0).split('.').try_fold(facts, |value, name| value.get(name).cloned());
+                found.or_else(|| self.scopes.lookup(TOP, text(0)))
+            }
+            "setting" => match text(0) {
+                "certname" | "node_name_value" => Some(Value::str(self.settings.node.as_str())),
+                "environment" => Some(Value::str(self.settings.environment_name.as_str())),
+                "strict_variables" => Some(Value::Bool(true)),
+                _ => None,
+            },
+            "resource_around" => self.scopes.get(from.scope).resource.map(|id| self.resource_value(id)),
+            "module_around" => Some(self.scopes.get(from.scope).module.clone().map_or(Value::Undef, Value::Str)),
+            "resource" => self.catalog.reference(text(0)).map(|id| self.resource_value(id)),
+            "resources" => {
+                let all: Vec<Value> = self.catalog.ids().map(|id| self.resource_value(id)).collect();
+                Some(Value::array(all))
+            }
+            "classes" => Some(Value::array(self.catalog.classes.iter().cloned().map(Value::Str).collect())),
+            "is" => {
+                let value = self.value_of(parts.first(), held, span)?;
+                let ty = self.type_from_text(text(1), span)?;
+                Some(Value::Bool(types::is_instance(&ty, &value)))
+            }
+            "type_of" => {
+                let value = self.value_of(parts.first(), held, span)?;
+                let ty = if flag(1) { types::infer(&value) } else { types::reduced(&value) };
+                Some(Value::str(convert::string(&Value::Type(ty))))
+            }
+            "in_range" => {
+                let (range, version) =
+                    (self.value_of(parts.first(), held, span)?, self.value_of(parts.get(1), held, span)?);
+                match (&range, &version) {
+                    (Value::SemVerRange(range), Value::SemVer(version)) => Some(Value::Bool(range.includes(version))),
+                    _ => Some(Value::Bool(false)),
+                }
+            }
+            "context" => return self.context_question(parts, held, span),
+            _ => return self.wrong_question(span),
+        };
+        Ok(match found {
+            None => Some(json!({ "nothing": true })),
+            Some(Value::Hash(map)) if question == "variable" && self.output.has_unknown => {
+                Some(json!({ "value": sent::to_partial(&map, held) }))
+            }
+            Some(value) => sent::to_json(&value, held).map(|value| json!({ "value": value })),
+        })
+    }
+
+    fn wrong_question<V>(&self, span: Span) -> Run<V> {
+        fail(span, "RUNTIME_ERROR", "Ruby asks something that has no answer")
+    }
+
+    fn values_of(&mut self, list: Option<&Json>, held: &[Value], span: Span) -> Run<Vec<Value>> {
+        let list = list.and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        list.iter().map(|item| self.value_of(Some(item), held, span)).collect()
+    }
+
+    /// The variables that a scope sees, with their values.
+    fn visible(&self, scope: ScopeId) -> Value {
+        let names = self.visible_names(scope).into_iter();
+        let pairs = names.filter_map(|name| Some((Value::Str(name.clone()), self.scopes.lookup(scope, &name)?)));
+        Value::hash(pairs.filter(|(_, value)| *value != Value::Undef).collect())
+    }
+
+    /// A resource of the catalog as it is now.
+    fn resource_value(&self, id: ResourceId) -> Value {
+        let resource = self.catalog.get(id);
+        let parameters: Map =
+            resource.parameters.iter().map(|(name, one)| (Value::Str(name.clone()), one.value.clone())).collect();
+        let parts = [
+            ("type", Value::str(resource.type_name())),
+            ("title", Value::Str(resource.title.clone())),
+            ("parameters", Value::hash(parameters)),
+        ];
+        Value::hash(parts.into_iter().map(|(name, value)| (Value::str(name), value)).collect())
+    }
+
+    /// A method of the context of a function that provides data.
+    fn context_question(&mut self, parts: &[Json], held: &mut Vec<Value>, span: Span) -> Run<Option<Json>> {
+        let at = parts.first().and_then(Json::as_u64).and_then(|at| usize::try_from(at).ok());
+        let Some(Value::Object(context)) = at.and_then(|at| held.get(at)).cloned() else {
+            return self.wrong_question(span);
+        };
+        let method = parts.get(1).and_then(Json::as_str).unwrap_or_default();
+        let args = self.values_of(parts.get(2), held, span)?;
+        let value = match method {
+            "explains" => Value::Bool(self.hiera.explainer.is_some()),
+            "report" => {
+                self.report_text(args.first().map(convert::string).unwrap_or_default());
+                Value::Undef
+            }
+            _ => self.context_method(&context, method, &args, None, span)?,
+        };
+        Ok(sent::to_json(&value, held).map(|value| json!({ "value": value })))
+    }
+}

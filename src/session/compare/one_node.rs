@@ -1,0 +1,95 @@
+//! The machine as a node of a fleet sees it: its facts and its name, and everything else as on this machine.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::lang::{Choices, CompileOptions, Report};
+use crate::session::Session;
+use crate::session::compare::node::Node;
+use crate::session::worker::NodeCompiler;
+use crate::world::{Cancel, Fenced, Frozen, Read, ReadError, Sample, World};
+use crate::{diag::Stage, session::Options};
+
+/// A world that becomes one node after another.
+pub(super) struct OneNode {
+    inner: Arc<dyn World>,
+    node: Mutex<Current>,
+}
+
+#[derive(Default)]
+struct Current {
+    facts: Option<(PathBuf, Result<Arc<[u8]>, ReadError>)>,
+    host: Option<String>,
+}
+
+impl OneNode {
+    pub fn new(inner: Arc<dyn World>) -> Self {
+        Self { inner, node: Mutex::default() }
+    }
+
+    /// From now on this is that node. `takes_node`: the language is given its name, and reads this machine's own.
+    pub fn become_node(&self, node: &Node, facts: Option<Result<Arc<[u8]>, ReadError>>, takes_node: bool) {
+        *self.node.lock().unwrap_or_else(PoisonError::into_inner) =
+            Current { facts: node.facts.path().zip(facts), host: (!takes_node).then(|| node.name.clone()) };
+    }
+}
+
+impl World for OneNode {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        {
+            let node = self.node.lock().unwrap_or_else(PoisonError::into_inner);
+            match (what, &node.facts, &node.host) {
+                (Read::File(path), Some((facts, bytes)), _) if path == facts => {
+                    return bytes.clone().map(Sample::Bytes);
+                }
+                (Read::Hostname, _, Some(host)) => return Ok(Sample::Text(host.clone())),
+                _ => {}
+            }
+        }
+        self.inner.read(what)
+    }
+
+    fn note(&self, file: &str, line: u32) {
+        self.inner.note(file, line);
+    }
+}
+
+impl Session {
+    /// Whether the language is given the name of a node, and does not read this machine's.
+    pub(super) fn takes_node(&self) -> bool {
+        self.language().flags().contains(&"--node")
+    }
+
+    /// A fenced sample of the machine for all nodes, and the options for compiling them.
+    pub(super) fn prepare_nodes(&self, cancel: &Cancel) -> (Arc<Fenced>, Result<CompileOptions, Report>) {
+        let (_, world) = self.frozen(Arc::clone(&self.world));
+        let options = self.prepare(&world, Stage::Eval, cancel);
+        if let Ok(options) = &options {
+            world.enclose(self.own_places(options), self.has_fetched(options));
+        }
+        (Arc::new(world), options)
+    }
+
+    pub(super) fn node_compiler<'w>(&'w self, machine: &'w OneNode, options: &CompileOptions) -> NodeCompiler<'w> {
+        let Options { workplace, .. } = &self.options;
+        workplace.node_compiler(machine, &self.entry, options.clone())
+    }
+
+    /// The user's choices for a node.
+    pub(super) fn choices_for(&self, node: &Node) -> Choices {
+        let mut choices = self.options.choices.clone();
+        choices.share_exports(self.options.config.shares_exports());
+        choices.pick_node(Some(node.name.clone()));
+        if let Some(facts) = node.facts.path() {
+            choices.set_facts(Some(facts));
+        } else if choices.facts().is_none() {
+            choices.set_facts(self.language().facts_of_node(&*self.world, &self.entry, &choices));
+        }
+        choices
+    }
+}
+
+/// One sample of the machine for both sides.
+pub(super) fn one_sample(options: &Options) -> Arc<dyn World> {
+    Arc::new(Frozen::new(options.live()))
+}

@@ -1,0 +1,4 @@
+$z = Integer[1, 100000].map |$i| {
+  lookup({'name' => 'k', 'merge' => {'strategy' => 'deep', 'merge_hash_arrays' => true, 'sort_merged_arrays' => true}})
+}
+fail('ended')
