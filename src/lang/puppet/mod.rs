@@ -6,6 +6,7 @@ pub mod builtin;
 pub mod catalog;
 pub mod call;
 mod check;
+mod conf;
 pub mod convert;
 mod declared;
 mod environment;

@@ -26,7 +26,7 @@ use one_node::OneNode;
 
 pub use meaning::compare_meaning;
 pub use node::{Node, NodesError, read_nodes};
-pub use recorded::{deploy_document, recorded};
+pub use recorded::{NotRecorded, deploy_document, recorded};
 pub use side::{Side, SideError, Sides, open_sides};
 
 /// Which rows are reported.

@@ -272,6 +272,7 @@ fn realize(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let mut flat = Vec::new();
     super::collection::flatten(&call.args, &mut flat);
+    let mut is_open = false;
     for value in flat {
         let found = match &value {
             Value::Str(text) if text.starts_with('$') => {
@@ -308,14 +309,20 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
         if found {
             return Ok(Value::Bool(true));
         }
+        // What was left out may declare it.
+        let is_resource =
+            matches!(&value, Value::Type(ty) if matches!(&**ty, Type::Resource(_, Some(_)) | Type::Class(_)));
+        is_open |= is_resource && e.output.has_left_out;
     }
-    Ok(Value::Bool(false))
+    Ok(if is_open { Value::Unknown(None) } else { Value::Bool(false) })
 }
 
 fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let at = e.scopes.declaring(call.scope);
     let own = e.scopes.get(at).resource;
-    for value in &call.args {
+    let mut flat = Vec::new();
+    super::collection::flatten(&call.args, &mut flat);
+    for value in &flat {
         let text = convert::string(value);
         if !crate::lang::puppet::names::valid_tag(&text.to_lowercase()) {
             return call.fail(format!("Invalid tag {text:?}"));

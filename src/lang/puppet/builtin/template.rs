@@ -56,10 +56,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "generate",
         signature: "generate(String command, String *args)",
         doc: "Commands are never run while compiling.",
-        call: |_, c| {
-            c.fail("generate() runs a command while compiling, which is not done here")
-                .help("put the value into data or a fact, or use an `exec` resource")
-        },
+        call: |e, c| e.never_known("`generate` runs a command, which is not done while compiling".into(), c.span),
         ..Function::PLAIN
     },
     Function {
@@ -153,7 +150,7 @@ fn place(e: &Evaluator<'_>, name: &str, folder: &str) -> Option<PathBuf> {
         let (module, rest) = name.split_once('/')?;
         e.module_dir(module)?.join(folder).join(rest)
     };
-    e.files.read(&path).is_some().then_some(path)
+    e.files.exists(&path).then_some(path)
 }
 
 fn names(call: &Call) -> Vec<String> {
@@ -170,8 +167,11 @@ fn found(e: &mut Evaluator<'_>, call: &Call, folder: &str) -> Run {
 fn file(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let all = names(call);
     let path = all.iter().find_map(|n| place(e, n, "files"));
-    match path.and_then(|p| e.files.read(&p)) {
-        Some(bytes) => Ok(Value::str(String::from_utf8_lossy(&bytes).into_owned())),
+    match path.map(|p| e.files.read(&p).ok_or(p)) {
+        Some(Ok(bytes)) => Ok(Value::str(String::from_utf8_lossy(&bytes).into_owned())),
+        Some(Err(path)) => {
+            call.fail(format!("'{}' cannot be read as a file", e.shown(&path))).help("name a file, and not a folder")
+        }
         None => call.fail(format!("Could not find any files from {}", all.join(", "))),
     }
 }

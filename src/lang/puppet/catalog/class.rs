@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::ral;
-use super::{Attribute, Parameter, Resource, Sort};
+use super::{Attribute, OTHERS, Parameter, Resource, Sort};
 use crate::lang::puppet::ast::{self, Definition, Form, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
@@ -94,6 +94,7 @@ impl Evaluator<'_> {
         resource.add_tag(name);
         for attribute in attributes.unwrap_or_default() {
             let known = ral::is_metaparameter(&attribute.name)
+                || &*attribute.name == OTHERS
                 || &*attribute.name == "stage"
                 || definition.params.iter().any(|p| p.name == attribute.name);
             if !known {
@@ -130,14 +131,8 @@ impl Evaluator<'_> {
                 .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)))
                 .help("declare it: `stage { 'NAME': }`");
         };
-        if stage != "main" {
-            self.catalog
-                .get_mut(id)
-                .parameters
-                .insert("stage".into(), Parameter { value: Value::str(stage), is_default: false, span });
-        }
         self.catalog.edges.push((stage_id, id));
-        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, declaring, span))
+        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, &stage, declaring, span))
     }
 
     /// The class that another one inherits.
@@ -172,6 +167,7 @@ impl Evaluator<'_> {
         id: ResourceId,
         definition: &Arc<Definition>,
         given_undef: &[Text],
+        stage: &str,
         dynamic: ScopeId,
         span: Span,
     ) -> Run<()> {
@@ -195,7 +191,6 @@ impl Evaluator<'_> {
         let scope = self.scopes.add(scope);
         self.scopes.classes.insert(name.clone(), scope);
         let label: Text = format!("Class[{}]", capitalised(&name)).into();
-        self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
         let around = if definition.parent.is_some() { parent } else { self.scopes.declaring(dynamic) };
         let caller = self.scopes.get(around).module.clone();
         let variables = &mut self.scopes.get_mut(scope).variables;
@@ -203,6 +198,12 @@ impl Evaluator<'_> {
         variables.insert("title".into(), Value::Str(name.clone()));
         variables.insert("name".into(), Value::Str(name.clone()));
         variables.insert("module_name".into(), module.map_or(Value::str(""), Value::Str));
+        self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
+        // A stage that comes from the class around is no variable.
+        if stage != "main" {
+            let stage = Parameter { value: Value::str(stage), is_default: false, span };
+            self.catalog.get_mut(id).parameters.insert("stage".into(), stage);
+        }
         self.body(&definition.body, scope)
     }
 
@@ -249,8 +250,10 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<()> {
         let mut missing: Vec<&Text> = Vec::new();
+        self.set_given(id, scope);
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
+            let given = given.or_else(|| self.catalog.get(id).parameter(OTHERS).cloned());
             let data = match (&given, class) {
                 (None, Some(class)) => self.find_data(&format!("{class}::{}", param.name), None, scope, span)?,
                 _ => None,
@@ -301,6 +304,14 @@ impl Evaluator<'_> {
         self.runtime(span, message).help(help)
     }
 
+    /// What a class or define is declared with are variables of it, metaparameters too; defaults see all of them.
+    fn set_given(&mut self, id: ResourceId, scope: ScopeId) {
+        let of_resource = self.catalog.get(id).parameters.iter();
+        let given = of_resource.filter(|(name, _)| !matches!(&***name, "name" | "title" | OTHERS));
+        let given: Vec<_> = given.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect();
+        self.scopes.get_mut(scope).variables.extend(given);
+    }
+
     pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
         if !self.program.classes.contains_key(name) {
             self.load_class_or_define(name, span)?;
@@ -316,7 +327,9 @@ impl Evaluator<'_> {
         let label: Text = resource.reference().into();
         let Some(definition) = self.program.defines.get(&ty).cloned() else { return Ok(()) };
         let is_known = |name: &Text| {
-            &**name == "name" || ral::is_metaparameter(name) || definition.params.iter().any(|p| p.name == *name)
+            matches!(&**name, "name" | OTHERS)
+                || ral::is_metaparameter(name)
+                || definition.params.iter().any(|p| p.name == *name)
         };
         let resource = self.catalog.get(id);
         if let Some(name) = resource.parameters.keys().chain(&resource.given_undef).find(|name| !is_known(name)) {

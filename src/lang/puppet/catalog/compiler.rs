@@ -13,6 +13,7 @@ use crate::lang::puppet::ids::{ResourceId, TOP};
 use crate::lang::puppet::nodes::node_for;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::{FileId, Span};
@@ -109,8 +110,13 @@ impl Evaluator<'_> {
         }
         let mut settings = Scope::new(Owner::Class("settings".into()), None, None);
         settings.variables.insert("environment".into(), text(&self.settings.environment_name));
-        settings.variables.insert("strict".into(), text("error"));
-        settings.variables.insert("strict_variables".into(), Value::Bool(true));
+        let strict = match self.settings.strict {
+            Strict::Error => "error",
+            Strict::Warning => "warning",
+            Strict::Off => "off",
+        };
+        settings.variables.insert("strict".into(), text(strict));
+        settings.variables.insert("strict_variables".into(), Value::Bool(self.settings.conf.strict_variables()));
         let id = self.scopes.add(settings);
         self.scopes.classes.insert("settings".into(), id);
     }

@@ -23,6 +23,9 @@ use crate::source::Span;
 const RESOURCE: usize = 400;
 const PARAMETER: usize = 64;
 
+/// The attribute that stands for those whose names are unknown.
+pub const OTHERS: &str = "*";
+
 /// A body of a resource expression, evaluated.
 struct Body {
     titles: Vec<Text>,
@@ -104,7 +107,7 @@ impl Evaluator<'_> {
         Ok(Value::array(made))
     }
 
-    fn titles(&self, value: &Value, expr: &Expr, nested: bool, out: &mut Vec<Text>) -> Run<()> {
+    fn titles(&mut self, value: &Value, expr: &Expr, nested: bool, out: &mut Vec<Text>) -> Run<()> {
         match value {
             Value::Array(list) => {
                 for value in list.iter() {
@@ -119,7 +122,7 @@ impl Evaluator<'_> {
                 );
             }
             Value::Str(text) => out.push(text.clone()),
-            Value::Unknown(_) => return self.unknown_title(expr.span),
+            Value::Unknown(_) => self.leave_out("a title", expr.span),
             // An empty title stands for `default` among other titles.
             Value::Default if nested => out.push("".into()),
             Value::Undef => {
@@ -201,8 +204,15 @@ impl Evaluator<'_> {
                     if matches!(&value, Value::Unknown(_))
                         || matches!(&value, Value::Hash(map) if map.keys().any(unknown::is_in))
                     {
-                        let message = "the names of the attributes depend on a value that is not known while compiling";
-                        return self.runtime(op.value.span, message);
+                        self.warn_of_attributes(op.value.span);
+                        let known = if let Value::Hash(map) = &value { map.clone() } else { Default::default() };
+                        for (key, value) in known.iter().filter(|(key, _)| !unknown::is_in(key)) {
+                            let (name, value) = (convert::string(key).into(), value.clone());
+                            push_unique(&mut out, Attribute { name, value, appends: false, span: op.span })?;
+                        }
+                        let (name, value) = (OTHERS.into(), Value::Unknown(None));
+                        push_unique(&mut out, Attribute { name, value, appends: false, span: op.span })?;
+                        continue;
                     }
                     let Value::Hash(map) = &value else {
                         return fail(
@@ -401,11 +411,20 @@ impl Evaluator<'_> {
             && let Some(name) = self.program.namevar(&ty).and_then(|n| resource.parameter(&n))
             && self.program.is_isomorphic(&ty)
             && !unknown::is_in(name)
+            && &*ty != "package"
         {
             names.push(convert::string(name));
         }
+        // Two providers may have a package of one name.
+        if &*ty == "package" {
+            let known = |name: &str| resource.parameter(name).filter(|value| !unknown::is_in(value));
+            let name = known("name").map_or_else(|| resource.title.to_string(), convert::string);
+            let provider = known("provider").map(convert::string).unwrap_or_default();
+            names.push(super::package_key(&name, &provider));
+        }
         for name in names {
             if let Err(other) = self.catalog.alias(&ty, &name, id) {
+                let name = name.split('\0').next().unwrap_or_default();
                 let own = self.catalog.get(id).reference();
                 let other = self.catalog.get(other).reference();
                 return self

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::{Arrow, ArrowKind, Operand, Parameter, Sort, ral};
+use super::{Arrow, ArrowKind, OTHERS, Operand, Parameter, Sort, ral};
 use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::stop::{Help, Run, fail};
+use crate::lang::puppet::stop::{Help, Run, fail, help};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;
@@ -45,6 +45,7 @@ impl Evaluator<'_> {
             self.flatten_arrows(id)?;
             self.unwrap_sensitive(id);
         }
+        self.check_unrealized()?;
         self.check_exports()?;
         self.check_realized(start)?;
         self.check_parameters()?;
@@ -78,6 +79,10 @@ impl Evaluator<'_> {
             }
         }
         match at {
+            Some(span) if self.output.has_left_out => {
+                self.leave_out("an override", span);
+                Ok(())
+            }
             Some(span) => self
                 .runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
                 .help("declare the resource, or remove the override"),
@@ -146,6 +151,10 @@ impl Evaluator<'_> {
             let name: Text = if relation.notify { "notify".into() } else { "before".into() };
             for Side { text: source, id, .. } in &sources {
                 let Some(id) = *id else {
+                    if self.output.has_left_out {
+                        self.leave_out("this relationship", relation.span);
+                        continue;
+                    }
                     let target = targets.first().map_or("", |target| &target.text);
                     return self
                         .runtime(
@@ -157,6 +166,10 @@ impl Evaluator<'_> {
                 self.build(EDGE * targets.len(), relation.span)?;
                 self.spend(targets.len() as u64, relation.span)?;
                 for Side { text: target, ty, id: found } in &targets {
+                    if found.is_none() && self.output.has_left_out {
+                        self.leave_out("this relationship", relation.span);
+                        continue;
+                    }
                     if found.is_none() {
                         return self
                             .runtime(
@@ -255,6 +268,26 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// Virtual and exported instances of defines have all required parameters too.
+    fn check_unrealized(&mut self) -> Run<()> {
+        for id in self.catalog.ids().collect::<Vec<_>>() {
+            let resource = self.catalog.get(id);
+            if resource.sort != Sort::Define || resource.is_evaluated || resource.parameters.contains_key(OTHERS) {
+                continue;
+            }
+            let Some(definition) = self.program.defines.get(&resource.ty) else { continue };
+            let is_missing = |param: &&crate::lang::puppet::ast::Parameter| {
+                param.value.is_none() && !resource.parameters.contains_key(&param.name)
+            };
+            if let Some(missing) = definition.params.iter().find(is_missing) {
+                let (span, reference) = (resource.span, resource.reference());
+                let message = format!("{reference}: expects a value for parameter '{}'", missing.name);
+                return self.runtime(span, message).help(help::VALUE);
+            }
+        }
+        Ok(())
+    }
+
     fn check_realized(&mut self, start: Span) -> Run<()> {
         let missing: Vec<String> = self
             .catalog
@@ -264,6 +297,10 @@ impl Evaluator<'_> {
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
         if missing.is_empty() {
+            return Ok(());
+        }
+        if self.output.has_left_out {
+            self.leave_out("`realize`", start);
             return Ok(());
         }
         self.runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
@@ -277,7 +314,8 @@ impl Evaluator<'_> {
                 continue;
             }
             for name in resource.parameters.keys() {
-                if !ral::is_metaparameter(name) && !self.program.has_parameter(&resource.ty, name) {
+                if !ral::is_metaparameter(name) && &**name != OTHERS && !self.program.has_parameter(&resource.ty, name)
+                {
                     let (span, reference) = (resource.span, resource.reference());
                     let help = ral::unknown_parameter(&resource.ty, name);
                     return self.runtime(span, format!("no parameter named '{name}' on {reference}")).help(help);
@@ -336,6 +374,10 @@ impl Evaluator<'_> {
         };
         match self.catalog.find(&ty) {
             Some(id) => Ok(Some(id)),
+            None if self.output.has_left_out => {
+                self.leave_out(&format!("a relationship in `{name}`"), span);
+                Ok(None)
+            }
             None => {
                 let ty = if is_secret { HIDDEN.into() } else { ty.to_string() };
                 self.runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"))

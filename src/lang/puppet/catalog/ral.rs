@@ -3,7 +3,7 @@
 use super::{Catalog, Finished, Resource, Sort, secret};
 use crate::diag::nearest;
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::catalog::resource_type::{Managed, ResourceType, TYPES, find, refused};
+use crate::lang::puppet::catalog::resource_type::{Groups, Managed, ResourceType, TYPES, find, refused};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::issue;
@@ -101,7 +101,9 @@ pub fn refusal(e: &Finished<'_>) -> Option<(String, Span)> {
     }
     let mut resources = e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular);
     let found = resources.find_map(|r| {
-        let why = secret::redact(e.hiera, r, |r| refused(r).or_else(|| missing_bucket(e.catalog, r)))?;
+        let why = secret::redact(e.hiera, r, |r| {
+            refused(r).or_else(|| missing_bucket(e.catalog, r)).or_else(|| missing_type(e, r))
+        })?;
         Some((why, r.span))
     });
     found.or_else(|| e.catalog.refused.clone())
@@ -116,6 +118,23 @@ fn missing_bucket(catalog: &Catalog, resource: &Resource) -> Option<String> {
         || ["puppet", "true", "false"].contains(&&**bucket)
         || catalog.lookup("filebucket", bucket).is_some();
     (!is_known).then(|| format!("Could not find filebucket {bucket} specified in backup"))
+}
+
+/// A type whose resources are to be removed, and that there is not.
+fn missing_type(e: &Finished<'_>, resource: &Resource) -> Option<String> {
+    if &*resource.ty != "resources" {
+        return None;
+    }
+    let name = name_of(resource);
+    let file = format!("lib/puppet/type/{name}.rb");
+    let in_module = |path: &std::path::PathBuf| {
+        e.files.list(path).iter().any(|module| e.files.exists(&path.join(module).join(&file)))
+    };
+    let is_known = is_builtin(&name)
+        || e.program.arm.models().any(|model| model.name.eq_ignore_ascii_case(&name))
+        || !name.contains(['/', '.']) && e.settings.module_path.iter().any(in_module);
+    let reference = resource.reference();
+    (!is_known).then(|| format!("Parameter name failed on {reference}: Could not find resource type '{name}'"))
 }
 
 /// A relationship with a resource that stays virtual.
@@ -140,7 +159,7 @@ pub fn folder_of(catalog: &Catalog, path: &str, own: ResourceId) -> Option<Resou
 }
 
 /// Edges that a type adds by itself, source first.
-pub fn automatic(e: &Finished<'_>, id: ResourceId) -> Vec<(ResourceId, ResourceId)> {
+pub fn automatic(e: &Finished<'_>, id: ResourceId, groups: &Groups) -> Vec<(ResourceId, ResourceId)> {
     let Some(ty) = find(&e.catalog.get(id).ty) else { return Vec::new() };
-    (ty.order)(&Managed::new(e, id)).into_iter().flatten().map(|source| (source, id)).collect()
+    (ty.order)(&Managed::new(e, id, groups)).into_iter().flatten().map(|source| (source, id)).collect()
 }

@@ -44,7 +44,9 @@ impl Evaluator<'_> {
         let places = Places::of(expr, keys);
         // The name of an alias is parameterised as the type that it stands for; `TypeReference` by its own rules.
         let value = self.eval(left, scope)?;
-        let keys = self.unfolded(keys, scope)?;
+        let of_class = matches!(&left.kind, Kind::Ref(name) if name.eq_ignore_ascii_case("class"));
+        let keys =
+            if of_class { self.with_any_name(|e| e.unfolded(keys, scope))? } else { self.unfolded(keys, scope)? };
         let at = expr.span;
         let part = |about| places.of_part(about);
         if self.output.has_unknown && (matches!(value, Value::Unknown(_)) || keys.iter().any(unknown::is_in)) {

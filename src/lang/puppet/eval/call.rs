@@ -311,7 +311,7 @@ impl Evaluator<'_> {
         if !is_type {
             return Err(refused());
         }
-        match self.eval(expr, TOP) {
+        match self.with_any_name(|e| e.eval(expr, TOP)) {
             Ok(Value::Type(ty)) => Ok(ty),
             Ok(_) => Err(refused()),
             Err(Stop::Fail(issue)) => {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::Evaluator;
 use super::operator;
 use crate::lang::puppet::ast::*;
+use crate::lang::puppet::conf::Setting;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::facts::legacy;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
@@ -34,7 +36,13 @@ impl Evaluator<'_> {
                 regexp.compiled().map(|_| ()).map_err(Problem::regexp).at(expr.span)?;
                 Ok(Value::Regexp(Arc::new(regexp)))
             }
-            Kind::Ref(name) => self.named_type(name, expr.span),
+            Kind::Ref(name) => {
+                let value = self.named_type(name, expr.span)?;
+                if !self.takes_any_name {
+                    self.refuse_unknown_type(expr, &value)?;
+                }
+                Ok(value)
+            }
             Kind::Var(name) => self.variable(name, scope, expr.span),
             Kind::Concat(parts) => {
                 let values = parts.iter().map(|part| self.eval(embedded(part), scope)).collect::<Run<Vec<_>>>()?;
@@ -95,7 +103,7 @@ impl Evaluator<'_> {
             Kind::If { unless, test, then, other } => self.guarded(scope, |e| {
                 let value = e.eval(test, scope)?;
                 if value.is_open() {
-                    return Ok(e.undecided("this condition", test.span));
+                    return e.undecided_branches("this condition", test.span, &[then, other], scope);
                 }
                 let holds = value.is_true() != *unless;
                 e.eval(if holds { then } else { other }, scope)
@@ -137,6 +145,14 @@ impl Evaluator<'_> {
                 Ok(Value::Undef)
             }
         }
+    }
+
+    /// Evaluates a type in which a name may be that of no type.
+    pub fn with_any_name<V>(&mut self, work: impl FnOnce(&mut Self) -> V) -> V {
+        let around = std::mem::replace(&mut self.takes_any_name, true);
+        let done = work(self);
+        self.takes_any_name = around;
+        done
     }
 
     /// Refuses the name of no type.
@@ -202,7 +218,34 @@ impl Evaluator<'_> {
             "module_name" | "caller_module_name" => return Ok(Value::Undef),
             _ => {}
         }
+        if let Some(setting) = name.trim_start_matches("::").strip_prefix("settings::") {
+            match self.settings.conf.setting(setting) {
+                Setting::Value(value) => return Ok(value),
+                Setting::Unknown => {
+                    return self.never_known(format!("`$settings::{setting}` depends on the server"), span);
+                }
+                Setting::None => {}
+            }
+        }
+        let bare = name.strip_prefix("::").unwrap_or(name);
+        if !bare.contains("::")
+            && let Some(fact) = legacy::find(&self.settings.facts, bare)
+        {
+            return Ok(fact);
+        }
+        // A class that was left out may have it.
+        if self.output.has_left_out
+            && let Some((class, _)) = name.trim_start_matches("::").rsplit_once("::")
+            && !self.scopes.classes.contains_key(class)
+        {
+            return Ok(Value::Unknown(None));
+        }
         if self.settings.strict == crate::lang::puppet::validate::Strict::Off {
+            return Ok(Value::Undef);
+        }
+        if !self.settings.conf.strict_variables() {
+            let place = self.sources.place(span);
+            self.warn_once(format!("{}:{}: Unknown variable: '{name}'.", place.file, place.line));
             return Ok(Value::Undef);
         }
         fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'."))
@@ -417,7 +460,8 @@ impl Evaluator<'_> {
     fn case(&mut self, test: &Expr, choices: &[Choice], scope: ScopeId) -> Run {
         let value = self.eval(test, scope)?;
         if self.meets_unknown(&[&value]) {
-            return Ok(self.undecided("this case", test.span));
+            let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
+            return self.undecided_branches("this case", test.span, &branches, scope);
         }
         let mut default = None;
         for choice in choices {
@@ -437,7 +481,8 @@ impl Evaluator<'_> {
                     if matches!(candidate, Value::Default) {
                         default = Some(&choice.then);
                     } else if self.meets_unknown(&[&candidate]) {
-                        return Ok(self.undecided("this case", option.span));
+                        let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
+                        return self.undecided_branches("this case", option.span, &branches, scope);
                     } else if self.option_matches(&value, &candidate, scope, option.span)? {
                         return self.eval(&choice.then, scope);
                     }
@@ -589,12 +634,12 @@ impl Evaluator<'_> {
         let shell = Arc::new(types::TypeAlias { name: definition.name.clone(), resolved: std::sync::OnceLock::new() });
         alias.ty = Some(Type::Alias(shell.clone()).into());
         let ty = if let Kind::Hash(_) = definition.ty.kind {
-            let init = self.eval(&definition.ty, TOP)?;
+            let init = self.with_any_name(|e| e.eval(&definition.ty, TOP))?;
             types::object(Some(definition.name.clone()), &init).at(definition.ty.span)?
         } else {
-            let ty = match self.type_set(&definition.name, &definition.ty) {
+            let ty = match self.with_any_name(|e| e.type_set(&definition.name, &definition.ty)) {
                 Some(set) => set?,
-                None => self.eval(&definition.ty, TOP)?,
+                None => self.with_any_name(|e| e.eval(&definition.ty, TOP))?,
             };
             match ty {
                 Value::Type(ty) => types::with_name(&ty, &definition.name),

@@ -208,10 +208,7 @@ impl Evaluator<'_> {
                 };
                 self.in_eyaml(level, location, key, at)?
             }
-            (Kind::Hiera3, name) => {
-                self.skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?;
-                None
-            }
+            (Kind::Hiera3, name) => self.skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?,
             _ => self.in_function(level, location, key, at)?,
         };
         match &found {
@@ -317,18 +314,22 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A level that only Ruby could read: left out if unknown values are allowed, or else an error.
-    fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<()> {
+    /// A level that only Ruby could read: what it has, and with it what is below it, is unknown. An error where unknown
+    /// values are not allowed.
+    fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<Option<Value>> {
         let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
         if !self.settings.allow_unknown {
             return self.in_config(level, &level.function.clone(), message, "RUNTIME_ERROR", at).help(help::UNKNOWN);
         }
         let switch = if self.has_worker() { "" } else { " without `--run-plugins`" };
-        let message = format!("{message}; the level `{}` is left out{switch}", level.name);
-        if self.output.warned.insert(message.clone()) {
-            self.log("warning", message);
+        let unknown = format!("values of the level `{}` and of those below it are unknown", level.name);
+        self.warn_once(format!("{message}; {unknown}{switch}"));
+        // Options are searched for each key; they count as not set.
+        if self.hiera.stack.iter().any(|key| key == super::options::KEY) {
+            return Ok(None);
         }
-        Ok(())
+        self.output.has_unknown = true;
+        Ok(Some(Value::Unknown(None)))
     }
 
     /// What a function of the language gives.
@@ -352,6 +353,9 @@ impl Evaluator<'_> {
                     return self.found_in_hash(&data.clone(), key, at);
                 }
                 let Some(value) = self.called(level, place, vec![options], at)? else { return Ok(None) };
+                if let Value::Unknown(_) = value {
+                    return Ok(Some(value));
+                }
                 if !matches!(value, Value::Hash(_)) {
                     let using = location.map_or(String::new(), |(_, location)| {
                         format!(", when using location '{}',", location.path.display())
@@ -416,14 +420,12 @@ impl Evaluator<'_> {
                     Called::Nothing => Ok(None),
                     Called::Outside(needs) => {
                         let what = format!("`{name}` of the module `{}`, which needs {needs},", file.module);
-                        self.skipped(level, &what, at)?;
-                        Ok(None)
+                        self.skipped(level, &what, at)
                     }
                 };
             }
             if let Some(file) = self.ruby_function(name) {
-                self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at)?;
-                return Ok(None);
+                return self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at);
             }
             let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
             return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at);

@@ -280,6 +280,7 @@ impl Evaluator<'_> {
             for index in 0..count {
                 merged = match (merged, ask(e, index)?) {
                     (merged, None) => merged,
+                    (Some(Value::Unknown(_)), _) | (_, Some(Value::Unknown(_))) => Some(Value::Unknown(None)),
                     (None, Some(value)) => Some(strategy.begin(value)),
                     (Some(high), Some(low)) => {
                         e.pay_merge(strategy.steps(), (&high, &low), at.span)?;

@@ -13,6 +13,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::Issue;
 use crate::lang::puppet::stop::{Help, Run, Stop};
+use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
 use crate::source::Span;
 
@@ -105,6 +106,11 @@ impl Evaluator<'_> {
             }
             return Ok(None);
         }
+        if *layer == LayerName::Environment && self.settings.strict != Strict::Error {
+            let shown = self.shown(path);
+            self.warn_once(format!("{shown}: a Hiera 3 file of an environment is ignored; convert it to version 5"));
+            return Ok(None);
+        }
         let message = format!("hiera.yaml version 3 cannot be used in {}", layer.with_article());
         self.wrong_in_file(path, text, (1, 1), "HIERA_VERSION_3_NOT_GLOBAL", message)
     }
@@ -182,9 +188,7 @@ impl Evaluator<'_> {
             Value::Undef if function != "yaml_data" => with_hash(document),
             other => {
                 let message = format!("{}: file does not contain a valid yaml hash", self.shown(path));
-                if !matches!(other, Value::Undef | Value::Bool(false))
-                    && self.settings.strict == crate::lang::puppet::validate::Strict::Error
-                {
+                if !matches!(other, Value::Undef | Value::Bool(false)) && self.settings.strict == Strict::Error {
                     let help = "write `KEY: VALUE` lines at the top level of the file";
                     return self.wrong_in_file(path, &text, (1, 1), "RUNTIME_ERROR", message).help(help);
                 }

@@ -34,6 +34,11 @@ pub fn refused(resource: &Resource) -> Option<String> {
             return Some(failed(name, why));
         }
     }
+    let name = resource.parameter(ty.namevar).filter(|value| is_known(value)).map(convert::string);
+    let name = name.unwrap_or_else(|| resource.title.to_string());
+    if let Some(why) = ty.refuse_name.and_then(|refuse| refuse(&name)) {
+        return Some(failed(ty.namevar, why));
+    }
     if !resource.parameters.values().all(|parameter| is_known(&parameter.value)) {
         return None;
     }
