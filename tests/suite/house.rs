@@ -28,7 +28,7 @@ const ROOMS: [&str; 18] = [
 ];
 
 /// What a face may name of the rooms before `session`: data that it reads, and text that it shows.
-const FOR_FACES: [&str; 11] = [
+const FOR_FACES: [&str; 12] = [
     "source",
     "diag",
     "module",
