@@ -327,8 +327,7 @@ pub(super) fn build(
     diagnostics: &mut Diagnostics,
     log: &mut Vec<LogEntry>,
 ) -> (String, Graph) {
-    if let Some((why, span)) = ral::refusal(&e.finished()) {
-        let help = "change the parameter, or remove it";
+    if let Some((why, span, help)) = ral::refusal(&e.finished()) {
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
@@ -399,6 +398,8 @@ fn evaluate_with(
         }
         Err(Ended::Fail(mut issue)) => {
             issue.message = evaluator.without_secrets(&issue.message);
+            issue.label = issue.label.map(|label| evaluator.without_secrets(&label));
+            issue.help = issue.help.map(|help| evaluator.without_secrets(&help).into());
             let stopped = stop.reached();
             match (stopped, issue.span) {
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),

@@ -23,6 +23,7 @@ mod loader;
 pub mod lookup;
 mod modules;
 mod names;
+mod near;
 mod nodes;
 pub mod number;
 mod output;
@@ -44,5 +45,6 @@ pub mod validate;
 pub mod value;
 pub mod words;
 mod worker;
+mod wrong_value;
 
 pub use language::Puppet;

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::diag::Stage;
 use crate::lang::{Choices, CompileOptions, Report};
-use crate::session::Session;
 use crate::session::compare::node::Node;
 use crate::session::worker::NodeCompiler;
+use crate::session::{Options, Session};
 use crate::world::{Cancel, Fenced, Frozen, Read, ReadError, Sample, World};
-use crate::{diag::Stage, session::Options};
 
 /// The bytes of a file of facts.
 type Facts = Result<Arc<[u8]>, ReadError>;

@@ -183,9 +183,7 @@ fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
         (Some(found), _) => found,
         (None, Some(default)) => default.clone(),
         (None, None) => {
-            return call
-                .fail(format!("Function lookup() did not find a value for the name '{name}'"))
-                .help("add the key to a data file, or set `default_value` in the options of the call");
+            return e.no_data(call, &name, &format!("the name '{name}'"));
         }
     };
     e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })

@@ -3,6 +3,7 @@
 //! measured when it is made.
 
 use super::Evaluator;
+use crate::diag::Code;
 use crate::lang::Spent;
 use crate::lang::puppet::builtin::Function;
 use crate::lang::puppet::convert;
@@ -53,7 +54,7 @@ impl Evaluator<'_> {
         }
         self.output.budget.note_steps(regexp::take_compiled().saturating_mul(COMPILE));
         if self.files.is_stopped() {
-            return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
+            return fail(span, "RUNTIME_ERROR", "the compilation was stopped").code(Code::Cancelled);
         }
         self.paid(self.output.budget.check(), span)
     }
@@ -62,9 +63,11 @@ impl Evaluator<'_> {
         match payment {
             Ok(()) => Ok(()),
             Err(Spent::Steps(_)) => fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached")
+                .code(Code::EvaluationLimit)
                 .help("use fewer iterations, or raise it with `--limit steps=NUMBER`"),
             Err(Spent::Bytes(most)) => {
                 fail(span, "RUNTIME_ERROR", format!("more than {} MiB of values are built", most >> 20))
+                    .code(Code::EvaluationLimit)
                     .help("build smaller values, or raise it with `--limit memory=NUMBER`")
             }
         }
@@ -189,11 +192,15 @@ impl Evaluator<'_> {
             Ok(()) => Ok(value),
             Err(Excess::Text) => {
                 fail(span, "RUNTIME_ERROR", format!("a value of more than {} MiB of text", TEXT >> 20))
+                    .code(Code::EvaluationLimit)
+                    .code(Code::EvaluationLimit)
                     .help("build smaller values; each use of a value inside another counts")
             }
             Err(Excess::Parts) => fail(span, "RUNTIME_ERROR", format!("a value of more than {PARTS} parts"))
+                .code(Code::EvaluationLimit)
                 .help("build smaller values; each use of a value inside another counts"),
             Err(Excess::Depth) => fail(span, "RUNTIME_ERROR", format!("a value nested more than {DEPTH} deep"))
+                .code(Code::EvaluationLimit)
                 .help("use a flat list or hash"),
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Evaluator;
 use super::operator;
+use crate::diag::Code;
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::conf::Setting;
 use crate::lang::puppet::convert;
@@ -162,8 +163,13 @@ impl Evaluator<'_> {
             && !matches!(&**ty, "class" | "node" | "stage")
             && self.sort_of(ty, expr.span).is_err()
         {
-            return fail(expr.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"))
-                .help(crate::lang::puppet::catalog::ral::unknown_type(name));
+            // A word such as `None` is the name of a type, as data types are.
+            let help = match &**name {
+                "None" | "Null" | "Nil" | "NULL" => "write `undef`".into(),
+                "True" | "False" | "TRUE" | "FALSE" => format!("write `{}`", name.to_lowercase()).into(),
+                _ => self.unknown_resource_type(name),
+            };
+            return fail(expr.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}")).help(help);
         }
         Ok(())
     }
@@ -248,7 +254,8 @@ impl Evaluator<'_> {
             self.warn_once(format!("{}:{}: Unknown variable: '{name}'.", place.file, place.line));
             return Ok(Value::Undef);
         }
-        fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'."))
+        let help = self.unknown_variable(scope, name);
+        fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'.")).help(help)
     }
 
     fn assignment(&mut self, op: AssignOp, left: &Expr, right: &Expr, scope: ScopeId) -> Run {
@@ -309,7 +316,8 @@ impl Evaluator<'_> {
             Op::Equal => Value::Bool(operator::equals(&a, &b)),
             Op::NotEqual => Value::Bool(!operator::equals(&a, &b)),
             Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
-                Value::Bool(operator::ordered(op, &a, &b).at(span)?)
+                let done = operator::ordered(op, &a, &b).at(span);
+                Value::Bool(self.about_words(done, [left, right], scope)?)
             }
             Op::In => {
                 if let Value::Regexp(regexp) = &a {
@@ -338,10 +346,40 @@ impl Evaluator<'_> {
             Op::NoMatch => Value::Bool(!self.matches(&a, &b, scope, left.span, right.span)?),
             _ => {
                 let place = |about: About| if about == About::Whole { span } else { left.span };
-                let made = operator::arithmetic(op, &a, &b).at_part(place)?;
+                let made = operator::arithmetic(op, &a, &b).at_part(place);
+                let made = match (op, &a, &b) {
+                    (Op::Add, Value::Str(_), _) | (Op::Add, _, Value::Str(_)) => {
+                        made.help("join texts inside one text: `\"${a}${b}\"`")
+                    }
+                    _ => made,
+                };
+                let made = self.about_words(made, [left, right], scope)?;
                 return self.combined(made, &b, span);
             }
         })
+    }
+
+    /// Explains a refused operand: a word that is the name of a variable, or an undefined value.
+    fn about_words<V>(&mut self, done: Run<V>, operands: [&Expr; 2], scope: ScopeId) -> Run<V> {
+        let Err(Stop::Fail(_)) = &done else { return done };
+        for operand in operands {
+            if let Kind::Name(name) = &operand.kind
+                && self.is_variable(scope, name)
+            {
+                let label = format!("`{name}` is a text, not the variable `${name}`");
+                return done.edit(operand.span).label(label).help(format!("write `${name}`"));
+            }
+        }
+        for operand in operands {
+            if matches!(operand.kind, Kind::Var(_) | Kind::Access(..))
+                && let Ok(Value::Undef) = self.eval(operand, scope)
+                && let Some((place, why, help)) = self.why_undef(operand, scope)
+            {
+                let help = help.unwrap_or_else(|| "give it a value before".into());
+                return done.code(Code::UndefinedValue).edit(place).label(why).help(help);
+            }
+        }
+        done
     }
 
     /// Matches and sets the match variables.
@@ -448,11 +486,13 @@ impl Evaluator<'_> {
             }
             match default {
                 Some(value) => e.eval(value, scope),
-                None => fail(
-                    span,
-                    "UNMATCHED_SELECTOR",
-                    format!("No matching entry for selector parameter with value '{}'", convert::string(&value)),
-                ),
+                None => {
+                    let shown = convert::string(&value);
+                    let message = format!("No matching entry for selector parameter with value '{shown}'");
+                    fail(span, "UNMATCHED_SELECTOR", message)
+                        .edit(e.first_line(span))
+                        .help(format!("add an entry `'{shown}' => VALUE` or `default => VALUE`"))
+                }
             }
         })
     }
@@ -577,10 +617,29 @@ impl Evaluator<'_> {
         }
         let variables = &mut self.scopes.get_mut(scope).variables;
         if variables.contains_key(name) {
-            return fail(sign, "ILLEGAL_REASSIGNMENT", format!("Cannot reassign variable '${name}'"));
+            let refused = fail(sign, "ILLEGAL_REASSIGNMENT", format!("Cannot reassign variable '${name}'"));
+            let first = self.first_assignment(name, span);
+            return match first {
+                Some(first) => refused.related(first, "it has its value from here"),
+                None => refused,
+            };
         }
         variables.insert(name.clone(), value);
         Ok(())
+    }
+
+    /// Where a variable got its value, in the text before its second assignment.
+    fn first_assignment(&self, name: &str, second: Span) -> Option<Span> {
+        let text = self.sources.file(second.file).text.get(..second.range().start)?;
+        let wanted = format!("${name}");
+        let mut places = text.match_indices(&wanted).filter(|(at, _)| {
+            let behind = text[at + wanted.len()..].trim_start_matches([' ', '\t']);
+            let is_whole = !text[at + wanted.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let is_set = behind.starts_with('=') && !behind.starts_with("==") && !behind.starts_with("=~");
+            is_whole && (is_set || behind.starts_with([',', '\n', ')']) && !text[..*at].ends_with(['=', '(', '{', '[']))
+        });
+        let (at, _) = places.next()?;
+        Some(Span::new(second.file, at, at + wanted.len()))
     }
 
     /// A type by its name: a core type, an alias, or a resource type.
@@ -692,6 +751,7 @@ impl Evaluator<'_> {
         match self.eval(body, scope) {
             Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
             Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                .code(Code::Misplaced)
                 .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),
         }

@@ -101,6 +101,7 @@ impl<'w> Evaluator<'w> {
     pub fn deeper<V>(&mut self, span: Span, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
         if self.depth >= MAX_CALLS {
             return stop::fail(span, "RUNTIME_ERROR", format!("calls are nested more than {MAX_CALLS} deep"))
+                .code(crate::diag::Code::NestedTooDeep)
                 .help("end the recursion with a condition, or use `each`, `map` or `reduce`");
         }
         self.depth += 1;
@@ -132,13 +133,13 @@ impl<'w> Evaluator<'w> {
             None => Ok(()),
             Some(other) => {
                 let place = self.sources.place(other.span);
-                self.runtime(
-                    host.span,
-                    format!(
-                        "Node '{name}' is already defined at (file: {}, line: {}); cannot redefine",
-                        place.file, place.line
-                    ),
-                )
+                let (file, line) = (&place.file, place.line);
+                let message =
+                    format!("Node '{name}' is already defined at (file: {file}, line: {line}); cannot redefine");
+                self.runtime(host.span, message)
+                    .code(crate::diag::Code::DuplicateName)
+                    .related(other.span, "first defined here")
+                    .help("remove one of the two, or give it another name")
             }
         }
     }

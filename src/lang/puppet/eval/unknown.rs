@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         let runs = self.has_worker();
         if !self.settings.allow_unknown {
             let help = if runs { help::UNKNOWN_HERE } else { help::UNKNOWN };
-            return fail(span, "RUNTIME_ERROR", why).help(help);
+            return fail(span, "RUNTIME_ERROR", why).code(crate::diag::Code::UnknownValue).help(help);
         }
         self.output.has_unknown = true;
         let switch = if runs { "" } else { " without `--run-plugins`" };

@@ -230,6 +230,7 @@ impl Evaluator<'_> {
             level.function, level.name
         );
         self.in_config(level, &level.name.clone(), message, "RUNTIME_ERROR", at)
+            .code(crate::diag::Code::InvalidHierarchy)
             .help("add a location to the level, for example `path: common.yaml`")
     }
 
@@ -278,7 +279,7 @@ impl Evaluator<'_> {
     /// Remembers where the value of the outermost key comes from.
     pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32) {
         if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
-            let origin = Origin { file: self.shown(path), line, level: level.name.clone() };
+            let origin = Origin { file: self.shown(path), path: path.to_path_buf(), line, level: level.name.clone() };
             self.hiera.origins.push(origin);
         }
     }
@@ -290,10 +291,13 @@ impl Evaluator<'_> {
                 let bytes = self.files.read(path).unwrap_or_default();
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 let run = self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message);
-                match issue.help {
-                    Some(help) => run.help(help),
-                    None => run,
-                }
+                // What else is known of the problem stays.
+                run.with(|moved| crate::lang::puppet::issue::Issue {
+                    code: issue.code,
+                    help: issue.help.clone(),
+                    label: issue.label.clone(),
+                    ..moved
+                })
             }
             run => run,
         }
@@ -428,7 +432,11 @@ impl Evaluator<'_> {
                 return self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at);
             }
             let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
-            return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at);
+            let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
+                Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
+                None => self.unknown_function(name),
+            };
+            return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at).help(help);
         };
         args.push(self.context_of(level, place));
         args.truncate(takes.max(1));

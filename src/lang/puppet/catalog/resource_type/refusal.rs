@@ -54,7 +54,7 @@ pub fn refused(resource: &Resource) -> Option<String> {
 fn words(ty: &ResourceType, name: &str, value: &Value) -> Option<String> {
     let (_, known) = OF_ALL.iter().chain(ty.values).find(|(parameter, _)| *parameter == name)?;
     let text = match value {
-        Value::Bool(_) | Value::Int(_) | Value::Str(_) => convert::string(value),
+        Value::Bool(_) | Value::Int(_) | Value::Str(_) | Value::Type(_) => convert::string(value),
         _ => return None,
     };
     (!known.contains(&&*text)).then(|| invalid(value, &format!("Valid values are {}.", known.join(", "))))
