@@ -132,11 +132,13 @@ fn mcl(count: usize) -> String {
 }
 
 fn inmanta(count: usize) -> String {
-    let mut text = "import std\nhost = std::Host(name=\"localhost\", os=std::linux)\n".to_owned();
+    let mut text = "import std\nimport fs\nhost = std::Host(name=\"localhost\", os=std::linux)\n".to_owned();
     for at in 0..count {
         let after = if at > 0 { format!(", requires=f{}", at - 1) } else { String::new() };
-        let _ =
-            writeln!(text, "f{at} = std::ConfigFile(host=host, path=\"/tmp/b/{at}\", content=\"line {at}\\n\"{after})");
+        let _ = writeln!(
+            text,
+            "f{at} = fs::File(host=host, mode=644, path=\"/tmp/b/{at}\", content=\"line {at}\\n\"{after})"
+        );
     }
     text
 }

@@ -95,7 +95,9 @@ fn write_head(face: &mut Face, difference: &Difference, indent: &str) -> io::Res
     };
     let places = places(&difference.places, face.plain);
     let name = face.paint.role(Role::Name, &difference.resource).to_string();
-    writeln!(face.out, "{indent}{} {name}  {}", face.paint.role(role, sign), face.paint.role(Role::Quiet, places))
+    let gap = if places.is_empty() { "" } else { "  " };
+    let (sign, places) = (face.paint.role(role, sign).to_string(), face.paint.role(Role::Quiet, places));
+    writeln!(face.out, "{indent}{sign} {name}{gap}{places}")
 }
 
 /// `web.pp:31 → :34`
@@ -139,10 +141,11 @@ fn write_sums(face: &mut Face, rows: &[&Finding]) -> io::Result<()> {
     let of = |fits: &dyn Fn(&What) -> bool| {
         rows.iter().filter(|row| matches!(row, Finding::Difference(row) if fits(&row.what))).count()
     };
+    let parameters = of(&|what| matches!(what, What::Parameter(_)));
     let sums = [
         (of(&|what| *what == What::Added), "added"),
         (of(&|what| *what == What::Removed), "removed"),
-        (of(&|what| matches!(what, What::Parameter(_))), "of parameters"),
+        (parameters, if parameters == 1 { "parameter" } else { "parameters" }),
         (of(&|what| matches!(what, What::Order { .. } | What::Contained { .. })), "in order"),
         (of(&|what| matches!(what, What::Refresh { .. } | What::Sent { .. })), "in refreshes"),
     ];

@@ -19,6 +19,8 @@ pub struct Turn {
     /// Its direct requirements and the resources that it refreshes; `None` if they are not recorded.
     pub edges: Option<(Vec<ResourceId>, Vec<ResourceId>)>,
     pub source: Option<Place>,
+    /// It is of a deploy, which recorded only what it changed, and not of a plan for now.
+    pub is_past: bool,
 }
 
 impl From<&Step> for Turn {
@@ -43,6 +45,7 @@ impl From<&Step> for Turn {
             changes: step.changes.clone(),
             edges: Some((step.because.clone(), step.notifies.clone())),
             source: step.source.clone(),
+            is_past: false,
         }
     }
 }
@@ -81,7 +84,8 @@ fn compare(
     rows: &mut Vec<Difference>,
 ) {
     let places = || [then.source.clone(), now.source.clone()];
-    if then.action != now.action {
+    // A deploy did something, and a plan is what is left to do.
+    if then.action != now.action && then.is_past == now.is_past {
         let value = |turn: &Turn| Some(Value::from(&*turn.action));
         let change = Change { property: "action".into(), from: value(then), to: value(now), sensitive: false };
         rows.push(row(id, What::Parameter(change), places()));
@@ -91,13 +95,22 @@ fn compare(
     for name in then.changes.iter().chain(only_new).map(|change| &change.property) {
         let (old, new) = (of(then, name), of(now, name));
         let to = |change: &Option<Change>| change.as_ref().and_then(|change| change.to.clone());
-        let is_equal = match (to(&old), to(&new)) {
-            (Some(one), Some(other)) => is_same(&one, &other),
+        let (from, to) = match (&old, &new) {
+            // What a plan does not change is as the deploy left it.
+            (Some(_), None) if then.is_past && !now.is_past => continue,
+            (None, Some(_)) if now.is_past && !then.is_past => continue,
+            // What a deploy did not change was as the plan found it.
+            (None, Some(change)) if then.is_past && !now.is_past => (change.from.clone(), change.to.clone()),
+            (Some(change), None) if now.is_past && !then.is_past => (change.to.clone(), change.from.clone()),
+            (old, new) => (to(old), to(new)),
+        };
+        let is_equal = match (&from, &to) {
+            (Some(one), Some(other)) => is_same(one, other),
             (one, other) => one.is_none() && other.is_none(),
         };
         let sensitive = [&old, &new].into_iter().flatten().any(|change| change.sensitive);
         if !is_equal {
-            let change = Change { property: name.clone(), from: to(&old), to: to(&new), sensitive };
+            let change = Change { property: name.clone(), from, to, sensitive };
             rows.push(row(id, What::Parameter(change), places()));
         }
     }

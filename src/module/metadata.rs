@@ -78,12 +78,21 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
         Ok(metadata) => metadata.unwrap_or_default(),
         Err(error) => {
             let at = text.floor_char_boundary(error.location().map_or(0, |place| place.index()));
-            diags.push(
-                Diagnostic::error(Code::InvalidMetadata, line_from(text, file, at))
-                    .stage(Stage::Module)
-                    .label(error.to_string())
-                    .help("metadata.yaml has the fields `main`, `path`, `files`, `license` (strings) and `parentpathblock` (true or false)"),
-            );
+            const FIELDS: &str = "metadata.yaml has the fields `main`, `path`, `files`, `license` (strings) and \
+                                  `parentpathblock` (true or false)";
+            let message = error.to_string();
+            // A text that is YAML has a field of the wrong name or type.
+            let is_yaml = serde_yaml::from_str::<serde_yaml::Value>(text).is_ok();
+            let line = super::yaml::line_of(&message);
+            let (place, label, help) = match is_yaml {
+                true => (line_from(text, file, at), message, FIELDS.to_string()),
+                false => {
+                    let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+                    let (label, help) = super::yaml::advice(text, line, &message);
+                    (line_from(text, file, start), label, help)
+                }
+            };
+            diags.push(Diagnostic::error(Code::InvalidMetadata, place).stage(Stage::Module).label(label).help(help));
             return None;
         }
     };

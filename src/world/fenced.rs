@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::{PathKind, Read, ReadError, Sample, World};
 
 /// Files of this machine that facts come from.
-const FACTS: [&str; 18] = [
+const FACTS: [&str; 20] = [
     "/.dockerenv",
     "/etc/arch-release",
     "/etc/debian_version",
@@ -20,7 +20,9 @@ const FACTS: [&str; 18] = [
     "/etc/localtime",
     "/etc/os-release",
     "/etc/puppet/hiera.yaml",
+    "/etc/puppet/puppet.conf",
     "/etc/puppetlabs/puppet/hiera.yaml",
+    "/etc/puppetlabs/puppet/puppet.conf",
     "/etc/redhat-release",
     "/etc/resolv.conf",
     "/etc/selinux/config",

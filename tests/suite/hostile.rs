@@ -69,7 +69,7 @@ fn what_wants_too_much_is_refused() {
     for (name, program) in programs {
         for command in [&["graph", "--format", "json"][..], &["preview"]] {
             let told = refused(name, &program, command);
-            let coded = told.contains("error[evaluation-limit]") || told.contains("error[evaluation-failed]");
+            let coded = told.contains("error[evaluation-limit]") || told.contains("error[function-failed]");
             assert!(coded && told.contains("--> main.mcl:"), "{name}: {told}");
             assert!(!told.contains("internal-error"), "{name}: {told}");
         }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use super::deploy::unreadable;
 use crate::cli::args::{DiffWork, Global, ReportFormat};
 use crate::cli::compare_text::{write_comparison, write_meaning};
 use crate::cli::exit::Exit;
@@ -15,7 +16,8 @@ use crate::cli::report::write_report;
 use crate::compare::{Comparison, Verdict};
 use crate::diag::Stage;
 use crate::session::compare::{
-    Filter, Side, SideError, Sides, compare_meaning, compare_nodes, compare_once, open_sides, read_nodes, recorded,
+    Filter, NotRecorded, Side, SideError, Sides, compare_meaning, compare_nodes, compare_once, open_sides, read_nodes,
+    recorded,
 };
 use crate::session::{Cancel, Session};
 use crate::source::printable;
@@ -82,7 +84,7 @@ impl Diff {
             Err(error) => return Ok(face.refuse(&error.to_string(), error.help())),
         };
         let [Side::Program(a), Side::Program(b)] = &sides else {
-            return self.recorded(face, &sides, &shown);
+            return self.recorded(face, global, &sides, &shown);
         };
         for session in [a, b] {
             let config = &session.options().config;
@@ -202,10 +204,11 @@ impl Diff {
     }
 
     /// Compares what was planned or applied.
-    fn recorded(&self, face: &mut Face, sides: &[Side; 2], shown: &[String; 2]) -> io::Result<Exit> {
-        let steps = match recorded(sides) {
+    fn recorded(&self, face: &mut Face, global: &Global, sides: &[Side; 2], shown: &[String; 2]) -> io::Result<Exit> {
+        let steps = match recorded(sides, global.state_dir.as_ref()) {
             Ok(steps) => steps,
-            Err((side, compiled)) => {
+            Err(NotRecorded::State(error)) => return Ok(unreadable(face, &error)),
+            Err(NotRecorded::Program(side, compiled)) => {
                 face.compiled(&compiled);
                 face.note(format_args!("{} does not compile", printable(&shown[side])));
                 return Ok(Exit::ChangesAndFailed);

@@ -1,7 +1,9 @@
 //! What goes wrong: one value with the reference's class name, a place and its causes.
 
+use std::path::PathBuf;
+
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::source::Span;
+use crate::source::{Sources, Span};
 
 /// The reference's exception classes that this front end raises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +122,7 @@ impl Class {
     /// What to do about it, where the error itself has no better advice.
     fn way_out(self) -> &'static str {
         match self {
-            Class::Parser | Class::InvalidNamespaceAccess => "correct the syntax at this place",
+            Class::Parser | Class::InvalidNamespaceAccess => "compare the statement with the examples of the manual",
             Class::Hyphen => "write `_` in place of `-`",
             Class::TypeNotFound | Class::MissingImport | Class::AmbiguousType => {
                 "define the type, or import the module that has it"
@@ -144,8 +146,11 @@ impl Class {
             Class::Resource => "correct the attributes that name the resource",
             Class::DependencyCycle => "remove one of these `requires` or `provides`",
             Class::Typing | Class::PluginType => "compare the value with the declared type",
-            Class::Compiler | Class::Internal => "correct the project or the module that is named",
-            Class::Runtime | Class::Wrapping | Class::Attribute | Class::Multi => "correct the statement at this place",
+            Class::Compiler => "change the file that is named",
+            Class::Internal => "change the value, or the statement that uses it",
+            Class::Runtime | Class::Wrapping | Class::Attribute | Class::Multi => {
+                "change the value, or the statement that uses it"
+            }
         }
     }
 
@@ -153,12 +158,27 @@ impl Class {
         match self {
             Class::Parser | Class::InvalidNamespaceAccess => Code::UnexpectedToken,
             Class::Hyphen => Code::InvalidName,
-            Class::TypeNotFound | Class::MissingImport | Class::AmbiguousType => Code::InvalidType,
+            Class::TypeNotFound | Class::MissingImport => Code::UnknownType,
+            Class::AmbiguousType => Code::InvalidType,
             Class::NotFound => Code::UnknownVariable,
             Class::Duplicate => Code::DuplicateName,
             Class::ModuleLoading => Code::UnknownImport,
             Class::Typing | Class::PluginType => Code::TypeMismatch,
-            _ => Code::EvaluationFailed,
+            Class::Cycle => Code::InheritanceCycle,
+            Class::DirectExecute => Code::Misplaced,
+            Class::IndexAttributeMissing | Class::Unset => Code::MissingParameter,
+            Class::Index | Class::IndexCollision => Code::InvalidReference,
+            Class::DoubleSet => Code::AssignedTwice,
+            Class::ModifiedAfterFreeze => Code::LateValue,
+            Class::OptionalValue => Code::UndefinedValue,
+            Class::Key => Code::UnknownKey,
+            Class::External => Code::FunctionFailed,
+            Class::ExplicitPlugin => Code::PluginFailed,
+            Class::InvalidPrecedenceRule | Class::PrecedenceCycle | Class::InvalidMetadata => Code::InvalidMetadata,
+            Class::Resource => Code::InvalidParameter,
+            Class::DependencyCycle => Code::DependencyCycle,
+            Class::Compiler => Code::InvalidMetadata,
+            Class::Runtime | Class::Wrapping | Class::Attribute | Class::Multi | Class::Internal => Code::InvalidValue,
         }
     }
 }
@@ -177,6 +197,21 @@ pub struct Raise {
     pub causes: Vec<Raise>,
     /// A code of our own where the class alone says too little.
     pub code: Option<Code>,
+    /// The place to edit, where it is not that of the reference.
+    pub edit: Option<Span>,
+    /// The place to edit in a file that is no model.
+    pub elsewhere: Option<Box<Elsewhere>>,
+    /// Our words, where those of the reference explain less.
+    pub label: Option<String>,
+}
+
+/// A line of a file that is no model: a template, or metadata.
+#[derive(Clone, Debug)]
+pub struct Elsewhere {
+    pub path: PathBuf,
+    pub shown: String,
+    pub text: String,
+    pub line: usize,
 }
 
 pub type Result<T, E = Box<Raise>> = std::result::Result<T, E>;
@@ -193,6 +228,9 @@ impl Raise {
             help: None,
             causes: Vec::new(),
             code: None,
+            edit: None,
+            elsewhere: None,
+            label: None,
         })
     }
 
@@ -238,6 +276,37 @@ impl Raise {
         self
     }
 
+    /// The place to edit.
+    pub fn with_edit(mut self: Box<Self>, place: Span) -> Box<Self> {
+        self.edit = Some(place);
+        self
+    }
+
+    /// A line of another file is to be edited.
+    pub fn with_elsewhere(mut self: Box<Self>, elsewhere: Elsewhere) -> Box<Self> {
+        self.elsewhere = Some(Box::new(elsewhere));
+        self
+    }
+
+    pub fn with_label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Gives what is in other files its place among the sources.
+    pub fn locate(&mut self, sources: &mut Sources) {
+        if let Some(elsewhere) = self.elsewhere.take() {
+            let Elsewhere { path, shown, text, line } = *elsewhere;
+            let file = sources.add(shown, Some(path), text.as_str());
+            let range = sources.file(file).line_range(line.max(1) as u32);
+            let written = sources.file(file).text.get(range.clone()).unwrap_or_default();
+            let blanks = written.len() - written.trim_start().len();
+            let end = range.start + written.trim_end().len();
+            self.edit = Some(Span::new(file, range.start + blanks.min(end - range.start), end));
+        }
+        self.causes.iter_mut().for_each(|cause| cause.locate(sources));
+    }
+
     pub fn with_code(mut self: Box<Self>, code: Code) -> Box<Self> {
         self.code = Some(code);
         self
@@ -268,6 +337,18 @@ impl Raise {
         }
     }
 
+    /// The code of the class or of the message; none for classes that many causes share.
+    fn own_code(&self) -> Option<Code> {
+        match self.class {
+            Class::Runtime if self.message.starts_with("Invalid value") => Some(Code::TypeMismatch),
+            Class::Compiler | Class::Runtime | Class::Internal | Class::Attribute | Class::Wrapping | Class::Multi => {
+                None
+            }
+            Class::ModuleLoading | Class::PluginType => None,
+            class => Some(class.code()),
+        }
+    }
+
     /// Several errors of the end as one, the most telling first.
     pub fn multi(mut errors: Vec<Raise>) -> Option<Box<Raise>> {
         if errors.len() <= 1 {
@@ -288,8 +369,13 @@ impl Raise {
             }
             return;
         }
-        let code = self.code.unwrap_or_else(|| self.class.code());
-        let mut diagnostic = match self.place {
+        // The first cause knows more than what is around it.
+        let inner = std::iter::successors(Some(self), |raise| raise.causes.first());
+        let chain: Vec<&Raise> = inner.collect();
+        let code = chain.iter().rev().find_map(|raise| raise.code.or_else(|| raise.own_code()));
+        let code = code.unwrap_or_else(|| self.class.code());
+        let place = chain.iter().rev().find_map(|raise| raise.edit).or(self.place);
+        let mut diagnostic = match place {
             Some(place) => Diagnostic::error(code, place),
             None => Diagnostic::placeless(code),
         };
@@ -302,17 +388,31 @@ impl Raise {
         } else {
             Stage::Compile
         };
+        if let (Some(place), Some(own)) = (place, self.place)
+            && place.file != own.file
+        {
+            diagnostic.related.push((own, "used here".to_string()));
+        }
         let mut below: Vec<&Raise> = self.causes.iter().collect();
         while let Some(cause) = below.pop() {
-            diagnostic.label.push_str(&format!(": {}", cause.message.trim_end()));
-            if let Some(place) = cause.place.or(cause.statement) {
-                diagnostic.related.push((place, format!("{}: {}", cause.class.name(), cause.message.trim_end())));
+            // A cause that repeats what is around it adds nothing.
+            if !diagnostic.label.contains(cause.message.trim_end()) {
+                diagnostic.label.push_str(&format!(": {}", cause.message.trim_end()));
+            }
+            if let Some(at) = cause.place.or(cause.statement)
+                && Some(at) != place
+                && Some(at) != self.place
+            {
+                diagnostic.related.push((at, cause.message.trim_end().to_string()));
             }
             diagnostic.related.extend(cause.related.iter().cloned());
             if diagnostic.help.is_none() {
                 diagnostic.help = cause.help.clone();
             }
             below.extend(&cause.causes);
+        }
+        if let Some(label) = chain.iter().find_map(|raise| raise.label.clone()) {
+            diagnostic.label = label;
         }
         if diagnostic.help.is_none() {
             let last = self.causes.first().map_or(self.class, |cause| cause.class);

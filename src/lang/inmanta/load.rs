@@ -199,7 +199,8 @@ impl Loader<'_> {
                         return Ok(self.sources.add(format!("<{path}>"), None, text));
                     }
                     if library::text(module).is_some() {
-                        return Err(missing(format!("could not locate module with name: {path}")));
+                        return Err(missing(format!("could not locate module with name: {path}"))
+                            .with_help("correct the name: the module is there, but not this part of it"));
                     }
                     let searched: Vec<_> =
                         self.project.module_path.iter().map(|folder| self.files.shown(folder)).collect();
@@ -211,8 +212,23 @@ impl Loader<'_> {
                         );
                         return Err(missing(reason).with_help(help));
                     }
-                    return Err(missing(reason).with_help(format!("searched in: {}", searched.join(", "))));
+                    let mut names: Vec<String> =
+                        self.project.module_path.iter().flat_map(|folder| self.files.names(folder)).collect();
+                    names.extend(library::names().map(str::to_string));
+                    let near = crate::diag::nearest(module, names.iter().map(String::as_str));
+                    let help = match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!(
+                            "`workbench download` fetches modules of `repo` in project.yml; searched in: {}",
+                            searched.join(", ")
+                        ),
+                    };
+                    return Err(missing(reason).with_help(help));
                 };
+                let path = root.join("module.yml");
+                if let Some(text) = self.files.text(&path) {
+                    super::project::metadata(&path, &text, self.files)?;
+                }
                 self.loaded.modules.insert(module.to_string(), root.clone());
                 root
             }
@@ -233,7 +249,15 @@ impl Loader<'_> {
             }
         }
         let Some(text) = self.files.text(&file) else {
-            return Err(missing(format!("could not locate module with name: {path}")));
+            let folder = file.parent().unwrap_or(&model);
+            let names: Vec<String> = self.files.names(folder);
+            let names = names.iter().filter_map(|name| name.strip_suffix(".cf")).filter(|name| *name != "_init");
+            let (before, last) = path.rsplit_once("::").unwrap_or(("", path));
+            let help = match crate::diag::nearest(last, names) {
+                Some(near) => format!("did you mean `{before}::{near}`?"),
+                None => format!("write {}, or correct the name", self.files.shown(&file)),
+            };
+            return Err(missing(format!("could not locate module with name: {path}")).with_help(help));
         };
         let shown = self.files.shown(&file);
         Ok(self.sources.add(shown, Some(file), ended(&text)))

@@ -187,7 +187,8 @@ pub fn model(
     let mut answer = Answer::default();
     match compile(input, question, sources, &mut answer, diagnostics) {
         Ok(()) => Some(answer),
-        Err(raise) => {
+        Err(mut raise) => {
+            raise.locate(sources);
             raise.report(diagnostics);
             None
         }

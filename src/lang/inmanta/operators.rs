@@ -197,6 +197,8 @@ fn floats(operator: Operator, a: f64, b: f64, span: Span) -> Result<Value> {
 
 fn zero(span: Span) -> Box<Raise> {
     Raise::at(Class::Internal, span, "division by zero")
+        .with_code(Code::DivisionByZero)
+        .with_help("check the divisor before the division")
 }
 
 fn overflow(span: Span) -> Box<Raise> {
@@ -271,6 +273,7 @@ pub fn matches(
     let matched = pattern.as_ref().map_err(Clone::clone).and_then(|pattern| pattern.matches(text));
     matched.map(Value::Bool).map_err(|reason| {
         Raise::at(Class::Runtime, span, format!("the pattern cannot be matched: {reason}"))
+            .with_code(Code::InvalidRegexp)
             .with_code(Code::EvaluationLimit)
     })
 }

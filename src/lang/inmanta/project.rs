@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::context::Files;
-use super::error::{Class, Raise, Result};
+use super::error::{Class, Elsewhere, Raise, Result};
 use super::needs::module_of;
+use crate::diag::Code;
 use crate::module::{Manifest, parse_yaml};
 
 /// As many folders and rules as a project may have: each module is looked for in each, and each list is compared with each.
@@ -29,8 +30,15 @@ impl Project {
             project.own = own_name(folder, files).map(|name| (name, folder.to_path_buf()));
             return Ok(project);
         };
+        let path = folder.join("project.yml");
+        let read = metadata(&path, &text, files)?;
         let invalid = |reason: String| Raise::new(Class::Compiler, format!("project.yml: {reason}"));
-        let read: serde_yaml::Value = parse_yaml(&text).map_err(invalid)?;
+        if read.get("name").is_none() && read.is_mapping() {
+            let raise =
+                Raise::new(Class::InvalidMetadata, "Metadata defined in project.yml is invalid: `name` is missing");
+            let elsewhere = Elsewhere { shown: files.shown(&path), path, text: text.to_string(), line: 1 };
+            return Err(raise.with_elsewhere(elsewhere).with_help("add a line `name: NAME`"));
+        }
         for path in texts(read.get("modulepath")) {
             project.module_path.push(folder.join(path));
         }
@@ -91,6 +99,21 @@ fn own_name(folder: &Path, files: &dyn Files) -> Option<String> {
     let of_module = of_module.or_else(|| read(METADATA[1]).map(|text| Manifest::of_setup_cfg(&text)));
     let of_module = of_module.or_else(|| read(METADATA[2]).and_then(|text| Manifest::of_pyproject(&text)));
     of_module.map(|manifest| module_of(&manifest.name)).filter(|name| !name.is_empty())
+}
+
+/// The YAML of a project or a module; an error has its place there.
+pub fn metadata(path: &Path, text: &str, files: &dyn Files) -> Result<serde_yaml::Value> {
+    parse_yaml(text).map_err(|reason: String| {
+        let line = crate::module::yaml_line(&reason);
+        let (label, help) = crate::module::yaml_advice(text, line, &reason);
+        let shown = files.shown(path);
+        let elsewhere = Elsewhere { shown: shown.clone(), path: path.to_path_buf(), text: text.to_string(), line };
+        Raise::new(Class::Compiler, format!("{shown}: {reason}"))
+            .with_code(Code::InvalidMetadata)
+            .with_label(label)
+            .with_help(help)
+            .with_elsewhere(elsewhere)
+    })
 }
 
 /// The two relations of a rule.

@@ -2,16 +2,18 @@
 //! without a value runs again when there is one.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 use minijinja::{Environment, ErrorKind, Output, State, UndefinedBehavior, Value as Jinja};
 
-use super::error::{Class, Raise};
+use super::error::{Class, Elsewhere, Raise};
 use super::pystr;
 use super::run::{Machine, ScopeId};
 use super::std::{Call, CallResult, Fail};
 use super::value::{InstanceId, Value};
+use crate::diag::Code;
 
 /// How std writes the address of a host.
 const HOST_URI: &str = "ssh://{{ host.remote_user }}@{{ host.ip }}:{{ host.remote_port }}\
@@ -150,15 +152,150 @@ pub fn syntax(text: &str) -> Result<(), (usize, usize, String)> {
     })
 }
 
+/// The template of the same module that was probably meant.
+fn near_template(call: &mut Call, written: &str, path: &Path) -> Option<String> {
+    let (module, rest) = written.split_once('/')?;
+    let (machine, _) = call.machine()?;
+    // `rest` may have folders of its own.
+    let folder = path.ancestors().nth(rest.split('/').count())?;
+    let names: Vec<String> = machine.context.files(folder).iter().map(|name| name.to_string()).collect();
+    let near = crate::diag::nearest(rest, names.iter().map(String::as_str))?;
+    Some(format!("did you mean `{module}/{near}`?"))
+}
+
+/// The names that a template sees.
+fn visible_names(machine: &Machine, scope: ScopeId, named: &[(Arc<str>, Value)]) -> Vec<String> {
+    if !named.is_empty() {
+        return named.iter().map(|(name, _)| name.to_string()).collect();
+    }
+    machine.visible_names(scope)
+}
+
+/// An error of a template at its line, with what to do there.
+fn located(
+    raise: Box<Raise>,
+    error: &minijinja::Error,
+    text: &str,
+    file: Option<&Path>,
+    names: &[String],
+) -> Box<Raise> {
+    let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let mut line = error.line().unwrap_or(1);
+    let (mut label, mut help) = (detail.clone(), "compare the tag with the manual of Jinja".to_string());
+    let own = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let quoted = |from: &str| from.split('`').nth(1).map(str::to_string);
+    if detail.contains("end of input") || detail.contains("unexpected end") {
+        if let Some((open, word)) = open_block(text) {
+            line = open;
+            label = format!("`{{% {word} %}}` has no `{{% end{word} %}}`");
+            help = format!("add `{{% end{word} %}}` after the last line that belongs to line {open}");
+        }
+    } else if let Some(name) = quoted(&detail).filter(|_| detail.contains("undefined")) {
+        help = match crate::diag::nearest(&name, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("set `{name}` where the template is rendered, or correct the name"),
+        };
+    } else if let Some(word) = detail.strip_prefix("unknown statement ") {
+        const WORDS: [&str; 14] = [
+            "if", "elif", "else", "endif", "for", "endfor", "set", "endset", "macro", "endmacro", "include", "block",
+            "endblock", "raw",
+        ];
+        let near = match word {
+            "end" => open_block(text).map(|(_, word)| format!("end{word}")),
+            "elseif" | "elsif" => Some("elif".into()),
+            // `edif` and `endfi` end the block that is open.
+            word => {
+                let open = open_block(text).map(|(_, word)| format!("end{word}"));
+                let open = open.filter(|end| crate::diag::nearest(word, [end.as_str()]).is_some());
+                open.or_else(|| crate::diag::nearest(word, WORDS).map(str::to_string))
+            }
+        };
+        help = near.map_or("write `if`, `for`, `set` or another tag of Jinja".into(), |near| {
+            format!("did you mean `{near}`?")
+        });
+    } else if let Some(name) = detail.strip_prefix("filter ").and_then(|rest| rest.split(' ').next()) {
+        const FILTERS: [&str; 24] = [
+            "abs",
+            "batch",
+            "bool",
+            "capitalize",
+            "default",
+            "dictsort",
+            "escape",
+            "first",
+            "float",
+            "indent",
+            "int",
+            "items",
+            "join",
+            "last",
+            "length",
+            "list",
+            "lower",
+            "map",
+            "replace",
+            "reverse",
+            "round",
+            "sort",
+            "title",
+            "upper",
+        ];
+        let near = crate::diag::nearest(name, FILTERS);
+        help = near.map_or("use a filter of Jinja".into(), |near| format!("did you mean `{near}`?"));
+    } else if own.matches("{{").count() > own.matches("}}").count() {
+        label = "the `{{` of this line has no `}}`".into();
+        help = "close it with `}}`".into();
+    } else if own.matches("{%").count() > own.matches("%}").count() {
+        label = "the `{%` of this line has no `%}`".into();
+        help = "close it with `%}`".into();
+    }
+    let raise = raise.with_help(help).with_label(label);
+    match file {
+        Some(path) => raise.with_elsewhere(Elsewhere {
+            path: path.to_path_buf(),
+            shown: path.to_string_lossy().into_owned(),
+            text: text.to_string(),
+            line,
+        }),
+        None => raise,
+    }
+}
+
+/// The innermost block that is open at the end of a template: its line and its word.
+fn open_block(text: &str) -> Option<(usize, String)> {
+    let mut open: Vec<(usize, String)> = Vec::new();
+    for (at, _) in text.match_indices("{%") {
+        let code = text[at + 2..].trim_start_matches('-').trim_start();
+        let word = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let line = text[..at].matches('\n').count() + 1;
+        match word {
+            "if" | "for" | "macro" | "block" | "filter" | "call" => open.push((line, word.to_string())),
+            _ if word.starts_with("end") => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
 /// `std::template`.
 pub fn render(call: &mut Call) -> CallResult {
     let written = call.string(0);
+    let mut file = None;
     let text: Arc<str> = if &*written == "std/host_uri.j2" {
         HOST_URI.into()
     } else {
         let path = super::std::located(call, "templates")?;
         let found = call.machine().and_then(|(machine, _)| machine.context.file(&path));
-        found.ok_or_else(|| Fail::External(format!("{written}: no such template ({})", path.display())))?
+        let Some(text) = found else {
+            let message = format!("{written}: no such template ({})", path.display());
+            let near = near_template(call, &written, &path);
+            let raise = Raise::new(Class::External, message).with_code(Code::UnknownTemplate);
+            return Err(Fail::Raise(
+                raise.with_help(near.unwrap_or_else(|| "write the file, or correct its name".into())),
+            ));
+        };
+        file = Some(path);
+        text
     };
     let seen = Arc::new(Seen::default());
     let mut environment = Environment::new();
@@ -166,7 +303,12 @@ pub fn render(call: &mut Call) -> CallResult {
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.set_formatter(write);
     environment.set_fuel(Some(FUEL));
-    let wrong = |error: &minijinja::Error| Fail::External(format!("{written}: {error}"));
+    let wrong = |error: &minijinja::Error| {
+        let syntax = matches!(error.kind(), ErrorKind::SyntaxError);
+        let code = if syntax { Code::InvalidTemplate } else { Code::TemplateFailed };
+        let raise = Raise::new(Class::External, format!("{written}: {error}")).with_code(code);
+        Fail::Raise(located(raise, error, &text, file.as_deref(), &[]))
+    };
     let template = environment.template_from_named_str("template", &text).map_err(|error| wrong(&error))?;
     let named = call.named_arguments().to_vec();
     let Some((machine, scope)) = call.machine() else { return Err(Fail::External("no model here".to_string())) };
@@ -183,7 +325,9 @@ pub fn render(call: &mut Call) -> CallResult {
             return match rendered {
                 Ok(text) => Ok(Value::str(text)),
                 Err(error) if error.kind() == ErrorKind::UndefinedError => {
-                    Err(Fail::Raise(Raise::new(Class::NotFound, format!("{written}: {error}"))))
+                    let raise = Raise::new(Class::NotFound, format!("{written}: {error}"));
+                    let names = visible_names(machine, scope, &named);
+                    Err(Fail::Raise(located(raise, &error, &text, file.as_deref(), &names)))
                 }
                 Err(error) => Err(wrong(&error)),
             };

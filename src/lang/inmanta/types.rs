@@ -41,6 +41,9 @@ pub enum Ty {
 
 impl Ty {
     /// The types that need no definition.
+    /// The names of the types that need no program.
+    pub const PRIMITIVES: [&'static str; 7] = ["string", "float", "number", "int", "bool", "list", "dict"];
+
     pub fn primitive(name: &str) -> Option<Ty> {
         Some(match name {
             "string" => Ty::Str,

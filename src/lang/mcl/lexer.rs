@@ -342,6 +342,8 @@ fn unknown_help(c: char, next: Option<char>) -> &'static str {
             `condition ?: value`"
         }
         '@' => "use an `exec` resource for commands; mcl has no decorators, and `$` is the only sigil",
+        '\u{a0}' | '\u{202f}' | '\u{2007}' => "a non-breaking space: replace it by a plain space",
+        '–' | '—' | '−' => "write `-`: this is a dash",
         '\u{feff}' => "save the file without a byte order mark",
         '\\' => "a backslash does not continue a line; break the line inside brackets",
         _ => "outside strings and comments, only ASCII letters, digits and the signs of mcl are allowed",

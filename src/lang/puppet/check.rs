@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use super::ast::{Expr, Kind, NodeDefinition, Program};
 use super::eval::Evaluator;
-use super::language::{FACTS_ENDINGS, Puppet, build, environment, evaluate, read, strict};
+use super::language::{FACTS_ENDINGS, Puppet, build, chosen, environment, evaluate, read, strict};
 use super::lookup::yaml;
 use super::modules::Modules;
 use super::nodes::node_for;
+use super::validate::Strict;
 use super::{facts, parser, validate};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::lang::check::{Checked, Noting, Unchecked, data, json};
+use crate::lang::choices;
 use crate::lang::ruby;
 use crate::lang::{CompileOptions, Compiled, Language as _};
 use crate::module::{EntryPoint, Layout};
@@ -28,6 +30,13 @@ const DELIVERED: [&str; 2] = ["files", "templates"];
 
 pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
     let noting = Noting::new(world);
+    let mut options = options.clone();
+    options.choices.puppet.strict = Some(match strict(world, entry, &options) {
+        Strict::Error => choices::Strict::Error,
+        Strict::Warning => choices::Strict::Warning,
+        Strict::Off => choices::Strict::Off,
+    });
+    let options = &options;
     let mut used = Used::default();
     let mut checked = for_nodes(&noting, entry, options, &mut used);
     used.files = noting.noted().files;
@@ -256,7 +265,7 @@ fn parsed(options: &CompileOptions, file: FileId, is_template: bool, checked: &m
     match parser::parse(file, &source.text, is_template, &mut Vec::new()) {
         Ok(program) => {
             diagnostics.enter(Stage::Validate);
-            for issue in validate::validate(&program, &source.name, strict(options)) {
+            for issue in validate::validate(&program, &source.name, chosen(options)) {
                 diagnostics.push(issue.diagnostic());
             }
             Some(program)
@@ -368,7 +377,7 @@ fn hiera(world: &dyn World, options: &CompileOptions, path: &Path, is_data: bool
     let Compiled { sources, diagnostics, .. } = &mut checked.compiled;
     let before = diagnostics.error_count();
     diagnostics.enter(Stage::Eval);
-    let (shown, strict) = (sources.file(file).name.clone(), strict(options) == validate::Strict::Error);
+    let (shown, strict) = (sources.file(file).name.clone(), chosen(options) == Strict::Error);
     data(file, sources, diagnostics, |text| match yaml::read(text) {
         Err(wrong) => Err((wrong.line as usize, wrong.column as usize, format!("Unable to parse ({shown}): {wrong}"))),
         Ok(document) if is_data && strict && !document.is_hash_or_empty() => {

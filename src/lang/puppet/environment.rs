@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::conf::Conf;
 use super::validate::Strict;
 use super::value::Value;
 use crate::source::{Sources, Span};
@@ -46,6 +47,7 @@ pub struct Settings {
     pub working_folder: PathBuf,
     pub module_path: Vec<PathBuf>,
     pub strict: Strict,
+    pub conf: Conf,
     /// What only Ruby could compute is unknown, and no error.
     pub allow_unknown: bool,
     /// Ruby code of modules may run.

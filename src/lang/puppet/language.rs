@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::ast::Program;
 use super::catalog::ral;
+use super::conf::Conf;
 use super::convert;
 use super::environment::{Files, Settings};
 use super::eval::Evaluator;
@@ -235,7 +236,16 @@ impl Evaluated {
     }
 }
 
-pub(super) fn strict(options: &CompileOptions) -> Strict {
+/// How questionable code is reported: as the flag says, or `puppet.conf`.
+pub(super) fn strict(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Strict {
+    match options.choices.puppet.strict {
+        Some(_) => chosen(options),
+        None => Conf::read(world, &environment(entry, &options.choices)).strict().unwrap_or(Strict::Error),
+    }
+}
+
+/// How questionable code is reported, as the flag says.
+pub(super) fn chosen(options: &CompileOptions) -> Strict {
     match options.choices.puppet.strict.unwrap_or_default() {
         lang::choices::Strict::Error => Strict::Error,
         lang::choices::Strict::Warning => Strict::Warning,
@@ -275,7 +285,7 @@ pub(super) fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptio
             Err(issue) => loaded.diagnostics.push(issue.diagnostic()),
             Ok(program) => {
                 loaded.diagnostics.enter(Stage::Validate);
-                for issue in validate::validate(&program, &name, strict(options)) {
+                for issue in validate::validate(&program, &name, strict(world, entry, options)) {
                     loaded.diagnostics.push(issue.diagnostic());
                 }
                 loaded.programs.push(Arc::new(program));
@@ -317,8 +327,7 @@ pub(super) fn build(
     diagnostics: &mut Diagnostics,
     log: &mut Vec<LogEntry>,
 ) -> (String, Graph) {
-    if let Some((why, span)) = ral::refusal(&e.finished()) {
-        let help = "change the parameter, or remove it";
+    if let Some((why, span, help)) = ral::refusal(&e.finished()) {
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
@@ -389,6 +398,8 @@ fn evaluate_with(
         }
         Err(Ended::Fail(mut issue)) => {
             issue.message = evaluator.without_secrets(&issue.message);
+            issue.label = issue.label.map(|label| evaluator.without_secrets(&label));
+            issue.help = issue.help.map(|help| evaluator.without_secrets(&help).into());
             let stopped = stop.reached();
             match (stopped, issue.span) {
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),
@@ -494,6 +505,7 @@ fn settings(
             (facts, sha256)
         }
     };
+    let conf = Conf::read(world, &environment);
     let mut overrides = Vec::new();
     for (key, text) in &choices.set {
         let file = sources.add(format!("--set {key}"), None, text.as_str());
@@ -521,7 +533,8 @@ fn settings(
         environment,
         environment_name: name,
         module_path,
-        strict: strict(options),
+        strict: strict(world, entry, options),
+        conf,
         allow_unknown: options.choices.allow_unknown,
         runs_plugins: options.choices.runs_plugins(),
         exported: choices.exported,

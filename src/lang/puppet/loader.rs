@@ -22,6 +22,7 @@ impl Evaluator<'_> {
         let mut parts: Vec<&str> = name.split("::").collect();
         let module = parts.remove(0).to_string();
         let Some(folder) = self.module_dir(&module).map(|d| d.join("manifests")) else { return Ok(()) };
+        self.check_metadata(&module)?;
         let mut parts: Vec<String> = parts.into_iter().map(str::to_string).collect();
         loop {
             let path = if parts.is_empty() {
@@ -37,6 +38,41 @@ impl Evaluator<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Refuses a module whose metadata is no JSON, once.
+    fn check_metadata(&mut self, module: &str) -> Run<()> {
+        let Some(path) = self.module_dir(module).map(|folder| folder.join("metadata.json")) else { return Ok(()) };
+        if self.program.loaded.contains_key(&path) {
+            return Ok(());
+        }
+        let bytes = self.files.read(&path);
+        self.program.loaded.insert(path.clone(), bytes.is_some());
+        let Some(Err(error)) = bytes.as_deref().map(serde_json::from_slice::<serde::de::IgnoredAny>) else {
+            return Ok(());
+        };
+        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+        let why = error.to_string();
+        let why = why.split(" at line ").next().unwrap_or_default();
+        let message = format!("{module} has an invalid and unparsable metadata.json file. The parse error: {why}");
+        if self.settings.strict != validate::Strict::Error {
+            self.warn_once(message);
+            return Ok(());
+        }
+        // A comma is missing at the end of the line before.
+        let is_comma = why.starts_with("expected `,`");
+        let mut line = error.line().max(1);
+        while is_comma && line > 1 && text.lines().nth(line - 2).is_some_and(|line| !line.trim().is_empty()) {
+            line -= 1;
+            break;
+        }
+        let place = self.span_in_file(&path, &text, line, 1);
+        let help = match (is_comma, why) {
+            (true, _) => "write `,` at the end of this line".to_string(),
+            (_, "trailing comma") => "remove the comma before the closing bracket".into(),
+            _ => "write valid JSON: text in double quotes, `,` between entries, and each bracket closed".into(),
+        };
+        Err(Problem::runtime(message).code(Code::InvalidData).help(help).at(place))
     }
 
     pub fn load_function(&mut self, name: &str, _span: Span) -> Run<()> {

@@ -25,11 +25,20 @@ pub struct Output {
     pub budget: Rc<Budget>,
     /// Some value is unknown.
     pub has_unknown: bool,
+    /// Something was left out that may declare resources.
+    pub has_left_out: bool,
 }
 
 impl Output {
     /// No messages yet, and all of a budget.
     pub fn new(budget: Rc<Budget>) -> Self {
-        Self { logs: Vec::new(), issues: Vec::new(), warned: BTreeSet::new(), budget, has_unknown: false }
+        Self {
+            logs: Vec::new(),
+            issues: Vec::new(),
+            warned: BTreeSet::new(),
+            budget,
+            has_unknown: false,
+            has_left_out: false,
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builtin::template_text;
 use super::call::Call;
@@ -51,6 +51,7 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
 /// Calls a function that a module has in Ruby; nothing where it uses Ruby that is not known.
 pub fn call(e: &mut Evaluator<'_>, name: &str, function: &Function, call: &Call, args: &[Value]) -> Run<Option<Value>> {
     let mut caller = Caller::new(e, call.scope, call.span, args);
+    caller.copies_arguments = function.is_old();
     let done = ruby::call_function(&mut caller, name, function);
     match done {
         Ok(()) => Ok(caller.value.take()),
@@ -76,14 +77,34 @@ struct Caller<'e, 'w> {
     args: &'e [Value],
     /// Lists and hashes that Ruby has already, so that one value stays one.
     imported: FxHashMap<usize, (Value, Ruby)>,
+    /// Earlier values of what Ruby changed.
+    held: Vec<Value>,
     value: Option<Value>,
+    /// A function of the old form has copies of lists and hashes.
+    copies_arguments: bool,
     /// Why a function of Puppet ended the compilation.
     stop: Option<Stop>,
 }
 
 impl<'e, 'w> Caller<'e, 'w> {
     fn new(e: &'e mut Evaluator<'w>, scope: ScopeId, span: Span, args: &'e [Value]) -> Self {
-        Self { e, scope, span, args, imported: FxHashMap::default(), value: None, stop: None }
+        Self {
+            e,
+            scope,
+            span,
+            args,
+            imported: FxHashMap::default(),
+            held: Vec::new(),
+            value: None,
+            copies_arguments: false,
+            stop: None,
+        }
+    }
+
+    /// Values that no template can change, besides the facts.
+    fn frozen(&self) -> impl Iterator<Item = &Value> {
+        let top = &self.e.scopes.get(TOP).variables;
+        ["trusted", "server_facts"].into_iter().filter_map(|name| top.get(name))
     }
 
     fn import(&mut self, heap: &mut Heap, value: &Value) -> Ran {
@@ -97,21 +118,22 @@ impl<'e, 'w> Caller<'e, 'w> {
         if depth > NESTED {
             return Err(Halt::Limit("a value that is nested too deep"));
         }
-        let address = match value {
-            Value::Array(list) => Arc::as_ptr(list) as usize,
-            Value::Hash(map) => Arc::as_ptr(map) as usize,
-            _ => 0,
-        };
+        let address = address(value);
         if let Some((_, known)) = self.imported.get(&address).filter(|_| address != 0) {
             return Ok(known.clone());
         }
+        heap.visit_many(4);
         let made = match value {
             Value::Undef => Ruby::Nil,
             Value::Default => Ruby::Symbol("default".into()),
             Value::Bool(value) => Ruby::Bool(*value),
             Value::Int(value) => Ruby::Int(*value),
             Value::Float(value) => Ruby::Float(*value),
-            Value::Str(text) => return heap.string(&**text),
+            Value::Str(text) => {
+                let text = heap.string(&**text)?;
+                heap.mark(&text);
+                return Ok(text);
+            }
             Value::Regexp(regexp) => Ruby::Regexp(regexp.clone()),
             Value::Array(list) => {
                 let list = list.iter().map(|item| self.imported(heap, item, depth + 1)).collect::<Ran<Vec<_>>>()?;
@@ -129,8 +151,114 @@ impl<'e, 'w> Caller<'e, 'w> {
         };
         if address != 0 {
             self.imported.insert(address, (value.clone(), made.clone()));
+            if !self.copies_arguments {
+                heap.mark(&made);
+            }
         }
         Ok(made)
+    }
+
+    /// A list or hash as it is now. What is inside of it and belongs to the program is named by its earlier value.
+    fn changed(&self, heap: &Heap, value: &Ruby, known: &FxHashMap<u32, Value>) -> Ran<Value> {
+        let inner = |item: &Ruby| match Heap::identity(item).and_then(|id| known.get(&id)) {
+            Some(earlier) => Ok(earlier.clone()),
+            None => self.changed(heap, item, known),
+        };
+        if !heap.visit() {
+            return Err(Halt::Limit("a value that is too large"));
+        }
+        match value {
+            Ruby::Array(id) => Ok(Value::array(heap.list(*id).iter().map(inner).collect::<Ran<Vec<_>>>()?)),
+            Ruby::Hash(id) => {
+                let pairs = heap.table(*id).into_iter().flat_map(Table::values);
+                let pairs = pairs.map(|(key, value)| Ok((exported(heap, 0, key, 1)?, inner(value)?)));
+                Ok(Value::hash(pairs.collect::<Ran<Map>>()?))
+            }
+            other => exported(heap, 0, other, 1),
+        }
+    }
+}
+
+/// Where a list or hash is; 0 for any other value.
+fn address(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => Arc::as_ptr(list) as usize,
+        Value::Hash(map) => Arc::as_ptr(map) as usize,
+        _ => 0,
+    }
+}
+
+/// Collects the lists and hashes in a value.
+fn addresses(value: &Value, out: &mut FxHashSet<usize>, depth: usize) {
+    let at = address(value);
+    if at == 0 || depth > NESTED || !out.insert(at) {
+        return;
+    }
+    match value {
+        Value::Array(list) => list.iter().for_each(|item| addresses(item, out, depth + 1)),
+        Value::Hash(map) => map.values().for_each(|item| addresses(item, out, depth + 1)),
+        _ => {}
+    }
+}
+
+/// Lists and hashes that become others wherever they are.
+struct Replacement<'r> {
+    replaced: &'r FxHashMap<usize, Value>,
+    /// What was visited already: its new value where it has one.
+    done: FxHashMap<usize, Option<Value>>,
+}
+
+impl Replacement<'_> {
+    /// The new value; nothing where it stays.
+    fn of(&mut self, value: &Value, depth: usize) -> Option<Value> {
+        let at = address(value);
+        if at == 0 || depth > NESTED {
+            return None;
+        }
+        if let Some(done) = self.done.get(&at) {
+            return done.clone();
+        }
+        // A value that contains itself stays as it is there.
+        self.done.insert(at, None);
+        let replaced = self.replaced;
+        let now = replaced.get(&at);
+        let made = match now.unwrap_or(value) {
+            Value::Array(list) => {
+                let parts: Vec<Option<Value>> = list.iter().map(|item| self.of(item, depth + 1)).collect();
+                parts.iter().any(Option::is_some).then(|| {
+                    let items = parts.into_iter().zip(list.iter());
+                    Value::array(items.map(|(new, old)| new.unwrap_or_else(|| old.clone())).collect())
+                })
+            }
+            Value::Hash(map) => {
+                let parts: Vec<Option<Value>> = map.values().map(|item| self.of(item, depth + 1)).collect();
+                parts.iter().any(Option::is_some).then(|| {
+                    let items = parts.into_iter().zip(map.iter());
+                    Value::hash(items.map(|(new, (k, v))| (k.clone(), new.unwrap_or_else(|| v.clone()))).collect())
+                })
+            }
+            _ => None,
+        };
+        let made = made.or_else(|| now.cloned());
+        self.done.insert(at, made.clone());
+        made
+    }
+}
+
+impl Evaluator<'_> {
+    /// Replaces lists and hashes in all variables and parameters. Returns how many values were visited.
+    fn replace(&mut self, replaced: &FxHashMap<usize, Value>) -> usize {
+        let mut replacement = Replacement { replaced, done: FxHashMap::default() };
+        let mut count = 0;
+        let variables = self.scopes.all_mut().flat_map(|scope| scope.variables.values_mut());
+        let parameters = self.catalog.resources.iter_mut().flat_map(|resource| resource.parameters.values_mut());
+        for value in variables.chain(parameters.map(|parameter| &mut parameter.value)) {
+            count += 1;
+            if let Some(new) = replacement.of(value, 0) {
+                *value = new;
+            }
+        }
+        count + replacement.done.len()
     }
 }
 
@@ -224,6 +352,57 @@ impl Host for Caller<'_, '_> {
             Some(value) => self.import(heap, &value).map(Some),
             None => Ok(None),
         }
+    }
+
+    fn set_variable(&mut self, heap: &mut Heap, line: u32, name: &str, value: &Ruby) -> Ran<()> {
+        if name.contains("::") {
+            return Err(Halt::outside(line, format!("the assignment to `{name}`")));
+        }
+        self.give_back(heap)?;
+        let known = exported(heap, line, value, 0)?;
+        let is_reserved = matches!(name, "facts" | "trusted" | "server_facts");
+        if is_reserved || self.e.scopes.get(self.scope).variables.contains_key(name) {
+            return Err(Halt::Fail(line, format!("Cannot reassign variable '${name}'")));
+        }
+        let address = address(&known);
+        if address != 0 {
+            self.imported.insert(address, (known.clone(), value.clone()));
+            heap.mark(value);
+        }
+        self.e.scopes.get_mut(self.scope).variables.insert(name.into(), known);
+        Ok(())
+    }
+
+    fn give_back(&mut self, heap: &mut Heap) -> Ran<()> {
+        let changed: Vec<usize> = {
+            let imported = self.imported.iter();
+            imported.filter(|(_, (_, made))| heap.take_change(made)).map(|(address, _)| *address).collect()
+        };
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let frozen = [&self.e.settings.facts].into_iter().chain(self.frozen());
+        let mut in_facts = FxHashSet::default();
+        frozen.for_each(|value| addresses(value, &mut in_facts, 0));
+        let all = self.imported.values();
+        let known: FxHashMap<u32, Value> =
+            all.filter_map(|(value, made)| Some((Heap::identity(made)?, value.clone()))).collect();
+        let mut replaced = FxHashMap::default();
+        for at in changed {
+            let Some((earlier, made)) = self.imported.get(&at).cloned() else { continue };
+            if in_facts.contains(&at) {
+                let why = format!("can't modify frozen {}: {}", made.class(), heap.inspect(&made));
+                return Err(Halt::Fail(0, why));
+            }
+            let now = self.changed(heap, &made, &known)?;
+            replaced.insert(at, now.clone());
+            // The earlier value is held, so that no other one gets its address.
+            self.imported.insert(address(&now), (now, made));
+            self.held.push(earlier);
+        }
+        let count = self.e.replace(&replaced);
+        heap.visit_many(count);
+        if heap.is_exhausted() { Err(Halt::Limit("changes of too many values")) } else { Ok(()) }
     }
 
     fn variables(&self) -> BTreeMap<String, bool> {

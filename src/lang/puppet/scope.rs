@@ -83,6 +83,10 @@ impl Scopes {
         is_newest
     }
 
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Scope> {
+        self.list.iter_mut()
+    }
+
     pub fn get(&self, id: ScopeId) -> &Scope {
         &self.list[id.0 as usize]
     }

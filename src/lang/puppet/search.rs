@@ -59,11 +59,16 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
             Ok(true) => {}
             Ok(false) => {
                 let label = format!("no data for the key `{}`", wanted.key);
-                let help = "`--explain` prints the search";
-                diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label(label).help(help));
+                let near = e
+                    .nearly_key(wanted.key)
+                    .map(|(near, file, line)| format!("did you mean `{near}` of {file}:{line}? "));
+                let help = format!("{}`--explain` prints the search", near.unwrap_or_default());
+                diagnostics.push(Diagnostic::placeless(Code::UnknownKey).label(label).help(help));
             }
             Err(Stop::Fail(mut issue)) => {
                 issue.message = e.without_secrets(&issue.message);
+                issue.label = issue.label.map(|label| e.without_secrets(&label));
+                issue.help = issue.help.map(|help| e.without_secrets(&help).into());
                 if issue.span == Some(span) {
                     issue.span = None;
                 }
@@ -129,7 +134,7 @@ pub fn origin(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, k
         found = e.data_origin(key, span);
         (String::new(), Graph::default())
     });
-    let super::lookup::Origin { file, line, level } = found?;
+    let super::lookup::Origin { file, line, level, .. } = found?;
     let place = Place { file: file.into(), line, column: 1, end_line: line, end_column: 1 };
     Some(Origin { place, level })
 }

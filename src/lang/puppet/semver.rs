@@ -32,7 +32,7 @@ impl Version {
     }
 
     /// The bytes of its words.
-    pub fn len(&self) -> usize {
+    pub fn text_len(&self) -> usize {
         [&self.prerelease, &self.build].into_iter().flatten().map(|words| words.len()).sum()
     }
 

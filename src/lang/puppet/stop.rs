@@ -57,9 +57,9 @@ impl Problem {
         let help = match message.split_once(" regex") {
             Some(("Error compiling", _)) => "use a smaller expression: repetitions inside repetitions multiply",
             Some(("Error executing", _)) => "avoid repetitions inside repetitions, such as `(a*)*`",
-            _ => return Self::runtime(message),
+            _ => "close each `(` and `[`, and write `\\` before a bracket that is text",
         };
-        Self::runtime(message).help(help)
+        Self::runtime(message).code(Code::InvalidRegexp).help(help)
     }
 
     pub fn about(self, about: About) -> Self {
@@ -115,23 +115,50 @@ pub fn fail<V>(span: Span, name: &'static str, message: impl Into<String>) -> Ru
     Err(Problem::new(name, message).at(span))
 }
 
-/// What to do about a problem, given where it is raised.
-pub trait Help {
-    fn help(self, help: impl Into<Text>) -> Self;
+/// Details of a problem, given where it is raised.
+pub trait Help: Sized {
+    fn with(self, change: impl FnOnce(Issue) -> Issue) -> Self;
+
+    /// What to do about it.
+    fn help(self, help: impl Into<Text>) -> Self {
+        self.with(|issue| issue.help(help))
+    }
+
+    /// Our code, which decides the title.
+    fn code(self, code: Code) -> Self {
+        self.with(|issue| Issue { code: Some(code), ..issue })
+    }
+
+    /// The place to edit, where it is not that of the reference.
+    fn edit(self, place: Span) -> Self {
+        self.with(|issue| Issue { edit: Some(place), ..issue })
+    }
+
+    /// Our words, where those of the reference explain less.
+    fn label(self, label: impl Into<String>) -> Self {
+        self.with(|issue| Issue { label: Some(label.into()), ..issue })
+    }
+
+    fn related(self, place: Span, message: impl Into<String>) -> Self {
+        self.with(|mut issue| {
+            issue.related.push((place, message.into()));
+            issue
+        })
+    }
 }
 
 impl Help for Stop {
-    fn help(self, help: impl Into<Text>) -> Self {
+    fn with(self, change: impl FnOnce(Issue) -> Issue) -> Self {
         match self {
-            Stop::Fail(issue) => Stop::Fail(Box::new(issue.help(help))),
+            Stop::Fail(issue) => Stop::Fail(Box::new(change(*issue))),
             stop => stop,
         }
     }
 }
 
 impl<V> Help for Run<V> {
-    fn help(self, help: impl Into<Text>) -> Self {
-        self.map_err(|stop| stop.help(help))
+    fn with(self, change: impl FnOnce(Issue) -> Issue) -> Self {
+        self.map_err(|stop| stop.with(change))
     }
 }
 

@@ -78,6 +78,7 @@ fn compile_in(
         working_folder: PathBuf::new(),
         module_path,
         strict: Strict::Error,
+        conf: super::conf::Conf::default(),
         allow_unknown: false,
         runs_plugins: false,
         exported: false,

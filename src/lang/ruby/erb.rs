@@ -15,12 +15,14 @@ fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
     let mut rest = text;
     let mut line = 1;
     let mut open = String::new();
+    // The code of a tag ended in a comment, which goes on to the next line end.
+    let mut in_comment = false;
     while let Some(at) = rest.find("<%") {
         let (before, tag) = rest.split_at(at);
-        open.push_str(before);
-        line += count(before);
         if let Some(after) = tag.strip_prefix("<%%") {
+            open.push_str(before);
             open.push_str("<%");
+            line += count(before);
             rest = after;
             continue;
         }
@@ -29,48 +31,62 @@ fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
             Some(c @ ('=' | '#' | '-')) => (c, &body[1..]),
             _ => (' ', body),
         };
-        let head = &text[..text.len() - tag.len()];
-        let margin = head.trim_end_matches([' ', '\t']);
-        // Only blanks that begin a line.
-        if sort == '-' && (margin.is_empty() || margin.ends_with('\n')) {
-            open.truncate(open.trim_end_matches([' ', '\t']).len());
-        }
+        // Blanks that begin a line, or follow a tag, go with a `<%-`.
+        let margin = before.trim_end_matches([' ', '\t']);
+        let is_margin = margin.is_empty() || margin.ends_with('\n');
+        open.push_str(if sort == '-' && is_margin { margin } else { before });
+        line += count(before);
         let Some((code, after)) = closed(body) else {
             return Err(Fault::new(line, "a tag without an end"));
         };
-        if !open.is_empty() {
-            push(&mut out, Tok::Text(open.as_str().into()), line);
-            open.clear();
-        }
+        let is_hidden = flush(&mut out, &mut open, &mut in_comment, line);
         let (code, trims) = match code.strip_suffix('-') {
             Some(code) => (code, true),
             None => (code, false),
         };
+        let shown = code.replace("%%>", "%>");
         match sort {
             '#' => {}
+            // The comment hides this code too.
+            _ if is_hidden && shown.contains('\n') => return Err(Fault::new(line, "code that begins in a comment")),
+            _ if is_hidden => {}
+            '=' if lexer::ends_in_comment(&shown) => {
+                return Err(Fault::new(line, "a comment at the end of `<%=`"));
+            }
             '=' => {
                 push(&mut out, Tok::Output, line);
-                out.extend(lexer::tokens(&code.replace("%%>", "%>"), line)?);
+                out.extend(lexer::tokens(&shown, line)?);
                 push(&mut out, Tok::OutputEnd, line);
             }
             _ => {
                 push(&mut out, Tok::Newline, line);
-                out.extend(lexer::tokens(&code.replace("%%>", "%>"), line)?);
+                out.extend(lexer::tokens(&shown, line)?);
                 push(&mut out, Tok::Newline, line);
+                in_comment = lexer::ends_in_comment(&shown);
             }
         }
         line += count(code);
         rest = after;
-        if trims && let Some(next) = rest.strip_prefix('\n') {
+        if trims && let Some(next) = rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n")) {
             rest = next;
             line += 1;
+            in_comment = false;
         }
     }
     open.push_str(rest);
-    if !open.is_empty() {
-        push(&mut out, Tok::Text(open.as_str().into()), line);
-    }
+    flush(&mut out, &mut open, &mut in_comment, line);
     Ok(out)
+}
+
+/// Ends a text. After a comment it is hidden, and the line ends in it end the comment. Whether the comment goes on.
+fn flush(out: &mut Vec<Token>, open: &mut String, in_comment: &mut bool, line: u32) -> bool {
+    let text = std::mem::take(open);
+    if *in_comment {
+        *in_comment = !text.contains('\n');
+    } else if !text.is_empty() {
+        push(out, Tok::Text(text.as_str().into()), line);
+    }
+    *in_comment
 }
 
 fn count(text: &str) -> u32 {
@@ -115,6 +131,8 @@ mod tests {
         assert_eq!(texts("  <% b -%> c"), "  | c");
         assert_eq!(texts("a<%% b %>"), "a<% b %>");
         assert_eq!(texts("a<%# b -%>\n  <%- c -%>\nd"), "a|d");
+        assert_eq!(texts("a<% b %>  <%- c %>d"), "a|d");
+        assert_eq!(texts("<%%  <%- c %>|"), "<%|");
     }
 
     #[test]

@@ -13,6 +13,12 @@ pub trait Host {
     /// A variable by its full or simple name; nothing where there is none.
     fn variable(&mut self, heap: &mut Heap, name: &str) -> Ran<Option<Ruby>>;
 
+    /// Sets a variable of the scope; `Err` inside where the host refuses it.
+    fn set_variable(&mut self, heap: &mut Heap, line: u32, name: &str, value: &Ruby) -> Ran<()>;
+
+    /// Gives back what Ruby changed in place.
+    fn give_back(&mut self, heap: &mut Heap) -> Ran<()>;
+
     /// The names of the variables that are visible, and whether each has a value.
     fn variables(&self) -> BTreeMap<String, bool>;
 

@@ -14,6 +14,15 @@ pub fn tokens(text: &str, line: u32) -> Result<Vec<Token>, Fault> {
     Ok(lexer.out)
 }
 
+/// Whether a text ends inside of a comment.
+pub fn ends_in_comment(text: &str) -> bool {
+    if !text.rsplit('\n').next().is_some_and(|last| last.contains('#')) {
+        return false;
+    }
+    let mut lexer = Lexer::new(text, 1, 0);
+    lexer.read(false).is_ok() && lexer.comment_end == text.len()
+}
+
 pub(super) struct Lexer<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
@@ -23,6 +32,8 @@ pub(super) struct Lexer<'t> {
     /// Heredocs whose text begins with the next line: where their token is, their end, and how they are read.
     pub(super) pending: Vec<Pending>,
     spaced: bool,
+    /// Where the last comment ended.
+    comment_end: usize,
 }
 
 pub(super) struct Pending {
@@ -35,7 +46,7 @@ pub(super) struct Pending {
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t str, line: u32, depth: usize) -> Self {
-        Self { text, at: 0, line, depth, out: Vec::new(), pending: Vec::new(), spaced: true }
+        Self { text, at: 0, line, depth, out: Vec::new(), pending: Vec::new(), spaced: true, comment_end: 0 }
     }
 
     pub(super) fn rest(&self) -> &'t str {
@@ -135,6 +146,7 @@ impl<'t> Lexer<'t> {
         let length = self.rest().find('\n').unwrap_or(self.rest().len());
         self.at += length;
         self.spaced = true;
+        self.comment_end = self.at;
     }
 
     fn newline(&mut self) -> Result<(), Fault> {

@@ -32,21 +32,21 @@ impl Attributes {
         }
         let uid = account(params.owner.get()?.map(String::as_str), "user", |name| look.uid(name))?;
         let gid = account(params.group.get()?.map(String::as_str), "group", |name| look.gid(name))?;
-        Ok(Self { mode: params.mode.get()?.copied(), owner: Owner { uid, gid }, label })
+        Ok(Self { mode: params.mode.get()?.cloned(), owner: Owner { uid, gid }, label })
     }
 
     /// The same for a folder.
     pub fn of_folder(mut self, turn: &Turn) -> Result<Self, HostError> {
-        if turn.typed.get::<FileParams>()?.folder_x.flag()? {
-            self.mode = self.mode.map(Mode::of_folder);
-        }
+        let is_entered = turn.typed.get::<FileParams>()?.folder_x.flag()?;
+        let of_folder = if is_entered { Mode::of_folder } else { Mode::change_of_folder };
+        self.mode = self.mode.as_ref().map(of_folder);
         Ok(self)
     }
 
     /// Returns the mode of a new file: the usual one reduced by the mask, with the desired bits over it.
     pub fn mode_of_new(&self, usual: u32, look: &dyn Look) -> u32 {
         let usual = usual & !look.identity().umask;
-        self.mode.map_or(usual, |mode| mode.over(usual))
+        self.mode.as_ref().map_or(usual, |mode| mode.over(usual))
     }
 
     /// Returns the owner of a replacing file, which by default is the old owner.
@@ -56,7 +56,7 @@ impl Attributes {
 
     /// Returns the changes of a new file.
     pub fn of_new(&self, mode: u32, look: &dyn Look) -> Vec<Change> {
-        let mode = self.mode.map(|_| change("mode", None, Some(octal(mode))));
+        let mode = self.mode.as_ref().map(|_| change("mode", None, Some(octal(mode))));
         let owner = self.owner.uid.map(|uid| change("owner", None, Some(user(uid, look))));
         let group = self.owner.gid.map(|gid| change("group", None, Some(group(gid, look))));
         let label = self.label.clone().map(|label| change("selinux", None, Some(label)));
@@ -66,7 +66,7 @@ impl Attributes {
     /// Returns the differences of an existing file, with the operations that correct them.
     pub fn differences(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Result<Seen, HostError> {
         let mut seen = Seen::right();
-        let to_mode = self.mode.map_or(stat.mode, |mode| mode.over(stat.mode));
+        let to_mode = self.mode.as_ref().map_or(stat.mode, |mode| mode.over(stat.mode));
         if to_mode != stat.mode {
             seen.changes.push(change("mode", Some(octal(stat.mode)), Some(octal(to_mode))));
         }

@@ -305,7 +305,7 @@ fn rewritten(
             have
         }
     };
-    let mode = attributes.mode.map_or(stat.mode, |mode| mode.over(stat.mode));
+    let mode = attributes.mode.as_ref().map_or(stat.mode, |mode| mode.over(stat.mode));
     // A replaced file keeps its label, so only a change of it remains.
     seen.operations.retain(|operation| matches!(operation, Operation::SetXattr { .. }));
     seen.operations.insert(0, wanted.write(&target.path, mode, attributes.owner_over(stat)));

@@ -162,7 +162,7 @@ impl Sync<'_, '_> {
         let usual = source & 0o777 & self.mask;
         let Some(deep) = &self.deep else { return Ok((usual, Owner::default())) };
         let wanted = if kind == FileKind::Dir { deep.clone().of_folder(self.turn)? } else { deep.clone() };
-        Ok((wanted.mode.map_or(usual, |mode| mode.over(usual)), wanted.owner))
+        Ok((wanted.mode.as_ref().map_or(usual, |mode| mode.over(usual)), wanted.owner))
     }
 
     /// Makes one entry like its source.
@@ -209,7 +209,7 @@ impl Sync<'_, '_> {
                         if self.look.same(from, path)? == Some(true) {
                             return self.attributes(path, below, &stat);
                         }
-                        let wanted = self.deep.as_ref().and_then(|deep| deep.mode);
+                        let wanted = self.deep.as_ref().and_then(|deep| deep.mode.as_ref());
                         mode = wanted.map_or(stat.mode, |mode| mode.over(stat.mode));
                         owner = Owner { uid: owner.uid.or(Some(stat.uid)), gid: owner.gid.or(Some(stat.gid)) };
                         Some("different content")

@@ -239,7 +239,7 @@ impl Layout {
 struct Packing<'a> {
     layout: &'a Layout,
     files: BTreeMap<String, Content>,
-    /// The answers of Python plugins.
+    /// The answers of foreign code.
     answers: Answers,
     missing: BTreeSet<String>,
 }
@@ -278,7 +278,9 @@ impl Packing<'_> {
             Read::Plugin(call) => {
                 match answer {
                     Ok(Sample::Text(answer)) => self.answers.add(call, answer),
-                    _ => drop(self.missing.insert("answers of the Python plugins that the program calls".to_string())),
+                    _ => drop(
+                        self.missing.insert("answers of the Ruby or Python code that the program calls".to_string()),
+                    ),
                 }
                 Ok(())
             }

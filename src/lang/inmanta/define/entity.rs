@@ -340,7 +340,13 @@ impl Program {
                                     .map(|(node, _)| self.entity_name(entities[*node].0))
                                     .collect();
                                 let message = format!("Entity can not be its own parent {}", cycle.join(","));
-                                return Err(Raise::at(Class::Cycle, def.span, message));
+                                let mut raise = Raise::at(Class::Cycle, def.span, message);
+                                for (node, _) in &open[first..] {
+                                    let (id, ..) = entities[*node];
+                                    let name = self.entity_name(id);
+                                    raise.related.push((self.entity(id).span, format!("`{name}` is defined here")));
+                                }
+                                return Err(raise);
                             }
                             Mark::Fresh => open.push((next, None)),
                             Mark::Done => {}
@@ -428,7 +434,8 @@ impl Program {
         if let Some((_, other)) = self.entity(entity).own.iter().find(|(other, _)| *other == name) {
             let (text, of) = (self.text(name), self.text(self.entity(entity).name));
             let message = format!("attribute '{text}' already exists on entity '{of}'");
-            return Err(self.duplicate(self.attribute(*other).span, attribute.span, message));
+            let first = self.attribute(*other).span;
+            return Err(self.duplicate(first, attribute.span, message).with_edit(attribute.span));
         }
         let id = AttributeId(self.attributes.len() as u32);
         self.attributes.push(attribute);
@@ -537,7 +544,11 @@ impl Program {
             let name = self.text(word.sym);
             let Some(attribute) = self.attribute_of(entity, word.sym).map(|id| self.attribute(id)) else {
                 let message = format!("Attribute '{name}' referenced in index is not defined in entity {full}");
-                return Err(Raise::at(Class::NotFound, def.span, message));
+                let names = self.entity(entity).all.iter().map(|(name, _)| self.text(*name));
+                let mut raise = Raise::at(Class::NotFound, def.span, message).with_code(Code::UnknownField);
+                raise.edit = Some(word.span);
+                raise.help = crate::diag::nearest(name, names).map(|near| format!("did you mean `{near}`?"));
+                return Err(raise);
             };
             if attribute.relation.as_ref().is_some_and(|relation| relation.bounds.low == 0) {
                 let message =

@@ -15,6 +15,7 @@ use super::names::{Names, Sym};
 use super::plugin::{Described, PluginDef, Signature};
 use super::python::ResourceClass;
 use super::types::{EntityId, Ty, TypedefId};
+use crate::diag::Code;
 use crate::source::Span;
 
 pub use entity::{Attribute, AttributeId, Entity, Implement, Implementation, ImplementationId};
@@ -303,7 +304,7 @@ impl Program {
             let found = self.names.find(last).and_then(|last| self.ns(*target).types.get(&last));
             return match found {
                 Some(named) => Ok(Found::Named(*named)),
-                None => Err(missing(Class::TypeNotFound, *target, String::new())),
+                None => Err(missing(Class::TypeNotFound, *target, String::new()).with_help(self.near_type(name, ns))),
             };
         }
         if let Some(primitive) = Ty::primitive(name) {
@@ -316,7 +317,49 @@ impl Program {
             }
             at = self.ns(here).parent;
         }
-        Err(missing(Class::TypeNotFound, ns, String::new()))
+        Err(missing(Class::TypeNotFound, ns, String::new()).with_help(self.near_type(name, ns)))
+    }
+
+    /// What to do about a name that is no type, entity, plugin or implementation.
+    fn near_type(&self, name: &str, ns: NsId) -> String {
+        let (path, last) = name.rsplit_once("::").map_or((None, name), |(path, last)| (Some(path), last));
+        let types = |ns: NsId| self.ns(ns).types.keys().map(|sym| self.text(*sym));
+        let mut names: Vec<String> = Vec::new();
+        match path.and_then(|path| self.names.find(path).and_then(|path| self.ns(ns).visible.get(&path))) {
+            Some((target, _)) => names.extend(types(*target).map(str::to_string)),
+            None => {
+                let spaces = std::iter::successors(Some(ns), |ns| self.ns(*ns).parent);
+                names.extend(spaces.flat_map(types).map(str::to_string));
+                names.extend(Ty::PRIMITIVES.iter().map(ToString::to_string));
+            }
+        }
+        const OTHERS: [(&str, &str); 8] = [
+            ("str", "string"),
+            ("String", "string"),
+            ("integer", "int"),
+            ("Integer", "int"),
+            ("boolean", "bool"),
+            ("Boolean", "bool"),
+            ("double", "float"),
+            ("list", "string[]"),
+        ];
+        if let Some((_, ours)) = OTHERS.iter().find(|(other, _)| *other == last) {
+            return format!("did you mean `{ours}`?");
+        }
+        let shown = |near: &str| path.map_or(near.to_string(), |path| format!("{path}::{near}"));
+        names.sort();
+        if let Some(near) = crate::diag::nearest(last, names.iter().map(String::as_str)) {
+            return format!("did you mean `{}`?", shown(near));
+        }
+        // The same name in a module that is imported.
+        let mut visible: Vec<_> =
+            self.ns(ns).visible.iter().map(|(path, (target, _))| (self.text(*path), *target)).collect();
+        visible.sort_by_key(|(path, _)| *path);
+        let other = visible.iter().find(|(_, target)| types(*target).any(|name| name == last));
+        match other {
+            Some((other, _)) => format!("did you mean `{other}::{last}`?"),
+            None => "define it, or import the module that has it".into(),
+        }
     }
 
     /// The entity of a name; anything else is an error inside the reference.
@@ -332,7 +375,12 @@ impl Program {
         let found = self.names.find(path).and_then(|path| self.ns(ns).visible.get(&path));
         found.map(|(ns, _)| *ns).ok_or_else(|| {
             let message = format!("Namespace {path} not found.\nTry importing it with `import {path}`");
-            Raise::new(Class::NotFound, message).with_help(format!("write `import {path}` at the top of the file"))
+            let names = self.ns(ns).visible.keys().map(|name| self.text(*name));
+            let help = match crate::diag::nearest(path, names) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("write `import {path}` at the top of the file"),
+            };
+            Raise::new(Class::NotFound, message).with_code(Code::UnknownImport).with_help(help)
         })
     }
 

@@ -6,6 +6,7 @@ use super::super::names::Sym;
 use super::super::types::{CastTo, EntityId, Ty};
 use super::super::value::Value;
 use super::{Found, Named, Program, Variables};
+use crate::diag::Code;
 
 /// What is known about a node.
 #[derive(Clone, Copy, Debug, Default)]
@@ -359,7 +360,7 @@ impl Program {
         let message = format!("no attribute {} on type {}", self.text(word.sym), self.entity_name(entity));
         let names = self.entity(entity).all.iter().map(|(name, _)| self.text(*name));
         let near = crate::diag::nearest(self.text(word.sym), names);
-        let mut raise = Raise::at(Class::Typing, word.span, message);
+        let mut raise = Raise::at(Class::Typing, word.span, message).with_code(Code::UnknownField);
         raise.help = near.map(|near| format!("did you mean `{near}`?"));
         raise
     }

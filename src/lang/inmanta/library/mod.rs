@@ -12,6 +12,11 @@ const MODULES: &[(&str, &str)] = &[
     ("user", include_str!("user.cf")),
 ];
 
+/// The names of the modules that are built in.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    MODULES.iter().map(|(name, _)| *name).filter(|name| !name.contains("::"))
+}
+
 /// The text of such a module, or of a part of one.
 pub fn text(name: &str) -> Option<&'static str> {
     MODULES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)

@@ -9,6 +9,7 @@ use super::super::error::{Class, Raise, Result};
 use super::super::token::{Keyword, Tok};
 use super::super::value::Value;
 use super::Parser;
+use crate::diag::Code;
 use crate::source::Span;
 
 const CAPITAL: &str = "Invalid identifier: Entity names must start with a capital";
@@ -65,7 +66,10 @@ impl Parser<'_> {
                 if !self.is_char(b':') {
                     return Err(self.unexpected());
                 }
-                return Err(self.syntax_error(place, CAPITAL));
+                return Err(self
+                    .syntax_error(place, CAPITAL)
+                    .with_code(Code::InvalidName)
+                    .with_help("begin the name with a capital letter"));
             }
         }
         self.expect_char(b':')?;
@@ -80,7 +84,8 @@ impl Parser<'_> {
         self.begin_line();
         self.take();
         if !is_class {
-            return Err(self.syntax_error(name.span, CAPITAL));
+            let raise = self.syntax_error(name.span, CAPITAL).with_code(Code::InvalidName);
+            return Err(raise.with_help(format!("write `{}`", capital(self.names.text(name.sym)))));
         }
         self.refuse_hyphen(name)?;
         Ok(Top::Entity(EntityDef { name, parents, attributes, doc, span }))
@@ -380,4 +385,10 @@ impl Parser<'_> {
             doc,
         })
     }
+}
+
+/// A name with a capital letter at its front.
+fn capital(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }

@@ -18,16 +18,57 @@ struct Advice {
 }
 
 /// Words of other languages with the word of Inmanta.
-const FOREIGN_WORDS: [(&str, &str); 5] =
-    [("elsif", "elif"), ("elseif", "elif"), ("None", "null"), ("nil", "null"), ("def", "entity")];
+const FOREIGN_WORDS: [(&str, &str); 16] = [
+    ("elsif", "elif CONDITION:"),
+    ("elseif", "elif CONDITION:"),
+    ("foreach", "for NAME in LIST:"),
+    ("while", "for NAME in LIST:"),
+    ("unless", "if not CONDITION:"),
+    ("switch", "if CONDITION:"),
+    ("def", "implementation NAME for ENTITY:"),
+    ("function", "implementation NAME for ENTITY:"),
+    ("func", "implementation NAME for ENTITY:"),
+    ("class", "entity NAME:"),
+    ("type", "typedef NAME as TYPE matching CONDITION"),
+    ("struct", "entity NAME:"),
+    ("interface", "entity NAME:"),
+    ("include", "import MODULE"),
+    ("let", "NAME = VALUE"),
+    ("var", "NAME = VALUE"),
+];
+
+/// Values of other languages with the value of Inmanta.
+const FOREIGN_VALUES: [(&str, &str); 5] =
+    [("None", "null"), ("nil", "null"), ("undef", "null"), ("True", "true"), ("False", "false")];
+
+/// Characters that a word processor writes, and what belongs there.
+const FOREIGN_CHARACTERS: [(char, &str); 12] = [
+    ('‘', "'"),
+    ('’', "'"),
+    ('‚', "'"),
+    ('“', "\""),
+    ('”', "\""),
+    ('„', "\""),
+    ('«', "\""),
+    ('»', "\""),
+    ('–', "-"),
+    ('—', "-"),
+    ('\u{a0}', " "),
+    ('\u{200b}', ""),
+];
 
 impl Parser<'_> {
     /// Adds to a syntax error at the word at hand what is wrong and how to repair it.
     pub(super) fn explain(&self, mut raise: Box<Raise>) -> Box<Raise> {
         let advice = self
-            .foreign_sign()
+            .foreign_character()
+            .or_else(|| self.foreign_sign())
+            .or_else(|| self.swallowing_string())
             .or_else(|| self.unclosed_string())
             .or_else(|| self.foreign_word())
+            .or_else(|| self.foreign_statement())
+            .or_else(|| self.broken_relation())
+            .or_else(|| self.reserved_name(&raise.message))
             .or_else(|| self.missing_colon())
             .or_else(|| self.missing_end())
             .or_else(|| self.bracket());
@@ -118,6 +159,150 @@ impl Parser<'_> {
         }
     }
 
+    fn wrong(&self, at: usize, code: Code, message: String, help: String) -> Advice {
+        Advice { code, place: self.place(at), message, related: Vec::new(), help }
+    }
+
+    /// A quote or a blank that a word processor wrote.
+    fn foreign_character(&self) -> Option<Advice> {
+        let here = self.source(self.at).chars().next()?;
+        let (_, ours) = FOREIGN_CHARACTERS.iter().find(|(foreign, _)| *foreign == here)?;
+        let (message, help) = match *ours {
+            "" => (format!("an invisible character, U+{:04X}", u32::from(here)), "delete it".to_string()),
+            " " => {
+                (format!("a non-breaking space, U+{:04X}", u32::from(here)), "replace it by a plain space".to_string())
+            }
+            "-" => (format!("`{here}` is a dash, not a minus sign"), "write `-`".into()),
+            _ => (
+                format!("`{here}` is a typographic quote, which begins no text"),
+                format!("write `{ours}` around the text"),
+            ),
+        };
+        Some(self.wrong(self.at, Code::UnknownCharacter, message, help))
+    }
+
+    /// A text of several lines with a word directly behind it: its own end is missing, and it ends at the beginning of
+    /// the next one.
+    fn swallowing_string(&self) -> Option<Advice> {
+        let at = (0..self.at).rev().take(400).find(|at| {
+            let source = self.source(*at);
+            let is_long = matches!(self.word(*at), Tok::LongStr(_)) && source.starts_with("\"\"\"");
+            let behind = self.text.get(self.place(*at).range().end..).unwrap_or_default();
+            let next = behind.trim_start_matches([' ', '\t']).chars().next();
+            is_long && source.contains('\n') && next.is_some_and(|c| c.is_alphanumeric() || c == '_')
+        })?;
+        let range = self.place(at).range();
+        Some(Advice {
+            code: Code::UnterminatedString,
+            place: Span::new(self.place(at).file, range.start, range.start + 3),
+            message: "the text that begins here has no closing `\"\"\"`".into(),
+            related: vec![(self.span(), "the text after the next `\"\"\"` is read as code".into())],
+            help: "add `\"\"\"` where the text ends".into(),
+        })
+    }
+
+    /// An attribute written as in other languages: `name: type`, or with a sign at its end.
+    fn foreign_statement(&self) -> Option<Advice> {
+        let open = self.open_blocks();
+        let in_entity = open.last().is_some_and(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
+        let before = self.at.checked_sub(1)?;
+        if in_entity && self.is_char(b':') && self.is_first(before) && matches!(self.word(before), Tok::Id(_)) {
+            let (name, ty) = (self.source(before), self.source(self.at + 1));
+            let message = "an attribute has its type before its name, without `:`".to_string();
+            return Some(self.wrong(self.at, Code::WrongSign, message, format!("write `{ty} {name}`")));
+        }
+        let here = self.source(self.at);
+        if here == ";" {
+            let message = "`;` ends no statement in Inmanta".to_string();
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "remove `;`".into()));
+        }
+        if here == "{" && self.line_before().is_some_and(|first| self.opens_block(first)) {
+            let message = "a block has no braces in Inmanta".to_string();
+            let help = "end this line with `:`, and the block with `end`".to_string();
+            return Some(self.wrong(self.at, Code::WrongSign, message, help));
+        }
+        let follows =
+            |sign: &str| self.text.get(self.place(self.at).range().start..).unwrap_or_default().starts_with(sign);
+        let starts_comment = (follows("//") || follows("/*")) && self.is_first(self.at);
+        if starts_comment || here == "/" && self.is_first(self.at) {
+            let message = "a comment begins with `#` in Inmanta".to_string();
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "write `# …`".into()));
+        }
+        // `=` and `>` are two words.
+        if here == ">" && self.source(before) == "=" && self.place(before).end == self.span().start {
+            let name = before.checked_sub(1).map_or("NAME", |at| self.source(at));
+            let message = "`=>` sets no argument in Inmanta".to_string();
+            return Some(self.wrong(before, Code::WrongSign, message, format!("write `{name}=VALUE`")));
+        }
+        if matches!(self.tok(), Tok::Compare(Compare::Equal)) && self.innermost_bracket().is_some() {
+            let name = self.source(before);
+            let message = "`==` sets no argument".to_string();
+            let is_argument = matches!(self.word(before), Tok::Id(_));
+            return is_argument.then(|| self.wrong(self.at, Code::WrongSign, message, format!("write `{name}=VALUE`")));
+        }
+        None
+    }
+
+    /// A relation in the syntax of another version, or without its numbers.
+    fn broken_relation(&self) -> Option<Advice> {
+        let range = self.place(self.at).range();
+        let start = self.text[..range.start.min(self.text.len())].rfind('\n').map_or(0, |at| at + 1);
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let has_numbers = line.contains('[') && line.contains(']') && line.contains(':') || line.contains("[1]");
+        let code = line.split('#').next().unwrap_or_default();
+        let (left, sign, right) = ["--", "<-", "->", " - "].iter().find_map(|sign| {
+            let (left, right) = code.split_once(sign)?;
+            Some((left.trim(), *sign, right.trim()))
+        })?;
+        let is_entity = |text: &str| {
+            text.trim_start_matches(|c: char| c == '[' || c == ']').chars().next().is_some_and(char::is_uppercase)
+        };
+        if !is_entity(left) && !left.contains("::") {
+            return None;
+        }
+        if sign == " - " && left.contains('.') && right.contains('.') {
+            let message = "a relation has two signs `--` between its sides".to_string();
+            return Some(self.wrong(self.at, Code::WrongSign, message, format!("write `{left} -- {right}`")));
+        }
+        let words: Vec<&str> = left.split_whitespace().collect();
+        // `Service sites [0:] -- [1] Site service` of older versions.
+        if let [entity, name, ..] = words[..]
+            && !entity.contains('.')
+            && is_entity(entity)
+            && has_numbers
+            && !name.starts_with('[')
+        {
+            let help =
+                format!("write `{entity}.{name} [0:] -- ENTITY.NAME [1]`, or use `--edition 4.0.0` for the old syntax");
+            return Some(self.wrong(
+                self.at,
+                Code::OlderSyntax,
+                "this relation is in the syntax of an older version".into(),
+                help,
+            ));
+        }
+        if matches!(sign, "--") && left.contains('.') && !left.ends_with(']') {
+            let message = "the left side of the relation has no multiplicity".to_string();
+            return Some(self.wrong(self.at, Code::MissingSign, message, format!("write `{left} [0:] -- {right}`")));
+        }
+        if matches!(sign, "--") && right.contains('.') && !right.contains('[') {
+            let message = "the right side of the relation has no multiplicity".to_string();
+            return Some(self.wrong(self.at, Code::MissingSign, message, format!("write `{left} -- {right} [1]`")));
+        }
+        None
+    }
+
+    /// A keyword that is used as a name.
+    fn reserved_name(&self, message: &str) -> Option<Advice> {
+        let word = message.strip_prefix("Syntax error: invalid identifier, ")?.split(' ').next()?;
+        // A keyword that begins a line begins a statement: the one before is not complete.
+        if word != self.source(self.at) || self.is_first(self.at) {
+            return None;
+        }
+        let message = format!("`{word}` is a reserved word and cannot be a name");
+        Some(self.wrong(self.at, Code::InvalidName, message, format!("choose another name, such as `{word}_name`")))
+    }
+
     fn foreign_sign(&self) -> Option<Advice> {
         let here = self.source(self.at);
         let (sign, word) = [("&", "and"), ("|", "or"), ("!", "not")].into_iter().find(|(sign, _)| here == *sign)?;
@@ -167,10 +352,19 @@ impl Parser<'_> {
         }
         // The word itself is read as a name; the failure comes at the word behind it.
         for at in [Some(self.at), before].into_iter().flatten() {
-            if let Some((foreign, ours)) = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == self.source(at)) {
+            if let Some((foreign, ours)) = FOREIGN_VALUES.iter().find(|(foreign, _)| *foreign == self.source(at)) {
                 let message = format!("`{foreign}` is not a word of Inmanta");
                 return Some(advice(at, message, format!("write `{ours}`")));
             }
+        }
+        // A word that begins the statement, or another word of its line that no name can be.
+        let begin = (0..=self.at).rev().find(|at| self.is_first(*at))?;
+        if begin != self.at
+            && let Some((foreign, ours)) = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == self.source(begin))
+            && !matches!(self.word(begin + 1), Tok::Char(b'=' | b'.'))
+        {
+            let message = format!("`{foreign}` is not a word of Inmanta");
+            return Some(advice(begin, message, format!("write `{ours}`")));
         }
         let first = self.line_before().filter(|_| !self.is_first(self.at))?;
         let is_condition = matches!(self.word(first), Tok::Keyword(Keyword::If | Keyword::Elif));
@@ -234,18 +428,61 @@ impl Parser<'_> {
                 help: "remove it, or add the first line of its block".into(),
             });
         }
-        let at = open.last().filter(|_| self.innermost_bracket().is_none())?;
-        if !is_definition && !matches!(self.tok(), Tok::End) {
+        if is_end {
             return None;
         }
+        let at = open.last().filter(|_| self.innermost_bracket().is_none())?;
+        // In an entity `A.b` and `implement` begin what is outside of it.
+        let is_entity = matches!(self.word(*at), Tok::Keyword(Keyword::Entity));
+        let begin = (0..=self.at).rev().find(|at| self.is_first(*at)).unwrap_or(self.at);
+        let is_outside = is_entity && self.indent(begin) <= self.indent(*at) && begin > *at;
+        if !is_definition && !is_outside && !matches!(self.tok(), Tok::End) {
+            return None;
+        }
+        // The outermost block with an indented block after it is complete; one at the margin of the next is not.
+        let same = open.iter().rev().find(|at| self.indent(**at) >= self.indent(begin));
+        let at = if is_definition && !is_entity { same.unwrap_or(at) } else { at };
         let name = self.block_name(*at);
         Some(Advice {
             code: Code::UnclosedBracket,
-            place: self.span(),
+            place: self.place(*at),
             message: format!("{name} of line {} has no `end` before {}", self.line(*at), self.quoted()),
-            related: vec![(self.place(*at), "this block is not closed".into())],
+            related: vec![(self.shown_place(), "found here".into())],
             help: format!("add `end` after the last line of {name}"),
         })
+    }
+
+    /// The place of the word at hand; the last character at the end of the file.
+    fn shown_place(&self) -> Span {
+        match self.tok() {
+            Tok::End => {
+                let end = self.text.trim_end().len();
+                Span::new(self.span().file, end.saturating_sub(1), end)
+            }
+            _ => self.span(),
+        }
+    }
+
+    /// The width of the blanks before the first word of a word's line.
+    fn indent(&self, at: usize) -> usize {
+        let start = self.place(at).range().start.min(self.text.len());
+        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line = &self.text[line..];
+        line.len() - line.trim_start_matches([' ', '\t']).len()
+    }
+
+    fn unclosed(&self, open: usize, wanted: char) -> Advice {
+        Advice {
+            code: Code::UnclosedBracket,
+            place: self.place(open),
+            message: format!(
+                "this `{}` is not closed: found {} before its `{wanted}`",
+                self.source(open),
+                self.quoted()
+            ),
+            related: vec![(self.shown_place(), "found here".into())],
+            help: format!("add `{wanted}` before {}", self.quoted()),
+        }
     }
 
     /// The bracket that is open at the word at hand.
@@ -286,13 +523,14 @@ impl Parser<'_> {
         let is_statement = self.is_first(self.at)
             && matches!(self.tok(), Tok::Keyword(keyword) if keyword.begins() || *keyword == Keyword::End);
         if closes.is_some_and(|closes| closes != wanted) || matches!(self.tok(), Tok::End) || is_statement {
-            return Some(Advice {
-                code: Code::UnclosedBracket,
-                place: self.span(),
-                message: format!("found {} before the `{wanted}` of line {}", self.quoted(), self.line(open)),
-                related: vec![(self.place(open), format!("this `{}` is not closed", self.source(open)))],
-                help: format!("add `{wanted}` before {}", self.quoted()),
-            });
+            return Some(self.unclosed(open, wanted));
+        }
+        // `name = …` or `a::B(…)` on a line of its own begins another statement.
+        let begin = (0..=self.at).rev().find(|at| self.is_first(*at)).unwrap_or(self.at);
+        let begins_call = matches!(self.word(begin + 1), Tok::Separator) && begin > open;
+        let is_outside = self.indent(begin) <= self.indent(open);
+        if begins_call && is_outside {
+            return Some(self.unclosed(open, wanted));
         }
         let ends_value = |tok: &Tok| {
             matches!(
@@ -313,11 +551,17 @@ impl Parser<'_> {
         if !begins_value || !self.at.checked_sub(1).is_some_and(|at| ends_value(self.word(at))) {
             return None;
         }
+        let is_statement = self.is_first(self.at)
+            && self.indent(self.at) <= self.indent(open)
+            && matches!(self.word(self.at + 1), Tok::Char(b'=') | Tok::Separator);
+        if is_statement {
+            return Some(self.unclosed(open, wanted));
+        }
         Some(Advice {
             code: Code::CommaNeeded,
-            place: self.span(),
-            message: format!("a comma is missing before {}", self.quoted()),
-            related: vec![(self.place(self.at - 1), "the element before ends here".into())],
+            place: self.place(self.at - 1),
+            message: format!("a comma is missing after this, before {}", self.quoted()),
+            related: vec![(self.span(), "the next element begins here".into())],
             help: format!("write a comma after `{}`", self.source(self.at - 1)),
         })
     }

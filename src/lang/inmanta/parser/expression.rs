@@ -8,6 +8,7 @@ use super::super::names::Sym;
 use super::super::token::{Compare, Keyword, Tok};
 use super::super::value::Value;
 use super::Parser;
+use crate::diag::Code;
 use crate::source::Span;
 
 // How tightly operators bind, loosest first.
@@ -388,7 +389,11 @@ impl Parser<'_> {
                     self.names.text(word.sym),
                     self.names.text(class.sym)
                 );
-                return Err(Raise::at(Class::Runtime, span, message));
+                let first = arguments.named[..at].iter().find(|(other, _)| other.sym == word.sym);
+                let mut raise = Raise::at(Class::Runtime, span, message).with_code(Code::DuplicateField);
+                raise.edit = Some(word.span);
+                raise.related.extend(first.map(|(first, _)| (first.span, "first set here".to_string())));
+                return Err(raise.with_help("remove one of the two"));
             }
         }
         self.add(Kind::New { class, arguments: arguments.into() }, span, &children)
@@ -401,7 +406,10 @@ impl Parser<'_> {
             if arguments.named[..at].iter().any(|(other, _)| other.sym == word.sym) {
                 let (argument, function) = (self.names.text(word.sym), self.names.text(name.sym));
                 let message = format!("Keyword argument {argument} repeated in function call {function}()");
-                return Err(Raise::at(Class::Runtime, name.span, message));
+                return Err(Raise::at(Class::Runtime, name.span, message)
+                    .with_code(Code::DuplicateField)
+                    .with_edit(word.span)
+                    .with_help("remove one of the two"));
             }
         }
         let mut children = positional.clone();

@@ -15,6 +15,7 @@ use super::super::types::Ty;
 use super::super::value::{InstanceId, Value};
 use super::sent::{from_json, graph_value, to_json};
 use super::signature::Signature;
+use crate::diag::Code;
 use crate::graph;
 use crate::source::Span;
 
@@ -256,11 +257,28 @@ pub fn export(machine: &Machine, entity: &str, fields: &[&str], id: InstanceId) 
 /// Checks arguments, with Python's messages. Gives whether one is not known.
 fn bind(signature: &Signature, values: &[Value], named: Named, machine: &Machine) -> Result<bool> {
     let full = &signature.full;
-    let wrong = |message: String| Err(Raise::new(Class::Runtime, message));
+    let arguments: Vec<&str> = signature.parameters.iter().map(|parameter| &*parameter.name).collect();
+    let help = format!("call it as `{full}({})`", arguments.join(", "));
+    let wrong = |message: String| {
+        Err(Raise::new(Class::Runtime, message).with_code(Code::ArgumentCount).with_help(help.clone()))
+    };
     let by_place: Vec<_> = signature.parameters.iter().filter(|parameter| !parameter.only_named).collect();
     if signature.more.is_none() && values.len() > by_place.len() {
         let count = by_place.len();
         return wrong(format!("{full}() takes {count} positional arguments but {} were given", values.len()));
+    }
+    // A misspelled name is the cause of a missing argument.
+    let known = || signature.parameters.iter().map(|parameter| &*parameter.name);
+    if signature.named.is_none()
+        && let Some((name, _)) = named.iter().find(|(name, _)| !known().any(|known| *known == **name))
+    {
+        let message = format!("{full}() got an unexpected keyword argument: '{name}'");
+        let mut raise = Raise::new(Class::Runtime, message).with_code(Code::UnknownParameter);
+        raise.help = Some(match crate::diag::nearest(name, known()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("its arguments are {}", known().collect::<Vec<_>>().join(", ")),
+        });
+        return Err(raise);
     }
     let is_given = |name: &str| named.iter().any(|(other, _)| **other == *name);
     let missing: Vec<String> = signature

@@ -12,6 +12,7 @@ use super::super::context::Context;
 use super::super::environment::Environment;
 use super::super::error::{Class, Raise, Result};
 use super::super::python::{Getter, ResourceClass};
+use crate::diag::Code;
 use crate::source::{FileId, Sources, Span, hex};
 
 /// The Python files of a module.
@@ -142,7 +143,9 @@ pub fn describe(
     let refused = |reason: String| {
         let (reason, help) =
             reason.split_once("; ").unwrap_or((&reason, "correct the module, or leave `--run-plugins` out"));
-        Raise::new(Class::Compiler, format!("Unable to load the plug-ins: {reason}")).with_help(help)
+        Raise::new(Class::Compiler, format!("Unable to load the plug-ins: {reason}"))
+            .with_code(Code::InvalidPlugin)
+            .with_help(help)
     };
     let files: Vec<(PathBuf, FileId)> = python
         .iter()
@@ -178,7 +181,7 @@ pub fn describe(
                 "Unable to load all plug-ins for module {}:\n\t{} while loading plugin module {}: {}",
                 failed.module, failed.class, failed.name, failed.text
             );
-            let mut raise = Raise::new(Class::Compiler, message);
+            let mut raise = Raise::new(Class::Compiler, message).with_code(Code::InvalidPlugin);
             let module = python.iter().find(|module| module.module == failed.module);
             let file = module.and_then(|module| module.files.iter().find(|(part, _)| *part == failed.part));
             let exact = failed.file.as_deref().and_then(|file| at(file, failed.line.unwrap_or(1)));

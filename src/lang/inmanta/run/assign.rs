@@ -33,6 +33,11 @@ impl Machine<'_> {
         let old = self.var(var);
         let old_value = old.value().unwrap_or(&Value::Null);
         let at = |place: Option<Span>| place.map_or("None".to_string(), |place| self.place(place));
+        let label = format!(
+            "this is set to `{}` here, and to `{}` elsewhere",
+            pystr::str(value, self),
+            pystr::str(old_value, self)
+        );
         let message = format!(
             "value set twice:\n\told value: {}\n\t\tset at {}\n\tnew value: {}\n\t\tset at {}\n",
             pystr::str(old_value, self),
@@ -40,7 +45,7 @@ impl Machine<'_> {
             pystr::str(value, self),
             at(Some(place))
         );
-        let mut raise = Raise::new(Class::DoubleSet, message);
+        let mut raise = Raise::new(Class::DoubleSet, message).with_edit(place).with_label(label);
         if let Some(first) = old.place() {
             raise.related.push((first, "first set here".to_string()));
         }
@@ -143,6 +148,40 @@ impl Machine<'_> {
         }
     }
 
+    /// Where the constructor of an instance sets an attribute.
+    fn argument_of(&self, instance: InstanceId, name: Sym) -> Option<Span> {
+        let place = self.instances[instance.0 as usize].places.last().copied()?;
+        let name = self.program.text(name);
+        let text = self.sources.file(place.file).text.get(place.range().start..)?;
+        let open = text.find('(')?;
+        let mut depth = 0usize;
+        let mut is_text = false;
+        let mut at_name = true;
+        for (at, c) in text.char_indices().skip_while(|(at, _)| *at < open).take(20_000) {
+            match c {
+                '"' => is_text = !is_text,
+                _ if is_text => {}
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return None;
+                    }
+                }
+                _ => {}
+            }
+            if at_name && depth == 1 && !is_text && text[at..].starts_with(name) {
+                let behind = text[at + name.len()..].trim_start();
+                if behind.starts_with('=') && !behind.starts_with("==") {
+                    let start = place.range().start + at;
+                    return Some(Span::new(place.file, start, start + name.len()));
+                }
+            }
+            at_name = depth == 1 && !is_text && (matches!(c, ',' | '(') || at_name && c.is_whitespace());
+        }
+        None
+    }
+
     pub(super) fn attribute_error(
         &self,
         statement: Span,
@@ -150,10 +189,19 @@ impl Machine<'_> {
         name: Sym,
         cause: Box<Raise>,
     ) -> Box<Raise> {
+        let argument = self.argument_of(instance, name);
         let name = self.program.text(name);
         let text = pystr::Instances::long(self, instance);
         let message = format!("Could not set attribute `{name}` on instance `{text}`");
-        Raise::at(Class::Attribute, statement, message).with_cause(cause)
+        let mut raise = Raise::at(Class::Attribute, statement, message);
+        raise.edit = argument.filter(|_| cause.edit.is_none());
+        match (&cause.help, cause.message.starts_with("Invalid value")) {
+            (None, true) => {
+                let help = value_help(&cause.message);
+                raise.with_code(Code::TypeMismatch).with_help(help).with_cause(cause)
+            }
+            _ => raise.with_cause(cause),
+        }
     }
 
     fn modified_after_freeze(&mut self, var: VarId, place: Span, is_inverse: bool) -> Flow {
@@ -304,5 +352,29 @@ impl Machine<'_> {
         let Some(owner) = self.delayed[at].owner else { return ("", String::new()) };
         let name = self.program.text(self.program.attribute(owner.attribute).name);
         (name, pystr::Instances::long(self, owner.instance))
+    }
+}
+
+/// What to write in place of a value, from the message that refuses it.
+fn value_help(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    if let Some((_, condition)) = line.split_once("does not match constraint `") {
+        return format!("write a value for which `{}` is true", condition.trim_end_matches('`'));
+    }
+    let Some((before, expected)) = line.split_once(", expected ") else {
+        return "compare the value with the declared type".into();
+    };
+    let value = before.trim_start_matches("Invalid value ");
+    let quoted = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\''));
+    match (quoted, expected.trim()) {
+        (Some(text), "int" | "float" | "number") if text.parse::<f64>().is_ok() => {
+            format!("write the number without quotes: `{text}`")
+        }
+        (Some(text), "bool") if matches!(text.to_lowercase().as_str(), "true" | "false") => {
+            format!("write it without quotes: `{}`", text.to_lowercase())
+        }
+        (None, "string") => format!("put it into quotes: `\"{value}\"`"),
+        (_, expected) if expected.ends_with("[]") => format!("write a list: `[{}]`", value.replace('\'', "\"")),
+        (_, expected) => format!("write a value of type `{expected}`, or change the declared type"),
     }
 }

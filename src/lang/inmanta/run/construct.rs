@@ -62,7 +62,10 @@ impl Machine<'_> {
                 let known = sym.filter(|sym| program.attribute_of(construction.entity, *sym).is_some());
                 let Some(sym) = known else {
                     let message = format!("no attribute {key} on type {}", program.entity_name(construction.entity));
-                    return Err(Raise::at(Class::Typing, span, message).into());
+                    let names = program.entity(construction.entity).all.iter().map(|(name, _)| program.text(*name));
+                    let mut raise = Raise::at(Class::Typing, span, message).with_code(Code::UnknownField);
+                    raise.help = crate::diag::nearest(key, names).map(|near| format!("did you mean `{near}`?"));
+                    return Err(raise.into());
                 };
                 late.push((sym, value.clone()));
             }
@@ -472,7 +475,20 @@ impl Machine<'_> {
             let pairs: Vec<_> = query.iter().map(pair).collect();
             let message =
                 format!("No index defined on {} for this lookup: [{}]", program.entity_name(entity), pairs.join(", "));
-            return Err(Raise::at(Class::NotFound, span, message).into());
+            let indexes = &program.entity(entity).indexes;
+            let shown = |index: &Vec<Sym>| {
+                let names: Vec<&str> = index.iter().map(|name| program.text(*name)).collect();
+                format!("`{}`", names.join(", "))
+            };
+            let all: Vec<String> = indexes.iter().map(|index| shown(&index.to_vec())).collect();
+            let help = match all.is_empty() {
+                true => format!("add `index {}(…)` to the model", program.text(program.entity(entity).name)),
+                false => format!("its indexes are {}: name all attributes of one", all.join(" and ")),
+            };
+            return Err(Raise::at(Class::NotFound, span, message)
+                .with_code(Code::InvalidReference)
+                .with_help(help)
+                .into());
         };
         let key = self.index_key(entity, &known, span)?;
         let state = &mut self.entities[entity.0 as usize];

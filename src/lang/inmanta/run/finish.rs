@@ -6,7 +6,8 @@ use super::super::pystr::Instances;
 use super::super::trace::Why;
 use super::super::types::EntityId;
 use super::super::value::InstanceId;
-use super::{Machine, VarId};
+use super::{KeyPart, Machine, VarId};
+use crate::diag::Code;
 use crate::source::Span;
 
 impl Machine<'_> {
@@ -18,7 +19,8 @@ impl Machine<'_> {
             for (node, key) in self.unmet_lookups(EntityId(at)) {
                 let entity = program.entity_name(EntityId(at));
                 let message = format!("No match in index on type {entity} with key {key}");
-                errors.push(*Raise::at(Class::NotFound, program.ast.span(node), message));
+                let raise = Raise::at(Class::NotFound, program.ast.span(node), message).with_code(Code::UnknownKey);
+                errors.push(*raise.with_help(self.near_key(EntityId(at), &key)));
             }
         }
         for (var, place) in self.annotations.clone() {
@@ -48,9 +50,27 @@ impl Machine<'_> {
             for task in left.iter().skip(1).take(5) {
                 raise.related.push((self.task_place(*task), "this waits too".to_string()));
             }
+            let raise = raise.with_code(Code::UndefinedValue);
             return Err(raise.with_help("give one of these a value that needs none of the others"));
         }
         Ok(())
+    }
+
+    /// The instance whose key differs in one text from that of a look-up.
+    fn near_key(&self, entity: EntityId, key: &str) -> String {
+        let wanted: Vec<&str> = key.split('\'').skip(1).step_by(2).collect();
+        let keys = self.entities[entity.0 as usize].index.keys();
+        let mut texts: Vec<&str> = keys
+            .flat_map(|key| key.0.iter())
+            .filter_map(|(_, part)| if let KeyPart::Str(text) = part { Some(&**text) } else { None })
+            .collect();
+        texts.sort_unstable();
+        let unknown = wanted.iter().filter(|text| !texts.contains(text));
+        let near = unknown.filter_map(|text| crate::diag::nearest(text, texts.iter().copied())).next();
+        match near {
+            Some(near) => format!("did you mean `\"{near}\"`?"),
+            None => "make such an instance, or correct the values of the key".into(),
+        }
     }
 
     fn finish_instance(&mut self, id: InstanceId, errors: &mut Vec<Raise>) {
@@ -63,6 +83,7 @@ impl Machine<'_> {
             let mut raise = Raise::new(Class::Runtime, message);
             raise.place = place;
             raise.statement = place;
+            raise.code = Some(Code::NoImplementation);
             raise.help = Some(format!("add an `implement {name} using …` that applies to this instance"));
             errors.push(*raise);
         }
@@ -95,9 +116,13 @@ impl Machine<'_> {
             };
             let mut raise = Raise::new(Class::Unset, message);
             raise.related.push((defined, "the attribute is defined here".to_string()));
-            if let Some(place) = place {
-                raise.related.push((place, "the object is made here".to_string()));
-            }
+            raise.edit = place;
+            let name = program.text(program.entity(entity).name);
+            raise.help = Some(match bounds {
+                Some(bounds) if bounds.high != Some(1) => format!("set `{text}` at least {} times", bounds.low),
+                Some(_) => format!("add `{text}=…` to `{name}(…)`, or set the relation from its other side"),
+                None => format!("add `{text}=…` to `{name}(…)`, or give `{text}` a default in the entity"),
+            });
             errors.push(*raise);
         }
     }

@@ -284,7 +284,8 @@ impl<'a> Machine<'a> {
             let ty = self.program.entity_name(instance.entity);
             let names = self.program.entity(instance.entity).all.iter().map(|(name, _)| self.program.text(*name));
             let mut raise =
-                Raise::new(Class::NotFound, format!("could not find attribute with name: {text} in type {ty}"));
+                Raise::new(Class::NotFound, format!("could not find attribute with name: {text} in type {ty}"))
+                    .with_code(Code::UnknownField);
             raise.help = crate::diag::nearest(text, names).map(|near| format!("did you mean `{near}`?"));
             raise
         })

@@ -68,7 +68,49 @@ impl Machine<'_> {
     }
 
     pub fn lookup(&self, scope: ScopeId, name: Sym) -> Result<VarId> {
-        self.lookup_from(scope, name, None)
+        self.lookup_from(scope, name, None).map_err(|mut raise| {
+            let text = self.program.text(name);
+            if raise.help.is_none() && !text.contains("::") {
+                let names = self.visible_names(scope);
+                let near = crate::diag::nearest(text, names.iter().map(String::as_str));
+                raise.help = near.map(|near| format!("did you mean `{near}`?"));
+            }
+            raise
+        })
+    }
+
+    /// The names that a scope sees without a path.
+    pub fn visible_names(&self, mut scope: ScopeId) -> Vec<String> {
+        let mut names = Vec::new();
+        let program = self.program;
+        let mut add = |block: BlockId| {
+            names.extend(program.variables_of(block).names.iter().map(|sym| program.text(*sym).to_string()));
+        };
+        loop {
+            match self.scopes[scope.0 as usize] {
+                Scope::Root(ns) => {
+                    program.ns(ns).block.into_iter().for_each(&mut add);
+                    break;
+                }
+                Scope::Block { block, parent, .. } | Scope::Nested { block, parent, .. } => {
+                    add(block);
+                    scope = parent;
+                }
+                Scope::Namespace { parent, .. } => scope = parent,
+                Scope::Variable { parent, name, .. } => {
+                    names.push(program.text(name).to_string());
+                    return names.into_iter().chain(self.visible_names(parent)).collect();
+                }
+                Scope::Instance(id) => {
+                    let instance = &self.instances[id.0 as usize];
+                    let own = &program.entity(instance.entity).all;
+                    program.ns(instance.root).block.into_iter().for_each(&mut add);
+                    names.extend(own.iter().map(|(name, _)| program.text(*name).to_string()));
+                    break;
+                }
+            }
+        }
+        names
     }
 
     pub(super) fn lookup_from(&self, mut scope: ScopeId, name: Sym, mut root: Option<NsId>) -> Result<VarId> {

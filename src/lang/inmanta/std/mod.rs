@@ -19,6 +19,7 @@ use super::pystr;
 use super::run::{Flow, Machine, Run, ScopeId, VarId};
 use super::types::Ty;
 use super::value::Value;
+use crate::diag::Code;
 use crate::source::Span;
 
 pub use files::located;
@@ -313,7 +314,7 @@ fn bind(
     model: &dyn Model,
 ) -> Result<Bound> {
     let full = format!("std::{}", native.name);
-    let wrong = |message: String| Err(Raise::new(Class::Runtime, message));
+    let wrong = |message: String| Err(Raise::new(Class::Runtime, message).with_code(Code::ArgumentCount));
     let count = native.arguments.len();
     if !native.takes_more && positional.len() > count {
         return wrong(format!("{full}() takes {count} positional arguments but {} were given", positional.len()));

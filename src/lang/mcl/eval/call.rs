@@ -15,6 +15,7 @@ use crate::lang::mcl::unify::Site;
 use crate::lang::mcl::value::Value;
 use crate::lang::{Budget, Spent};
 use crate::source::Span;
+use crate::world::{Read, Sample};
 
 /// Whether a function does not visit the elements of its arguments, or pays for each.
 fn glances(function: &Function) -> bool {
@@ -147,14 +148,36 @@ impl<'a> Machine<'a> {
                 Some(fault) if fault.message == failure.message => fault,
                 _ if failure.spent => self.limit(Code::EvaluationLimit, Some(span), failure.message),
                 _ if failure.catchable => Fault::catchable(span, failure.message),
-                _ => Fault::fatal(Code::EvaluationFailed, span, failure.message).help(match failure.help {
-                    Some(help) => help.to_owned(),
-                    None => {
-                        format!("`workbench doc {}` lists the allowed arguments", function.full_name())
-                    }
-                }),
+                _ => {
+                    let name = function.full_name();
+                    let path = failure.message.strip_suffix(": not found").map(Path::new);
+                    let code = match (&*name, path) {
+                        (_, Some(_)) => Code::UnknownFile,
+                        ("golang.template", _) => Code::TemplateFailed,
+                        _ => Code::FunctionFailed,
+                    };
+                    let help = match (failure.help, path.and_then(|path| self.near_file(path))) {
+                        (Some(help), _) => help.to_owned(),
+                        (None, Some(near)) => format!("did you mean `{near}`?"),
+                        (None, None) if code == Code::UnknownFile => "write the file, or correct the path".into(),
+                        (None, None) if code == Code::TemplateFailed => {
+                            "change the template there, or the fields that it gets".into()
+                        }
+                        (None, None) => format!("`workbench doc {name}` lists the allowed arguments"),
+                    };
+                    Fault::fatal(code, span, failure.message).help(help)
+                }
             }),
         }
+    }
+
+    /// The file beside a missing one that was probably meant.
+    fn near_file(&self, path: &Path) -> Option<String> {
+        let folder = path.parent()?;
+        let Ok(Sample::Names(names)) = self.world.read(&Read::Folder(folder.into())) else { return None };
+        let name = path.file_name()?.to_str()?;
+        let near = crate::diag::nearest(name, names.iter().map(String::as_str))?;
+        Some(folder.join(near).display().to_string())
     }
 
     /// Calls a function value for a built-in: runs the machine recursively.

@@ -332,8 +332,11 @@ impl<'a> Parser<'a> {
             problem.related.extend(related.map(|(span, message)| (span, message.to_string())));
             if let Some(open) = self.open_quote() {
                 self.quote_is_open = true;
-                problem.related.push((open, "the string ends here".to_string()));
-                problem.help = Some("is its closing quote missing? A string can span several lines".into());
+                let here = self.span(token);
+                problem = Diagnostic::error(Code::UnterminatedString, open)
+                    .label("the string that begins here has no closing quote on its line")
+                    .help("add `\"` where the text ends; a string can span several lines");
+                problem.related.push((here, "the text after the next quote is read as code".to_string()));
             }
             self.report(Rank::Syntax, problem);
         }
@@ -367,6 +370,16 @@ impl<'a> Parser<'a> {
             ),
             false => self.habit().or_else(|| Some(format!("is the closing bracket of `{}` missing?", self.slice(open)))),
         };
+        if self.kind() == T::End && related.is_some() && self.last_problem != Some(self.token().start) {
+            self.last_problem = Some(self.token().start);
+            let bracket = self.slice(open).to_string();
+            let line = self.text[..open.start as usize].matches('\n').count() + 1;
+            let problem = Diagnostic::error(Code::UnclosedBracket, self.span(open))
+                .label(format!("this `{bracket}` is not closed: {label}"))
+                .help(format!("add its closing bracket after the last line that belongs to line {line}"));
+            self.report(Rank::Syntax, problem);
+            return Failed;
+        }
         self.syntax(Code::UnexpectedToken, label, help, related)
     }
 

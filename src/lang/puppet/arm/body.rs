@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::model::{Member, Model};
 use super::set::{By, added};
+use crate::diag::Code;
 use crate::lang::puppet::ast::arm::{Form, Logic};
 use crate::lang::puppet::ast::{AssignOp, Expr, Kind, Lambda, Text};
 use crate::lang::puppet::call::{Block, Call};
@@ -62,6 +63,7 @@ impl Evaluator<'_> {
         match done {
             Ok(value) | Err(Stop::Next(value) | Stop::Return(value, _)) => Ok((value, frame)),
             Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                .code(Code::Misplaced)
                 .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),
         }

@@ -1,6 +1,7 @@
 //! Logging, failing, and leaving a lambda, a function or a class.
 
 use super::{Function, Unknown};
+use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
@@ -37,7 +38,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "fail(Any *values)",
         doc: "Ends the compilation with a message.",
         unknown: Unknown::Shows,
-        call: |_, c| c.fail(joined(c)),
+        call: fail_,
         ..Function::PLAIN
     },
     Function {
@@ -101,6 +102,16 @@ fn joined(call: &Call) -> String {
     call.args.iter().map(text).collect::<Vec<_>>().join(" ")
 }
 
+fn fail_(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let refused = call.fail(joined(call)).code(Code::ProgramFailed);
+    let around = e.scopes.get(e.scopes.declaring(call.scope)).resource.map(|id| e.catalog.get(id));
+    let help = "the program ends here by `fail`: change the values that its condition reads";
+    match around.filter(|owner| owner.span != call.span && &*owner.title != "main") {
+        Some(owner) => refused.related(owner.span, format!("{} is declared here", owner.reference())).help(help),
+        None => refused.help(help),
+    }
+}
+
 fn log(e: &mut Evaluator<'_>, call: &Call, level: &'static str) -> Run {
     e.log(level, joined(call));
     Ok(Value::Undef)
@@ -120,6 +131,7 @@ fn return_(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
     }
     fail(call.span, "RUNTIME_ERROR", "return() from context where this is illegal")
+        .code(Code::Misplaced)
         .help("use it only inside a function, a class, a define or a lambda")
 }
 

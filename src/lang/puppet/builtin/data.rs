@@ -1,6 +1,7 @@
 //! Data and types: `lookup`, `new`, `type`, `assert_type` and the like.
 
 use super::Function;
+use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
@@ -152,6 +153,18 @@ fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
 }
 
+impl Evaluator<'_> {
+    /// Refuses a search without a result.
+    pub fn no_data(&self, call: &Call, name: &str, shown: &str) -> Run {
+        let refused = call.fail(format!("Function lookup() did not find a value for {shown}")).code(Code::UnknownKey);
+        match self.nearly_key(name) {
+            Some((near, file, line)) => refused.help(format!("did you mean `{near}` of {file}:{line}?")),
+            None => refused
+                .help(format!("add `{name}: …` to a data file, or set `default_value` in the options of the call")),
+        }
+    }
+}
+
 fn type_of(_: &mut Evaluator<'_>, call: &Call) -> Run {
     let value = call.arg(0);
     let ty = match call.args.get(1) {
@@ -288,17 +301,18 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     many.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ")
                 ),
             };
-            return call
-                .fail(format!("Function lookup() did not find a value for {shown}"))
-                .help("add the key to a data file, or set `default_value` in the options of the call");
+            return e.no_data(call, wanted.first().map_or("", String::as_str), &shown);
         }
     };
     if let Value::Type(ty) = &ty
         && !types::is_instance(ty, &value)
     {
-        return call
-            .fail(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value)))
-            .help(help::EXPECTED);
+        return call.fail(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value))).help(
+            crate::lang::puppet::wrong_value::value_help(
+                &format!("value {}", types::describe_mismatch(ty, &value)),
+                &value,
+            ),
+        );
     }
     Ok(value)
 }
@@ -311,8 +325,6 @@ fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
         (Some(value), ..) => Ok(value),
         (None, Some(default), _) => Ok(default.clone()),
         (None, None, Some(block)) => e.apply(block, &[Value::Str(name)], call.span),
-        (None, None, None) => call
-            .fail(format!("Function lookup() did not find a value for the name '{name}'"))
-            .help("add the key to a data file, or set `default_value` in the options of the call"),
+        (None, None, None) => e.no_data(call, &name, &format!("the name '{name}'")),
     }
 }

@@ -183,9 +183,7 @@ fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
         (Some(found), _) => found,
         (None, Some(default)) => default.clone(),
         (None, None) => {
-            return call
-                .fail(format!("Function lookup() did not find a value for the name '{name}'"))
-                .help("add the key to a data file, or set `default_value` in the options of the call");
+            return e.no_data(call, &name, &format!("the name '{name}'"));
         }
     };
     e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })
@@ -272,6 +270,7 @@ fn realize(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let mut flat = Vec::new();
     super::collection::flatten(&call.args, &mut flat);
+    let mut is_open = false;
     for value in flat {
         let found = match &value {
             Value::Str(text) if text.starts_with('$') => {
@@ -308,14 +307,20 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
         if found {
             return Ok(Value::Bool(true));
         }
+        // What was left out may declare it.
+        let is_resource =
+            matches!(&value, Value::Type(ty) if matches!(&**ty, Type::Resource(_, Some(_)) | Type::Class(_)));
+        is_open |= is_resource && e.output.has_left_out;
     }
-    Ok(Value::Bool(false))
+    Ok(if is_open { Value::Unknown(None) } else { Value::Bool(false) })
 }
 
 fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let at = e.scopes.declaring(call.scope);
     let own = e.scopes.get(at).resource;
-    for value in &call.args {
+    let mut flat = Vec::new();
+    super::collection::flatten(&call.args, &mut flat);
+    for value in &flat {
         let text = convert::string(value);
         if !crate::lang::puppet::names::valid_tag(&text.to_lowercase()) {
             return call.fail(format!("Invalid tag {text:?}"));

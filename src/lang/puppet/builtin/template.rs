@@ -3,16 +3,19 @@
 use std::path::PathBuf;
 
 use super::{Function, PATHS};
+use crate::diag::{Code, nearest};
 use crate::lang::puppet::ast::{Kind, Parameter};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, Rendering};
 use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::source::Span;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -56,10 +59,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "generate",
         signature: "generate(String command, String *args)",
         doc: "Commands are never run while compiling.",
-        call: |_, c| {
-            c.fail("generate() runs a command while compiling, which is not done here")
-                .help("put the value into data or a fact, or use an `exec` resource")
-        },
+        call: |e, c| e.never_known("`generate` runs a command, which is not done while compiling".into(), c.span),
         ..Function::PLAIN
     },
     Function {
@@ -118,7 +118,8 @@ fn template(e: &mut Evaluator<'_>, call: &Call) -> Run {
             None => {
                 return call
                     .fail(format!("Could not find template '{name}'"))
-                    .help("`MODULE/FILE` is the file `MODULE/templates/FILE` on the module path");
+                    .code(Code::UnknownTemplate)
+                    .help(e.unknown_file(&name, "templates"));
             }
         }
     }
@@ -138,11 +139,127 @@ fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Ru
     for (shown, text) in templates {
         match ruby::render(e, call.scope, call.span, shown, text)? {
             Ok(Value::Str(text)) => out.push_str(&text),
-            Ok(unknown) => return Ok(unknown),
-            Err(why) => return call.fail(format!("Failed to parse {}: {why}", call.name.replace('_', " "))),
+            Ok(unknown) => {
+                broken_erb(e, call, shown, text)?;
+                return Ok(unknown);
+            }
+            Err(why) => return failed_erb(e, call, (shown, text), &why),
         }
     }
     Ok(Value::str(out))
+}
+
+/// Reports an exception of a template at its line there.
+fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), why: &str) -> Run {
+    let message = format!("Failed to parse {}: {why}", call.name.replace('_', " "));
+    let refused = call.fail(message).code(Code::TemplateFailed);
+    let at = why.strip_prefix(shown).and_then(|rest| rest.trim_start_matches([':', ' ']).split_once(':'));
+    let Some((line, reason)) = at.and_then(|(line, why)| Some((line.trim().parse::<usize>().ok()?, why.trim()))) else {
+        return refused.help("change the template, or the values that it reads");
+    };
+    let place = place_in_template(e, call, (shown, text), line);
+    let read = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let unset = instance_variables(read).into_iter().find(|name| e.scopes.lookup(call.scope, name).is_none());
+    let refused = refused.edit(place).label(reason).related(call.span, "rendered here");
+    match unset.filter(|_| why.contains("nil")) {
+        Some(name) => {
+            let visible = e.variables_in_sight(call.scope);
+            let help = match nearest(&name, visible.iter().map(|name| &**name)) {
+                Some(near) => format!("did you mean `@{near}`?"),
+                None => format!("set `${name}` before the template is rendered"),
+            };
+            refused.label(format!("there is no variable `${name}` here, so `@{name}` is nil: {reason}")).help(help)
+        }
+        None => refused.help("change this line, or the values that it reads"),
+    }
+}
+
+/// The names of the variables of Puppet that a line of Ruby reads.
+fn instance_variables(line: &str) -> Vec<String> {
+    let names = line.split('@').skip(1).map(|rest| {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        rest[..end].to_string()
+    });
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+/// Refuses a template with a tag or a block that has no end; what else is not read here, Ruby may know.
+fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Run<()> {
+    let Err(fault) = crate::lang::ruby::read_template(text) else { return Ok(()) };
+    let (line, label, help) = if let Some(line) = open_tag(text) {
+        let label = "the tag that begins here is not closed".to_string();
+        (line, label, "close it with `%>`".to_string())
+    } else if fault.what.starts_with("the end of the text") {
+        let Some((line, word)) = open_block(text) else { return Ok(()) };
+        let label = format!("`{word}` has no `end`");
+        (line, label, format!("add `<% end -%>` after the last line that belongs to line {line}"))
+    } else {
+        return Ok(());
+    };
+    let place = place_in_template(e, call, (shown, text), line);
+    let message = format!("Failed to parse {}: {label}", call.name.replace('_', " "));
+    call.fail(message)
+        .code(Code::InvalidTemplate)
+        .edit(place)
+        .label(label)
+        .related(call.span, "rendered here")
+        .help(help)
+}
+
+/// The line of the first tag that another one begins in, or that has no end.
+fn open_tag(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
+        let inside = &text[start + 2..];
+        let end = inside.find("%>");
+        if inside.find("<%").is_some_and(|next| end.is_none_or(|end| next < end)) || end.is_none() {
+            return Some(text[..start].matches('\n').count() + 1);
+        }
+        at = start + 2 + end? + 2;
+    }
+    None
+}
+
+/// The innermost block of a template that is open at its end: its line and its word.
+fn open_block(text: &str) -> Option<(usize, String)> {
+    let mut open: Vec<(usize, String)> = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
+        let end = text[start..].find("%>").map_or(text.len(), |found| start + found);
+        let code = text[start + 2..end].trim_matches(['-', ' ', '\n', '\t']);
+        at = (end + 2).min(text.len());
+        if code.starts_with(['=', '#', '%']) {
+            continue;
+        }
+        let line = text[..start].matches('\n').count() + 1;
+        let first = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let has_do = code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do"));
+        if matches!(first, "if" | "unless" | "case" | "while" | "until" | "for" | "begin") || has_do {
+            open.push((line, if has_do { "do".into() } else { first.to_string() }));
+        } else if first == "end" {
+            open.pop();
+        }
+    }
+    open.pop()
+}
+
+/// A line of a template of a module; that of the call for a template in the program.
+fn place_in_template(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), line: usize) -> Span {
+    if call.name.starts_with("inline") {
+        return call.span;
+    }
+    e.span_in_file(std::path::Path::new(shown), text, line, 1)
+}
+
+impl Evaluator<'_> {
+    /// Where a call names a key; the call itself where it does not write the key out.
+    fn key_after(&self, call: Span, name: &str) -> Span {
+        let text = self.sources.file(call.file).text.get(call.range()).unwrap_or_default();
+        let quoted = [format!("'{name}'"), format!("\"{name}\"")];
+        let found = quoted.iter().filter_map(|quoted| Some((text.find(quoted.as_str())?, quoted.len()))).min();
+        let start = call.range().start;
+        found.map_or(call, |(at, length)| Span::new(call.file, start + at, start + at + length))
+    }
 }
 
 /// `module/path` below a folder of the module, or an absolute path.
@@ -153,7 +270,7 @@ fn place(e: &Evaluator<'_>, name: &str, folder: &str) -> Option<PathBuf> {
         let (module, rest) = name.split_once('/')?;
         e.module_dir(module)?.join(folder).join(rest)
     };
-    e.files.read(&path).is_some().then_some(path)
+    e.files.exists(&path).then_some(path)
 }
 
 fn names(call: &Call) -> Vec<String> {
@@ -170,9 +287,15 @@ fn found(e: &mut Evaluator<'_>, call: &Call, folder: &str) -> Run {
 fn file(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let all = names(call);
     let path = all.iter().find_map(|n| place(e, n, "files"));
-    match path.and_then(|p| e.files.read(&p)) {
-        Some(bytes) => Ok(Value::str(String::from_utf8_lossy(&bytes).into_owned())),
-        None => call.fail(format!("Could not find any files from {}", all.join(", "))),
+    match path.map(|p| e.files.read(&p).ok_or(p)) {
+        Some(Ok(bytes)) => Ok(Value::str(String::from_utf8_lossy(&bytes).into_owned())),
+        Some(Err(path)) => {
+            call.fail(format!("'{}' cannot be read as a file", e.shown(&path))).help("name a file, and not a folder")
+        }
+        None => call
+            .fail(format!("Could not find any files from {}", all.join(", ")))
+            .code(Code::UnknownFile)
+            .help(e.unknown_file(all.first().map_or("", String::as_str), "files")),
     }
 }
 
@@ -180,7 +303,10 @@ fn binary_file(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let name = call.text(0)?;
     match place(e, &name, "files").and_then(|p| e.files.read(&p)) {
         Some(bytes) => Ok(Value::Binary(bytes.into())),
-        None => call.fail(format!("binary_file(): The given file '{name}' does not exist")),
+        None => call
+            .fail(format!("binary_file(): The given file '{name}' does not exist"))
+            .code(Code::UnknownFile)
+            .help(e.unknown_file(&name, "files")),
     }
 }
 
@@ -196,7 +322,8 @@ fn epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Some((path, bytes)) = path.and_then(|p| e.files.read(&p).map(|b| (p, b))) else {
         return call
             .fail(format!("Could not find template '{name}'"))
-            .help("`MODULE/FILE` is the file `MODULE/templates/FILE` on the module path");
+            .code(Code::UnknownTemplate)
+            .help(e.unknown_file(&name, "templates"));
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let shown = e.shown(&path);
@@ -252,7 +379,17 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
             if *value == Value::Undef {
                 continue;
             }
-            return call.fail(format!("has no parameter named '{name}'"));
+            let own: Vec<&str> = template.params.iter().map(|param| &*param.name).collect();
+            let help = match nearest(&name, own.iter().copied()) {
+                Some(near) => did_you_mean(near),
+                None => format!("the parameters of {shown} are {}", own.join(", ")),
+            };
+            return call
+                .fail(format!("has no parameter named '{name}'"))
+                .label(format!("the template {shown} has no parameter `{name}`"))
+                .code(Code::UnknownParameter)
+                .edit(e.key_after(call.span, &name))
+                .help(help);
         }
         e.scopes.get_mut(local).variables.insert(name.into(), value.clone());
     }
@@ -280,15 +417,23 @@ fn parameter(
         (None, Some(default)) => e.eval(default, local)?,
         (None, None) => {
             return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name))
-                .help(help::VALUE);
+                .code(Code::MissingParameter)
+                .label(format!("the template expects a value for parameter '{}'", param.name))
+                .related(param.span, "the parameter is declared here")
+                .help(format!("add `'{}' => …` to the parameters of the call", param.name));
         }
     };
     if let Some(ty) = &param.ty {
         let ty = e.type_of(ty, local)?;
         if !types::is_instance(&ty, &value) {
+            let message = format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value));
+            let help = crate::lang::puppet::wrong_value::value_help(&message, &value);
             return call
-                .fail(format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value)))
-                .help(help::EXPECTED);
+                .fail(message)
+                .code(Code::TypeMismatch)
+                .edit(e.key_after(call.span, &param.name))
+                .related(param.span, "the parameter is declared here")
+                .help(help);
         }
     }
     e.scopes.get_mut(local).variables.insert(param.name.clone(), value);

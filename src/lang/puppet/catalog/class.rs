@@ -7,17 +7,19 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::ral;
-use super::{Attribute, Parameter, Resource, Sort};
+use super::{Attribute, OTHERS, Parameter, Resource, Sort};
+use crate::diag::{Code, nearest};
 use crate::lang::puppet::ast::{self, Definition, Form, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId, TOP};
-use crate::lang::puppet::issue;
 use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{Help, Run, fail, help};
+use crate::lang::puppet::stop::{Help, Run};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
+use crate::lang::puppet::wrong_value::Source;
 use crate::source::Span;
 
 impl Evaluator<'_> {
@@ -64,7 +66,8 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<ResourceId> {
         let Some(definition) = self.find_class(name, span)? else {
-            return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}")).help(help::FIND);
+            let help = self.unknown_class(name);
+            return self.runtime(span, format!("Could not find class {name}")).code(Code::UnknownClass).help(help);
         };
         let declaring = self.scopes.declaring(scope);
         if let Some(parent) = self.parent_class(name, &definition, span)? {
@@ -94,13 +97,13 @@ impl Evaluator<'_> {
         resource.add_tag(name);
         for attribute in attributes.unwrap_or_default() {
             let known = ral::is_metaparameter(&attribute.name)
+                || &*attribute.name == OTHERS
                 || &*attribute.name == "stage"
                 || definition.params.iter().any(|p| p.name == attribute.name);
             if !known {
-                return self.runtime(
-                    span,
-                    format!("Class[{}]: has no parameter named '{}'", capitalised(name), attribute.name),
-                );
+                let message = format!("Class[{}]: has no parameter named '{}'", capitalised(name), attribute.name);
+                let help = unknown_parameter(&definition, &attribute.name);
+                return self.runtime(span, message).edit(attribute.span).help(help);
             }
             if attribute.value != Value::Undef || !definition.params.iter().any(|p| p.name == attribute.name) {
                 resource.parameters.insert(
@@ -128,16 +131,11 @@ impl Evaluator<'_> {
         let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
             return self
                 .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)))
-                .help("declare it: `stage { 'NAME': }`");
+                .code(Code::UnknownResource)
+                .help(format!("declare it: `stage {{ '{stage}': }}`"));
         };
-        if stage != "main" {
-            self.catalog
-                .get_mut(id)
-                .parameters
-                .insert("stage".into(), Parameter { value: Value::str(stage), is_default: false, span });
-        }
         self.catalog.edges.push((stage_id, id));
-        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, declaring, span))
+        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, &stage, declaring, span))
     }
 
     /// The class that another one inherits.
@@ -147,21 +145,28 @@ impl Evaluator<'_> {
         if parent == *name {
             return self
                 .runtime(span, format!("Could not find parent resource type '{parent}' of type hostclass"))
-                .help(help::FIND);
+                .code(Code::InheritanceCycle)
+                .edit(self.inherits_place(definition))
+                .label(format!("class `{name}` inherits itself"))
+                .help("remove `inherits`, or name another class");
         }
         let Some(found) = self.find_class(&parent, span)? else {
             let environment = &self.settings.environment_name;
+            let message = format!("Could not find parent resource type '{parent}' of type hostclass in {environment}");
+            let (place, help) = (self.inherits_place(definition), self.unknown_class(&parent));
             return self
-                .runtime(
-                    span,
-                    format!("Could not find parent resource type '{parent}' of type hostclass in {environment}"),
-                )
-                .help(help::FIND);
+                .runtime(span, message)
+                .code(Code::UnknownClass)
+                .edit(place)
+                .label(format!("Could not find class {parent}, which `{name}` inherits"))
+                .help(help);
         };
         let chain = self.inherits_chain(name);
         if chain.ends_with(&format!(" inherits {name}")) {
             return self
                 .runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(name)))
+                .code(Code::InheritanceCycle)
+                .edit(self.inherits_place(definition))
                 .help("remove one `inherits`, or move what both need into a third class");
         }
         Ok(Some(found))
@@ -172,6 +177,7 @@ impl Evaluator<'_> {
         id: ResourceId,
         definition: &Arc<Definition>,
         given_undef: &[Text],
+        stage: &str,
         dynamic: ScopeId,
         span: Span,
     ) -> Run<()> {
@@ -195,7 +201,6 @@ impl Evaluator<'_> {
         let scope = self.scopes.add(scope);
         self.scopes.classes.insert(name.clone(), scope);
         let label: Text = format!("Class[{}]", capitalised(&name)).into();
-        self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
         let around = if definition.parent.is_some() { parent } else { self.scopes.declaring(dynamic) };
         let caller = self.scopes.get(around).module.clone();
         let variables = &mut self.scopes.get_mut(scope).variables;
@@ -203,6 +208,12 @@ impl Evaluator<'_> {
         variables.insert("title".into(), Value::Str(name.clone()));
         variables.insert("name".into(), Value::Str(name.clone()));
         variables.insert("module_name".into(), module.map_or(Value::str(""), Value::Str));
+        self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
+        // A stage that comes from the class around is no variable.
+        if stage != "main" {
+            let stage = Parameter { value: Value::str(stage), is_default: false, span };
+            self.catalog.get_mut(id).parameters.insert("stage".into(), stage);
+        }
         self.body(&definition.body, scope)
     }
 
@@ -249,11 +260,20 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<()> {
         let mut missing: Vec<&Text> = Vec::new();
+        self.set_given(id, scope);
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
+            let given = given.or_else(|| self.catalog.get(id).parameter(OTHERS).cloned());
+            let own = self.catalog.get(id).parameters.get(&param.name).map(|parameter| parameter.span);
             let data = match (&given, class) {
                 (None, Some(class)) => self.find_data(&format!("{class}::{}", param.name), None, scope, span)?,
                 _ => None,
+            };
+            let source = match (own.filter(|_| given.is_some()), &data, &param.value) {
+                (Some(place), ..) => Source::Given(place),
+                (None, Some(_), _) => Source::Data(self.hiera.origins.first().cloned()),
+                (None, None, Some(default)) => Source::Default(default.span),
+                (None, None, None) => Source::Given(span),
             };
             let value = match (given.or(data), &param.value) {
                 (Some(value), _) => value,
@@ -270,9 +290,8 @@ impl Evaluator<'_> {
                 let ty = self.type_of(ty, scope)?;
                 self.pay_instance(&ty, &value, span)?;
                 if !types::is_instance(&ty, &value) {
-                    return self
-                        .runtime(span, types::parameter_mismatch(label, &param.name, &ty, &value))
-                        .help(help::EXPECTED);
+                    let title = self.catalog.get(id).title.clone();
+                    return self.refuse_value((label, &title), param, (&ty, &value), source, span);
                 }
             }
             if value != Value::Undef {
@@ -291,14 +310,42 @@ impl Evaluator<'_> {
             [one] => format!("{label}: {one}"),
             several => format!("{label}:\n  {}", several.join("\n  ")),
         };
-        let help = match class {
-            Some(class) => {
-                let flags: Vec<String> = missing.iter().map(|name| format!("`--set {class}::{name}=VALUE`")).collect();
-                format!("set it, for example with {}", flags.join(" ")).into()
-            }
-            None => issue::Text::from(help::VALUE),
-        };
-        self.runtime(span, message).help(help)
+        let declared = params.iter().filter(|param| missing.contains(&&param.name));
+        let declared: Vec<_> =
+            declared.map(|param| (param.span, format!("`{}` is declared here", param.name))).collect();
+        let mut refused = self.runtime(span, message).code(Code::MissingParameter);
+        for (place, text) in declared {
+            refused = refused.related(place, text);
+        }
+        let names: Vec<String> = missing.iter().map(|name| format!("`{name} => …`")).collect();
+        let Some(class) = class else { return refused.help(format!("add {}", names.join(" and "))) };
+        let keys: Vec<String> = missing.iter().map(|name| format!("{class}::{name}")).collect();
+        if let [key] = &keys[..]
+            && let Some((near, file, line)) = self.nearly_key(key)
+        {
+            return refused.help(format!("{file}:{line} has `{near}`: did you mean `{key}` there?"));
+        }
+        let flags: Vec<String> = keys.iter().map(|key| format!("`--set {key}=VALUE`")).collect();
+        let keys: Vec<String> = keys.iter().map(|key| format!("`{key}: …`")).collect();
+        refused.help(format!("add {} to the data, or set it with {}", keys.join(" and "), flags.join(" ")))
+    }
+
+    /// The name behind `inherits`.
+    fn inherits_place(&self, definition: &Definition) -> Span {
+        let Span { file, .. } = definition.span;
+        let text = self.sources.file(file).text.get(definition.span.range()).unwrap_or_default();
+        let Some(parent) = &definition.parent else { return definition.span };
+        let found = text.find("inherits").and_then(|at| Some(at + text[at..].find(&**parent)?));
+        let start = definition.span.range().start;
+        found.map_or(definition.span, |at| Span::new(file, start + at, start + at + parent.len()))
+    }
+
+    /// What a class or define is declared with are variables of it, metaparameters too; defaults see all of them.
+    fn set_given(&mut self, id: ResourceId, scope: ScopeId) {
+        let of_resource = self.catalog.get(id).parameters.iter();
+        let given = of_resource.filter(|(name, _)| !matches!(&***name, "name" | "title" | OTHERS));
+        let given: Vec<_> = given.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect();
+        self.scopes.get_mut(scope).variables.extend(given);
     }
 
     pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
@@ -316,11 +363,15 @@ impl Evaluator<'_> {
         let label: Text = resource.reference().into();
         let Some(definition) = self.program.defines.get(&ty).cloned() else { return Ok(()) };
         let is_known = |name: &Text| {
-            &**name == "name" || ral::is_metaparameter(name) || definition.params.iter().any(|p| p.name == *name)
+            matches!(&**name, "name" | OTHERS)
+                || ral::is_metaparameter(name)
+                || definition.params.iter().any(|p| p.name == *name)
         };
         let resource = self.catalog.get(id);
         if let Some(name) = resource.parameters.keys().chain(&resource.given_undef).find(|name| !is_known(name)) {
-            return self.runtime(span, format!("{label}: has no parameter named '{name}'"));
+            let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
+            let help = unknown_parameter(&definition, name);
+            return self.runtime(span, format!("{label}: has no parameter named '{name}'")).edit(place).help(help);
         }
         let parent = self.scopes.node.unwrap_or(TOP);
         let mut scope = Scope::new(Owner::Define, Some(parent), Some(declaring));
@@ -347,6 +398,19 @@ impl Evaluator<'_> {
                 parameter.value = (**inner).clone();
                 resource.sensitive.push(name.clone());
             }
+        }
+    }
+}
+
+/// What to do about a parameter that a class or define does not have.
+fn unknown_parameter(definition: &Definition, name: &str) -> String {
+    let own = definition.params.iter().map(|param| &*param.name);
+    match nearest(name, own.chain(ral::metaparameters().map(|name| -> &str { name }))) {
+        Some(near) => did_you_mean(near),
+        None if definition.params.is_empty() => "remove it: it takes no parameters".into(),
+        None => {
+            let names: Vec<String> = definition.params.iter().map(|param| format!("`{}`", param.name)).collect();
+            format!("its parameters are {}", names.join(", "))
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{Finished, Parameter, Resource, Sort};
+use crate::diag::Code;
 use crate::lang::puppet::ast::{Form, Kind, Program, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
@@ -13,6 +14,7 @@ use crate::lang::puppet::ids::{ResourceId, TOP};
 use crate::lang::puppet::nodes::node_for;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::{FileId, Span};
@@ -53,14 +55,17 @@ impl Evaluator<'_> {
                 Ok(value) => value,
                 Err(Stop::Return(_, span)) => {
                     return fail(span, "RUNTIME_ERROR", "return() from context where this is illegal")
+                        .code(Code::Misplaced)
                         .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(Stop::Next(_)) => {
                     return fail(program.body.span, "RUNTIME_ERROR", "next() from context where this is illegal")
+                        .code(Code::Misplaced)
                         .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(Stop::Break(span)) => {
                     return fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                        .code(Code::Misplaced)
                         .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(stop) => return Err(stop),
@@ -109,8 +114,13 @@ impl Evaluator<'_> {
         }
         let mut settings = Scope::new(Owner::Class("settings".into()), None, None);
         settings.variables.insert("environment".into(), text(&self.settings.environment_name));
-        settings.variables.insert("strict".into(), text("error"));
-        settings.variables.insert("strict_variables".into(), Value::Bool(true));
+        let strict = match self.settings.strict {
+            Strict::Error => "error",
+            Strict::Warning => "warning",
+            Strict::Off => "off",
+        };
+        settings.variables.insert("strict".into(), text(strict));
+        settings.variables.insert("strict_variables".into(), Value::Bool(self.settings.conf.strict_variables()));
         let id = self.scopes.add(settings);
         self.scopes.classes.insert("settings".into(), id);
     }
@@ -145,8 +155,11 @@ impl Evaluator<'_> {
         let name = self.settings.node.to_lowercase();
         let nodes = self.program.nodes.clone();
         let Some((node, host)) = node_for(&nodes, &name) else {
+            let place = nodes.first().and_then(|node| node.matches.first()).map_or(start, |host| host.span);
             return self
                 .runtime(start, format!("Could not find node statement with name 'default' or '{name}'"))
+                .code(Code::UnknownNode)
+                .edit(place)
                 .help("add `node default { … }`, or choose a node with `--node`");
         };
         let title = match &host.kind {
@@ -205,6 +218,7 @@ impl Evaluator<'_> {
             }
         }
         self.runtime(place, "Somehow looped more than 1000 times while evaluating host catalog")
+            .code(Code::EvaluationLimit)
             .help("a define declares itself without end: add a condition that ends it")
     }
 

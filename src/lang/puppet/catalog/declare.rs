@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::ral;
 use super::{Attribute, Parameter, Resource, Sort};
+use crate::diag::Code;
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
@@ -22,6 +23,9 @@ use crate::source::Span;
 /// Bytes of a resource, and of one of its parameters.
 const RESOURCE: usize = 400;
 const PARAMETER: usize = 64;
+
+/// The attribute that stands for those whose names are unknown.
+pub const OTHERS: &str = "*";
 
 /// A body of a resource expression, evaluated.
 struct Body {
@@ -104,7 +108,7 @@ impl Evaluator<'_> {
         Ok(Value::array(made))
     }
 
-    fn titles(&self, value: &Value, expr: &Expr, nested: bool, out: &mut Vec<Text>) -> Run<()> {
+    fn titles(&mut self, value: &Value, expr: &Expr, nested: bool, out: &mut Vec<Text>) -> Run<()> {
         match value {
             Value::Array(list) => {
                 for value in list.iter() {
@@ -119,7 +123,7 @@ impl Evaluator<'_> {
                 );
             }
             Value::Str(text) => out.push(text.clone()),
-            Value::Unknown(_) => return self.unknown_title(expr.span),
+            Value::Unknown(_) => self.leave_out("a title", expr.span),
             // An empty title stands for `default` among other titles.
             Value::Default if nested => out.push("".into()),
             Value::Undef => {
@@ -201,8 +205,15 @@ impl Evaluator<'_> {
                     if matches!(&value, Value::Unknown(_))
                         || matches!(&value, Value::Hash(map) if map.keys().any(unknown::is_in))
                     {
-                        let message = "the names of the attributes depend on a value that is not known while compiling";
-                        return self.runtime(op.value.span, message);
+                        self.warn_of_attributes(op.value.span);
+                        let known = if let Value::Hash(map) = &value { map.clone() } else { Default::default() };
+                        for (key, value) in known.iter().filter(|(key, _)| !unknown::is_in(key)) {
+                            let (name, value) = (convert::string(key).into(), value.clone());
+                            push_unique(&mut out, Attribute { name, value, appends: false, span: op.span })?;
+                        }
+                        let (name, value) = (OTHERS.into(), Value::Unknown(None));
+                        push_unique(&mut out, Attribute { name, value, appends: false, span: op.span })?;
+                        continue;
                     }
                     let Value::Hash(map) = &value else {
                         return fail(
@@ -274,16 +285,21 @@ impl Evaluator<'_> {
         resource.add_tag(&title);
         for attribute in attributes {
             if &*attribute.name == "title" {
-                return self.runtime(attribute.span, "title is a reserved word and cannot be an attribute");
+                return self
+                    .runtime(attribute.span, "title is a reserved word and cannot be an attribute")
+                    .code(Code::InvalidName)
+                    .help("write the title before the `:`, and a different name as `name` or `path`");
             }
             if &*attribute.name == "stage" {
-                return self.runtime(
-                    span,
-                    format!(
-                        "Only classes can set 'stage'; normal resources like {}[{title}] cannot change run stage",
-                        capitalised(ty)
-                    ),
+                let message = format!(
+                    "Only classes can set 'stage'; normal resources like {}[{title}] cannot change run stage",
+                    capitalised(ty)
                 );
+                return self
+                    .runtime(span, message)
+                    .code(Code::UnknownParameter)
+                    .edit(attribute.span)
+                    .help("move the resource into a class, and set `stage` where that class is declared");
             }
             if &*attribute.name == "tag" {
                 self.check_tags(&attribute.value, span)?;
@@ -296,6 +312,7 @@ impl Evaluator<'_> {
         if self.catalog.resources.len() as u64 >= self.settings.resources {
             return self
                 .runtime(span, format!("more than {} resources are declared", self.settings.resources))
+                .code(Code::EvaluationLimit)
                 .help("declare fewer, or raise it with `--limit resources=NUMBER`");
         }
         self.build(RESOURCE + attributes.len() * PARAMETER, span)?;
@@ -335,8 +352,24 @@ impl Evaluator<'_> {
 
     pub(super) fn duplicate<V>(&self, ty: &str, title: &str, other: ResourceId, span: Span) -> Run<V> {
         let other = self.catalog.get(other);
-        let place = self.sources.place(other.expression.unwrap_or(other.span));
-        fail(
+        let first = other.expression.unwrap_or(other.span);
+        let place = self.sources.place(first);
+        let by = |scope: ScopeId| {
+            let owner = self.scopes.get(self.scopes.declaring(scope)).resource.map(|id| self.catalog.get(id));
+            owner.filter(|owner| !matches!(&*owner.ty, "class" if &*owner.title == "main"))
+        };
+        let declarer = by(other.scope);
+        let reference = format!("{}[{title}]", capitalised(ty));
+        let mut first_text = format!("{reference} is declared here first");
+        if let Some(owner) = declarer.filter(|owner| owner.sort == Sort::Define) {
+            first_text.push_str(&format!(", for {}", owner.reference()));
+        }
+        let help = if ty == "class" {
+            format!("declare it once with values, and before each `include {}`", title.to_lowercase())
+        } else {
+            "remove one of the two, or give it another title".into()
+        };
+        let refused = fail(
             span,
             "RUNTIME_ERROR",
             format!(
@@ -346,7 +379,17 @@ impl Evaluator<'_> {
                 place.line
             ),
         )
-        .help("give one of the two another title, or remove it")
+        .code(Code::DuplicateResource)
+        .label(format!("{reference} is declared already, at {}:{}", place.file, place.line))
+        .related(first, first_text)
+        .help(help);
+        match declarer.filter(|owner| owner.sort == Sort::Define) {
+            Some(owner) => {
+                let declared = format!("{} is declared here", owner.reference());
+                refused.related(owner.expression.unwrap_or(owner.span), declared)
+            }
+            None => refused,
+        }
     }
 
     /// Takes the tag away that a title gives: one that is a number is no tag.
@@ -354,6 +397,15 @@ impl Evaluator<'_> {
         if let Some(id) = self.catalog.lookup(ty, title) {
             self.catalog.get_mut(id).tags.retain(|tag| **tag != *title);
         }
+    }
+
+    /// Puppet gives an instance of a define whose title is no text its name as a parameter.
+    pub fn name_define(&mut self, ty: &str, title: &str, span: Span) {
+        let Some(id) = self.catalog.lookup(ty, title).filter(|id| self.catalog.get(*id).sort == Sort::Define) else {
+            return;
+        };
+        let name = Parameter { value: Value::str(title), is_default: false, span };
+        self.catalog.get_mut(id).parameters.entry("name".into()).or_insert(name);
     }
 
     pub(super) fn inherit_tags(&mut self, id: ResourceId, container: Option<ResourceId>, scope: ScopeId) {
@@ -371,7 +423,10 @@ impl Evaluator<'_> {
         flatten(tags, &mut flat);
         let known = flat.iter().filter(|tag| **tag != Value::Undef && !unknown::is_in(tag));
         match known.map(convert::string).find(|tag| !crate::lang::puppet::names::valid_tag(&tag.to_lowercase())) {
-            Some(tag) => self.runtime(span, format!("Invalid tag '{tag}'")),
+            Some(tag) => self
+                .runtime(span, format!("Invalid tag '{tag}'"))
+                .code(Code::InvalidName)
+                .help("use letters, digits, `_`, `-`, `.` and `:`"),
             None => Ok(()),
         }
     }
@@ -401,15 +456,27 @@ impl Evaluator<'_> {
             && let Some(name) = self.program.namevar(&ty).and_then(|n| resource.parameter(&n))
             && self.program.is_isomorphic(&ty)
             && !unknown::is_in(name)
+            && &*ty != "package"
         {
             names.push(convert::string(name));
         }
+        // Two providers may have a package of one name.
+        if &*ty == "package" {
+            let known = |name: &str| resource.parameter(name).filter(|value| !unknown::is_in(value));
+            let name = known("name").map_or_else(|| resource.title.to_string(), convert::string);
+            let provider = known("provider").map(convert::string).unwrap_or_default();
+            names.push(super::package_key(&name, &provider));
+        }
         for name in names {
             if let Err(other) = self.catalog.alias(&ty, &name, id) {
+                let name = name.split('\0').next().unwrap_or_default();
                 let own = self.catalog.get(id).reference();
+                let first = self.catalog.get(other).span;
                 let other = self.catalog.get(other).reference();
                 return self
                     .runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"))
+                    .code(Code::DuplicateResource)
+                    .related(first, format!("{other} is declared here"))
                     .help("give one of the two another name");
             }
         }
@@ -445,7 +512,8 @@ impl Evaluator<'_> {
         if self.is_declared_type(ty, span)? {
             return Ok(Sort::Builtin);
         }
-        fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'")).help(ral::unknown_type(ty))
+        let help = self.unknown_resource_type(ty);
+        fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'")).help(help)
     }
 
     pub fn known_resource_type(&mut self, name: &Text, at: &Expr) -> Run<()> {
@@ -459,8 +527,8 @@ impl Evaluator<'_> {
         if self.program.defines.contains_key(name) || self.is_declared_type(name, at.span)? {
             return Ok(());
         }
-        fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name)))
-            .help(ral::unknown_type(name))
+        let help = self.unknown_resource_type(name);
+        fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name))).help(help)
     }
 
     pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {

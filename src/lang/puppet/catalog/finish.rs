@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::{Arrow, ArrowKind, Operand, Parameter, Sort, ral};
+use super::{Arrow, ArrowKind, OTHERS, Operand, Parameter, Sort, ral};
+use crate::diag::Code;
 use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::stop::{Help, Run, fail};
+use crate::lang::puppet::stop::{Help, Run, fail, help};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;
@@ -45,6 +46,7 @@ impl Evaluator<'_> {
             self.flatten_arrows(id)?;
             self.unwrap_sensitive(id);
         }
+        self.check_unrealized()?;
         self.check_exports()?;
         self.check_realized(start)?;
         self.check_parameters()?;
@@ -78,8 +80,13 @@ impl Evaluator<'_> {
             }
         }
         match at {
+            Some(span) if self.output.has_left_out => {
+                self.leave_out("an override", span);
+                Ok(())
+            }
             Some(span) => self
                 .runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
+                .code(Code::UnknownResource)
                 .help("declare the resource, or remove the override"),
             None => Ok(()),
         }
@@ -144,26 +151,28 @@ impl Evaluator<'_> {
             let sources = self.sides(&relation.source, relation.before, true, relation.span)?;
             let targets = self.sides(&relation.target, relation.before, false, relation.span)?;
             let name: Text = if relation.notify { "notify".into() } else { "before".into() };
-            for Side { text: source, id, .. } in &sources {
+            for Side { text: source, ty, id } in &sources {
                 let Some(id) = *id else {
+                    if self.output.has_left_out {
+                        self.leave_out("this relationship", relation.span);
+                        continue;
+                    }
                     let target = targets.first().map_or("", |target| &target.text);
-                    return self
-                        .runtime(
-                            relation.span,
-                            format!("Could not find resource '{source}' for relationship on '{target}'"),
-                        )
-                        .help("declare the resource, or correct the reference");
+                    let message = format!("Could not find resource '{source}' for relationship on '{target}'");
+                    let refused = self.runtime(relation.span, message);
+                    return self.without_target(refused, ty, relation.span);
                 };
                 self.build(EDGE * targets.len(), relation.span)?;
                 self.spend(targets.len() as u64, relation.span)?;
                 for Side { text: target, ty, id: found } in &targets {
+                    if found.is_none() && self.output.has_left_out {
+                        self.leave_out("this relationship", relation.span);
+                        continue;
+                    }
                     if found.is_none() {
-                        return self
-                            .runtime(
-                                relation.span,
-                                format!("Could not find resource '{target}' for relationship from '{source}'"),
-                            )
-                            .help("declare the resource, or correct the reference");
+                        let message = format!("Could not find resource '{target}' for relationship from '{source}'");
+                        let refused = self.runtime(relation.span, message);
+                        return self.without_target(refused, ty, relation.span);
                     }
                     let parameters = &mut self.catalog.get_mut(id).parameters;
                     let parameter = parameters.entry(name.clone()).or_insert_with(|| Parameter {
@@ -255,6 +264,26 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// Virtual and exported instances of defines have all required parameters too.
+    fn check_unrealized(&mut self) -> Run<()> {
+        for id in self.catalog.ids().collect::<Vec<_>>() {
+            let resource = self.catalog.get(id);
+            if resource.sort != Sort::Define || resource.is_evaluated || resource.parameters.contains_key(OTHERS) {
+                continue;
+            }
+            let Some(definition) = self.program.defines.get(&resource.ty) else { continue };
+            let is_missing = |param: &&crate::lang::puppet::ast::Parameter| {
+                param.value.is_none() && !resource.parameters.contains_key(&param.name)
+            };
+            if let Some(missing) = definition.params.iter().find(is_missing) {
+                let (span, reference) = (resource.span, resource.reference());
+                let message = format!("{reference}: expects a value for parameter '{}'", missing.name);
+                return self.runtime(span, message).help(help::VALUE);
+            }
+        }
+        Ok(())
+    }
+
     fn check_realized(&mut self, start: Span) -> Run<()> {
         let missing: Vec<String> = self
             .catalog
@@ -266,7 +295,12 @@ impl Evaluator<'_> {
         if missing.is_empty() {
             return Ok(());
         }
+        if self.output.has_left_out {
+            self.leave_out("`realize`", start);
+            return Ok(());
+        }
         self.runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
+            .code(Code::UnknownResource)
             .help("declare the resource with `@`, or correct the title")
     }
 
@@ -277,10 +311,13 @@ impl Evaluator<'_> {
                 continue;
             }
             for name in resource.parameters.keys() {
-                if !ral::is_metaparameter(name) && !self.program.has_parameter(&resource.ty, name) {
+                if !ral::is_metaparameter(name) && &**name != OTHERS && !self.program.has_parameter(&resource.ty, name)
+                {
                     let (span, reference) = (resource.span, resource.reference());
+                    let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
                     let help = ral::unknown_parameter(&resource.ty, name);
-                    return self.runtime(span, format!("no parameter named '{name}' on {reference}")).help(help);
+                    let message = format!("no parameter named '{name}' on {reference}");
+                    return self.runtime(span, message).code(Code::UnknownParameter).edit(place).help(help);
                 }
             }
         }
@@ -320,7 +357,10 @@ impl Evaluator<'_> {
                     let reference = self.catalog.get(owner).reference();
                     let text = if is_secret { HIDDEN } else { text };
                     let message = format!("Could not find resource '{text}' in parameter '{name}' of {reference}");
-                    return self.runtime(span, message).help("declare the resource, or correct the reference");
+                    return self
+                        .runtime(span, message)
+                        .code(Code::UnknownResource)
+                        .help("write a reference: `Package['x']`, not a text");
                 };
                 ty
             }
@@ -331,16 +371,57 @@ impl Evaluator<'_> {
             }
             other => {
                 let text = if is_secret { HIDDEN.into() } else { convert::string(other) };
-                return fail(span, "RUNTIME_ERROR", format!("Invalid value '{text}' in parameter '{name}'"));
+                return fail(span, "RUNTIME_ERROR", format!("Invalid value '{text}' in parameter '{name}'"))
+                    .code(Code::InvalidReference)
+                    .help("write a reference, such as `Package['x']`");
             }
         };
         match self.catalog.find(&ty) {
             Some(id) => Ok(Some(id)),
+            None if self.output.has_left_out => {
+                self.leave_out(&format!("a relationship in `{name}`"), span);
+                Ok(None)
+            }
             None => {
-                let ty = if is_secret { HIDDEN.into() } else { ty.to_string() };
-                self.runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"))
-                    .help("declare the resource, or correct the reference")
+                if is_secret {
+                    return self
+                        .runtime(span, format!("Could not find resource '{HIDDEN}' in parameter '{name}'"))
+                        .code(Code::UnknownResource)
+                        .help("declare the resource, or correct the reference");
+                }
+                let refused = self.runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"));
+                self.without_target(refused, &ty, span)
             }
         }
+    }
+
+    /// Completes the refusal of a reference to a resource that is not in the catalog.
+    fn without_target<V>(&self, refused: Run<V>, ty: &Ty, span: Span) -> Run<V> {
+        let (ty, title) = match &**ty {
+            Type::Resource(Some(ty), Some(title)) => (ty.clone(), title.clone()),
+            Type::Class(Some(name)) => (Text::from("class"), name.clone()),
+            _ => return refused.code(Code::UnknownResource).help("write a reference with a title: `Package['x']`"),
+        };
+        let (help, near) = self.unknown_reference(&ty, &title);
+        let refused = refused.code(Code::UnknownResource).edit(self.reference_after(span, &title)).help(help);
+        match near {
+            Some((place, message)) => refused.related(place, message),
+            None => refused,
+        }
+    }
+
+    /// Where a title is written in the value behind a place; that place where it is not written out.
+    fn reference_after(&self, span: Span, title: &str) -> Span {
+        const NEAR: usize = 600;
+        let text = &self.sources.file(span.file).text;
+        let start = span.range().start;
+        let mut end = text.len().min(start + NEAR);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let behind = text.get(start..end).unwrap_or_default();
+        let quoted = [format!("'{title}'"), format!("\"{title}\""), format!("[{title}]")];
+        let found = quoted.iter().filter_map(|quoted| Some((behind.find(quoted.as_str())?, quoted.len()))).min();
+        found.map_or(span, |(at, length)| Span::new(span.file, start + at, start + at + length))
     }
 }

@@ -31,7 +31,7 @@ impl Finished<'_> {
         out.insert("edges".into(), json!(edges));
         out.insert("classes".into(), json!(classes));
         match ral::refusal(self) {
-            Some((text, _)) => {
+            Some((text, ..)) => {
                 out.insert("ral_error".into(), json!(text));
             }
             None => {

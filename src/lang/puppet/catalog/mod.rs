@@ -21,6 +21,7 @@ use std::sync::Arc;
 use super::ids::{ResourceId, ScopeId};
 use super::names::key_title;
 
+pub use declare::OTHERS;
 pub use finished::Finished;
 pub use resource::{Arrow, ArrowKind, Attribute, Offer, Parameter, Resource, Sort};
 
@@ -124,7 +125,12 @@ impl Catalog {
     }
 
     pub fn lookup(&self, ty: &str, title: &str) -> Option<ResourceId> {
-        self.index.get(&(ty.into(), key_title(ty, title))).copied()
+        let found = self.index.get(&(ty.into(), key_title(ty, title))).copied();
+        // A package is also found by its name, if no provider is set.
+        if found.is_none() && ty == "package" {
+            return self.index.get(&(ty.into(), package_key(title, "").into())).copied();
+        }
+        found
     }
 
     /// The resource that a reference names.
@@ -172,6 +178,11 @@ impl Catalog {
     pub fn ids(&self) -> impl Iterator<Item = ResourceId> + use<> {
         (0..self.resources.len() as u32).map(ResourceId)
     }
+}
+
+/// What distinguishes packages besides their titles.
+fn package_key(name: &str, provider: &str) -> String {
+    format!("{name}\0{provider}")
 }
 
 /// The query of a collector, its values evaluated already.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::{Attribute, Collector, Operand, Override, Parameter, Query, Relation, Resource, Sort};
+use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
@@ -141,6 +142,7 @@ impl Evaluator<'_> {
         if self.catalog.get(id).sort == Sort::Define && self.catalog.get(id).is_evaluated && !by_collector {
             return self
                 .runtime(span, "Attempt to override an already evaluated resource, defined at, with new values")
+                .code(Code::Misplaced)
                 .help("move the override before the end of the main manifest");
         }
         let source = self.class_around(scope);
@@ -149,13 +151,18 @@ impl Evaluator<'_> {
         if !may && !is_same && !attributes.is_empty() {
             return self
                 .runtime(span, "Only subclasses can override parameters")
+                .code(Code::Misplaced)
+                .related(self.catalog.get(id).span, "the resource is declared here")
                 .help("set the parameter at the declaration, or inherit its class");
         }
         for attribute in attributes {
             let known = self.is_parameter(id, &attribute.name) || &*attribute.name == "name";
             if !known && matches!(self.catalog.get(id).sort, Sort::Define | Sort::Class) {
                 let reference = self.catalog.get(id).reference();
-                return self.runtime(span, format!("{reference}: has no parameter named '{}'", attribute.name));
+                return self
+                    .runtime(span, format!("{reference}: has no parameter named '{}'", attribute.name))
+                    .edit(attribute.span)
+                    .help("correct the name, or remove it");
             }
             let old = self.catalog.get(id).parameter(&attribute.name).cloned();
             let was_default = self.catalog.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);
@@ -166,6 +173,8 @@ impl Evaluator<'_> {
                         attribute.span,
                         format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
                     )
+                    .code(Code::AssignedTwice)
+                    .related(self.catalog.get(id).span, "the resource is declared here")
                     .help("only a class that inherits the declaring class can change it");
             }
             let value = match old {
@@ -219,7 +228,12 @@ impl Evaluator<'_> {
         let ty: Text = match self.catalog_type(&collect.ty, scope)? {
             Value::Type(ty) => match &*ty {
                 Type::Resource(Some(name), None) => name.clone(),
-                Type::Class(None) => return self.runtime(span, "Classes cannot be collected"),
+                Type::Class(None) => {
+                    return self
+                        .runtime(span, "Classes cannot be collected")
+                        .code(Code::Misplaced)
+                        .help("write `include CLASS`");
+                }
                 _ => return fail(span, "ILLEGAL_EXPRESSION", "a resource type is expected"),
             },
             _ => return fail(span, "ILLEGAL_EXPRESSION", "a resource type is expected"),
@@ -263,7 +277,10 @@ impl Evaluator<'_> {
                     _ => convert::string(&self.eval(left, scope)?).into(),
                 };
                 if matches!(right.kind, Kind::Regex(_) | Kind::Array(_) | Kind::Hash(_)) {
-                    return self.runtime(right.span, "A query compares with a name, a text, a number or a variable");
+                    return self
+                        .runtime(right.span, "A query compares with a name, a text, a number or a variable")
+                        .code(Code::InvalidReference)
+                        .help("set a variable to the value before, and compare with it");
                 }
                 let value = self.eval(right, scope)?;
                 if self.meets_unknown(&[&value]) {

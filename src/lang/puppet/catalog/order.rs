@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
+use super::resource_type::Groups;
 use super::{Sort, ral};
 use crate::graph::order::loops;
 use crate::lang::puppet::ast::Form;
@@ -109,11 +110,12 @@ fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
             out.push(Relationship { source, target, refresh, span: Some(arrow.span) });
         }
     }
+    let groups = Groups::default();
     for id in e.catalog.ids() {
         if e.catalog.get(id).form != Form::Regular || e.catalog.get(id).sort != Sort::Builtin {
             continue;
         }
-        for (source, target) in ral::automatic(e, id) {
+        for (source, target) in ral::automatic(e, id, &groups) {
             if source == target || pairs.contains(&(source, target)) || pairs.contains(&(target, source)) {
                 continue;
             }

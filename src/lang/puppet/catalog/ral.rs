@@ -2,12 +2,11 @@
 
 use super::{Catalog, Finished, Resource, Sort, secret};
 use crate::diag::nearest;
+use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::catalog::resource_type::{Managed, ResourceType, TYPES, find, refused};
+use crate::lang::puppet::catalog::resource_type::{Groups, Managed, ResourceType, TYPES, find, refused};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::issue;
-use crate::lang::puppet::stop::help;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
@@ -45,6 +44,10 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     TYPES.iter().filter(|known| !known.is_of_module).map(|known| known.name)
 }
 
+pub fn metaparameters() -> impl Iterator<Item = &'static str> {
+    META[..11].iter().copied()
+}
+
 pub fn is_metaparameter(name: &str) -> bool {
     META[..11].contains(&name)
 }
@@ -58,17 +61,9 @@ pub fn parameters(ty: &str) -> Vec<&'static str> {
     known(ty).map(|known| known.parameters().collect()).unwrap_or_default()
 }
 
-/// What to do about the name of a type that there is not.
-pub fn unknown_type(name: &str) -> issue::Text {
-    match nearest(&name.to_lowercase(), names()) {
-        Some(near) => format!("did you mean `{near}`?").into(),
-        None => help::FIND.into(),
-    }
-}
-
 /// What to do about a parameter that a type does not have.
 pub fn unknown_parameter(ty: &str, name: &str) -> String {
-    match nearest(name, parameters(ty)) {
+    match nearest(name, parameters(ty).into_iter().chain(metaparameters())) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("`workbench doc --lang puppet {ty}` lists its parameters"),
     }
@@ -94,17 +89,79 @@ pub fn name_of(resource: &Resource) -> String {
     name.map_or_else(|| resource.title.to_string(), convert::string)
 }
 
-/// Why a type refuses a value, if one does.
-pub fn refusal(e: &Finished<'_>) -> Option<(String, Span)> {
-    if let Some(missing) = missing_dependency(e.catalog) {
-        return Some(missing);
+/// Why a type refuses a value, if one does, where that is written, and what to do.
+pub fn refusal(e: &Finished<'_>) -> Option<(String, Span, String)> {
+    if let Some((why, span)) = missing_dependency(e.catalog) {
+        return Some((why, span, "collect it with `realize` or `TYPE <| … |>`, or declare it without `@`".into()));
     }
     let mut resources = e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular);
     let found = resources.find_map(|r| {
-        let why = secret::redact(e.hiera, r, |r| refused(r).or_else(|| missing_bucket(e.catalog, r)))?;
-        Some((why, r.span))
+        let why = secret::redact(e.hiera, r, |r| {
+            refused(r).or_else(|| missing_bucket(e.catalog, r)).or_else(|| missing_type(e, r))
+        })?;
+        let help = advice(&why, r);
+        Some((why.clone(), place_of(&why, r), help))
     });
-    found.or_else(|| e.catalog.refused.clone())
+    let late = || {
+        let (why, span) = e.catalog.refused.clone()?;
+        Some((why, span, "change the parameter, or remove it".to_string()))
+    };
+    found.or_else(late)
+}
+
+/// The parameter that a refusal is about.
+fn refused_parameter<'r>(why: &str, resource: &'r Resource) -> Option<&'r str> {
+    if let Some(name) = why.strip_prefix("Parameter ").and_then(|rest| rest.split(' ').next()) {
+        return resource.parameters.get_key_value(name).map(|(name, _)| &**name);
+    }
+    // A value of one of the parameters, or the last of several that exclude one another.
+    let named = |name: &&str| why.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == *name);
+    let quoted = resource.parameters.iter().find(|(_, parameter)| {
+        matches!(&parameter.value, Value::Str(text) if !text.is_empty() && why.contains(&format!("'{text}'")))
+    });
+    match quoted {
+        Some((name, _)) => Some(name),
+        None => resource.parameters.keys().map(|name| &**name).filter(named).last(),
+    }
+}
+
+fn place_of(why: &str, resource: &Resource) -> Span {
+    let parameter = refused_parameter(why, resource).and_then(|name| resource.parameters.get(name));
+    parameter.map_or(resource.span, |parameter| parameter.span)
+}
+
+/// What to do about a refused value.
+fn advice(why: &str, resource: &Resource) -> String {
+    let name = refused_parameter(why, resource);
+    let general = || format!("`workbench doc --lang puppet {}` describes the values of its parameters", resource.ty);
+    if why.contains(HIDDEN) || name.is_some_and(|name| resource.sensitive.iter().any(|secret| &**secret == name)) {
+        return general();
+    }
+    let value = name.and_then(|name| resource.parameter(name)).map(convert::string);
+    let shown = value.clone().unwrap_or_else(|| resource.title.to_string());
+    if let Some((_, values)) = why.split_once("Valid values are ") {
+        let values = values.split('.').next().unwrap_or_default();
+        let near = nearest(&shown, values.split(", "));
+        return match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write one of: {values}"),
+        };
+    }
+    const ADVICE: [(&str, &str); 6] = [
+        ("mode specification", "write the mode as text of octal digits: `'0644'`"),
+        ("not qualified and no path", "write the full path of the command, or set `path => ['/usr/bin', '/bin']`"),
+        ("more than one of", "remove one of them"),
+        ("filebucket", "declare the `filebucket`, or set `backup => false`"),
+        ("Could not find group", "declare the group, or correct its name"),
+        ("Could not find user", "declare the user, or correct its name"),
+    ];
+    if why.contains("fully qualified") && !shown.starts_with('/') {
+        return format!("write an absolute path: `'/{shown}'`");
+    }
+    match ADVICE.iter().find(|(words, _)| why.contains(words)) {
+        Some((_, help)) => (*help).into(),
+        None => general(),
+    }
 }
 
 /// A file whose old content goes into a bucket that is not there.
@@ -116,6 +173,23 @@ fn missing_bucket(catalog: &Catalog, resource: &Resource) -> Option<String> {
         || ["puppet", "true", "false"].contains(&&**bucket)
         || catalog.lookup("filebucket", bucket).is_some();
     (!is_known).then(|| format!("Could not find filebucket {bucket} specified in backup"))
+}
+
+/// A type whose resources are to be removed, and that there is not.
+fn missing_type(e: &Finished<'_>, resource: &Resource) -> Option<String> {
+    if &*resource.ty != "resources" {
+        return None;
+    }
+    let name = name_of(resource);
+    let file = format!("lib/puppet/type/{name}.rb");
+    let in_module = |path: &std::path::PathBuf| {
+        e.files.list(path).iter().any(|module| e.files.exists(&path.join(module).join(&file)))
+    };
+    let is_known = is_builtin(&name)
+        || e.program.arm.models().any(|model| model.name.eq_ignore_ascii_case(&name))
+        || !name.contains(['/', '.']) && e.settings.module_path.iter().any(in_module);
+    let reference = resource.reference();
+    (!is_known).then(|| format!("Parameter name failed on {reference}: Could not find resource type '{name}'"))
 }
 
 /// A relationship with a resource that stays virtual.
@@ -140,7 +214,7 @@ pub fn folder_of(catalog: &Catalog, path: &str, own: ResourceId) -> Option<Resou
 }
 
 /// Edges that a type adds by itself, source first.
-pub fn automatic(e: &Finished<'_>, id: ResourceId) -> Vec<(ResourceId, ResourceId)> {
+pub fn automatic(e: &Finished<'_>, id: ResourceId, groups: &Groups) -> Vec<(ResourceId, ResourceId)> {
     let Some(ty) = find(&e.catalog.get(id).ty) else { return Vec::new() };
-    (ty.order)(&Managed::new(e, id)).into_iter().flatten().map(|source| (source, id)).collect()
+    (ty.order)(&Managed::new(e, id, groups)).into_iter().flatten().map(|source| (source, id)).collect()
 }

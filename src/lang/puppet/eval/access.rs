@@ -1,10 +1,11 @@
 //! `value[key, …]`: of strings, arrays, hashes, types and resources.
 
 use super::Evaluator;
+use crate::diag::Code;
 use crate::lang::puppet::arm;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::ids::ScopeId;
-use crate::lang::puppet::stop::{About, At, AtPart, Problem, Run, Tried, fail};
+use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Tried, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
@@ -44,7 +45,9 @@ impl Evaluator<'_> {
         let places = Places::of(expr, keys);
         // The name of an alias is parameterised as the type that it stands for; `TypeReference` by its own rules.
         let value = self.eval(left, scope)?;
-        let keys = self.unfolded(keys, scope)?;
+        let of_class = matches!(&left.kind, Kind::Ref(name) if name.eq_ignore_ascii_case("class"));
+        let keys =
+            if of_class { self.with_any_name(|e| e.unfolded(keys, scope))? } else { self.unfolded(keys, scope)? };
         let at = expr.span;
         let part = |about| places.of_part(about);
         if self.output.has_unknown && (matches!(value, Value::Unknown(_)) || keys.iter().any(unknown::is_in)) {
@@ -54,7 +57,17 @@ impl Evaluator<'_> {
             Value::Str(text) => {
                 // The characters are counted from the start.
                 self.spend_text(text.len(), expr.span)?;
-                slice_text(text, &flattened(&keys)).at_part(part)
+                let found = slice_text(text, &flattened(&keys)).at_part(part);
+                match &left.kind {
+                    // `package['x']` for `Package['x']`.
+                    Kind::Name(name) if found.is_err() => {
+                        let title = keys.first().map(crate::lang::puppet::convert::string).unwrap_or_default();
+                        let label = format!("`{name}` is a text; a reference begins with a capital letter");
+                        let help = format!("write `{}['{title}']`", crate::lang::puppet::names::capitalised(name));
+                        found.code(Code::InvalidReference).edit(left.span).label(label).help(help)
+                    }
+                    _ => found,
+                }
             }
             Value::Array(list) => slice(list, &flattened(&keys)).at_part(part),
             Value::Binary(bytes) => {
@@ -82,7 +95,16 @@ impl Evaluator<'_> {
             }),
             Value::Type(ty) => self.access_type(left, ty, &keys, places),
             Value::Undef => {
-                fail(left.span, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Undef Value.")
+                let refused =
+                    fail(left.span, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Undef Value.");
+                let refused = refused.code(Code::UndefinedValue);
+                match self.why_undef(left, scope) {
+                    Some((place, why, help)) => {
+                        let help = help.unwrap_or_else(|| "check it before, or use `dig` or `get`".into());
+                        refused.edit(place).label(format!("{why}: `[]` needs a value")).help(help)
+                    }
+                    None => refused.help("check the value before, or use `dig` or `get`"),
+                }
             }
             Value::Object(object) => match &keys[..] {
                 [Value::Str(name)] if object.arm.is_some() => self.read_named(object, name, at),

@@ -3,6 +3,7 @@
 //! measured when it is made.
 
 use super::Evaluator;
+use crate::diag::Code;
 use crate::lang::Spent;
 use crate::lang::puppet::builtin::Function;
 use crate::lang::puppet::convert;
@@ -53,7 +54,7 @@ impl Evaluator<'_> {
         }
         self.output.budget.note_steps(regexp::take_compiled().saturating_mul(COMPILE));
         if self.files.is_stopped() {
-            return fail(span, "RUNTIME_ERROR", "the compilation was stopped");
+            return fail(span, "RUNTIME_ERROR", "the compilation was stopped").code(Code::Cancelled);
         }
         self.paid(self.output.budget.check(), span)
     }
@@ -62,9 +63,11 @@ impl Evaluator<'_> {
         match payment {
             Ok(()) => Ok(()),
             Err(Spent::Steps(_)) => fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached")
+                .code(Code::EvaluationLimit)
                 .help("use fewer iterations, or raise it with `--limit steps=NUMBER`"),
             Err(Spent::Bytes(most)) => {
                 fail(span, "RUNTIME_ERROR", format!("more than {} MiB of values are built", most >> 20))
+                    .code(Code::EvaluationLimit)
                     .help("build smaller values, or raise it with `--limit memory=NUMBER`")
             }
         }
@@ -92,7 +95,7 @@ impl Evaluator<'_> {
             Value::Iterator(items) => self.spend_items(items.items.len(), span),
             Value::Sensitive(inner) => self.read(inner, span),
             // Their parts are parsed at each comparison.
-            Value::SemVer(version) => self.spend_items(version.len(), span),
+            Value::SemVer(version) => self.spend_items(version.text_len(), span),
             Value::SemVerRange(range) => self.spend_items(range.text.len(), span),
             _ => Ok(()),
         }
@@ -189,11 +192,15 @@ impl Evaluator<'_> {
             Ok(()) => Ok(value),
             Err(Excess::Text) => {
                 fail(span, "RUNTIME_ERROR", format!("a value of more than {} MiB of text", TEXT >> 20))
+                    .code(Code::EvaluationLimit)
+                    .code(Code::EvaluationLimit)
                     .help("build smaller values; each use of a value inside another counts")
             }
             Err(Excess::Parts) => fail(span, "RUNTIME_ERROR", format!("a value of more than {PARTS} parts"))
+                .code(Code::EvaluationLimit)
                 .help("build smaller values; each use of a value inside another counts"),
             Err(Excess::Depth) => fail(span, "RUNTIME_ERROR", format!("a value nested more than {DEPTH} deep"))
+                .code(Code::EvaluationLimit)
                 .help("use a flat list or hash"),
         }
     }
@@ -268,7 +275,7 @@ fn own_size(value: &Value) -> usize {
         Value::Hash(map) => map.len() * ENTRY,
         Value::Iterator(items) => items.items.len() * ITEM,
         Value::Object(object) => object.attributes.len() * ENTRY,
-        Value::SemVer(version) => version.len(),
+        Value::SemVer(version) => version.text_len(),
         Value::SemVerRange(range) => range.text.len() * RANGE,
         _ => 0,
     }
@@ -280,7 +287,7 @@ fn parts(value: &Value, depth: usize) -> usize {
     let text = |bytes: usize| 1 + bytes / SHORT;
     1 + match value {
         Value::Str(text_of) | Value::Uri(text_of) => text(text_of.len()),
-        Value::SemVer(version) => text(version.len()),
+        Value::SemVer(version) => text(version.text_len()),
         Value::Array(list) => list.iter().map(|item| parts(item, below)).sum(),
         Value::Hash(map) => map.iter().map(|(key, item)| parts(key, below) + parts(item, below)).sum(),
         Value::Iterator(items) => items.items.iter().map(|item| parts(item, below)).sum(),

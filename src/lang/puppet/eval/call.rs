@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use super::Evaluator;
-use crate::diag::{Stage, nearest};
+use crate::diag::{Code, Stage};
 use crate::lang::puppet::ast::{self, Expr, Function, Kind, Parameter, Text};
 use crate::lang::puppet::builtin;
 use crate::lang::puppet::call::{Block, Call, arity};
 use crate::lang::puppet::ids::{ScopeId, TOP};
-use crate::lang::puppet::issue::{self, Issue};
+use crate::lang::puppet::issue::Issue;
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail, help};
+use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
+
+/// Loops and functions that an exhausted limit names.
+const LOOPS: usize = 3;
 
 /// Steps of calling a lambda, besides those of its body.
 const CALL: u64 = 4;
@@ -36,7 +39,12 @@ impl Evaluator<'_> {
                     return self.call(Call { name: name.clone(), args, block, scope, span });
                 }
                 let args = self.unfolded(&call.args, scope)?;
-                self.call(Call { name: name.clone(), args, block, scope, span })
+                let undef = args.iter().position(|value| *value == Value::Undef);
+                let done = self.call(Call { name: name.clone(), args, block, scope, span });
+                match undef.and_then(|index| call.args.get(index)) {
+                    Some(arg) => self.about_undef(done, arg, scope),
+                    None => done,
+                }
             }
             Kind::Member(receiver, name) => {
                 let word = name.span;
@@ -87,7 +95,12 @@ impl Evaluator<'_> {
                 }
                 let mut args = receiver;
                 args.extend(self.unfolded(&call.args, scope)?);
-                self.call(Call { name: name.clone(), args, block, scope, span })
+                let is_undef = args.first() == Some(&Value::Undef);
+                let done = self.call(Call { name: name.clone(), args, block, scope, span });
+                match (&call.functor.kind, is_undef) {
+                    (Kind::Member(receiver, _), true) => self.about_undef(done, receiver, scope),
+                    _ => done,
+                }
             }
             Kind::Ref(_) | Kind::Access(..) => {
                 let ty = self.eval(&call.functor, scope)?;
@@ -147,15 +160,13 @@ impl Evaluator<'_> {
             self.load_function(&name, call.span)?;
         }
         if let Some(function) = self.program.functions.get(&key).cloned() {
-            return self.deeper(call.span, |e| e.call_function(&function, &call));
+            let done = self.deeper(call.span, |e| e.call_function(&function, &call));
+            return self.about_recursion(done, &function);
         }
         if let Some(file) = self.ruby_function(&name) {
             return self.call_of_module(&name, &file, call);
         }
-        let help = match nearest(&name, builtin::all().map(|function| function.name)) {
-            Some(near) => format!("did you mean `{near}`?").into(),
-            None => issue::Text::from(help::FIND),
-        };
+        let help = self.unknown_function(&name);
         fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'.")).help(help)
     }
 
@@ -168,13 +179,16 @@ impl Evaluator<'_> {
         let scope = self.scopes.add(scope);
         self.bind(&function.name, &function.params, &call.args, scope, call.span)?;
         if let Some(block) = &call.block {
-            return fail(block.lambda.span, "RUNTIME_ERROR", format!("'{}' does not expect a block", function.name));
+            return fail(block.lambda.span, "RUNTIME_ERROR", format!("'{}' does not expect a block", function.name))
+                .code(Code::ArgumentCount)
+                .related(function.span, "the function is defined here")
+                .help("remove the block");
         }
         let value = match self.eval(&function.body, scope) {
             Err(Stop::Return(value, _) | Stop::Next(value)) => value,
             done => done?,
         };
-        self.check_returned(&function.name, function.returns.as_ref(), &value, scope, call.span)?;
+        self.check_returned(&function.name, function.returns.as_ref(), (&value, &function.body), scope, call.span)?;
         self.leave(scope, kept);
         Ok(value)
     }
@@ -183,7 +197,7 @@ impl Evaluator<'_> {
         &mut self,
         name: &str,
         returns: Option<&Expr>,
-        value: &Value,
+        (value, body): (&Value, &Expr),
         scope: ScopeId,
         span: Span,
     ) -> Run<()> {
@@ -194,15 +208,24 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let got = types::describe_mismatch(&ty, value);
-        fail(span, "RUNTIME_ERROR", format!("value returned from function '{name}' has wrong type, {got}"))
-            .help(help::EXPECTED)
+        let message = format!("value returned from function '{name}' has wrong type, {got}");
+        let help = crate::lang::puppet::wrong_value::value_help(&format!("value {got}"), value);
+        let place = last_value(body);
+        fail(span, "RUNTIME_ERROR", message)
+            .code(Code::TypeMismatch)
+            .edit(place)
+            .related(returns.span, "the type that it returns is declared here")
+            .related(span, "called here")
+            .help(help)
     }
 
     /// A type expression as a type.
     pub fn type_of(&mut self, expr: &Expr, scope: ScopeId) -> Run<Ty> {
         match self.eval(expr, scope)? {
             Value::Type(ty) => Ok(ty),
-            _ => fail(expr.span, "RUNTIME_ERROR", "a type is expected here"),
+            _ => fail(expr.span, "RUNTIME_ERROR", "a type is expected here")
+                .code(Code::InvalidType)
+                .help("write a type, such as `String` or `Integer`"),
         }
     }
 
@@ -229,11 +252,22 @@ impl Evaluator<'_> {
                 Some(param) if args.len() < least => format!("{name}: expects a value for parameter '{}'", param.name),
                 _ => format!("'{name}' {}", types::count_mismatch(least, most, args.len())),
             };
-            let help = if missing.is_some() && args.len() < least { help::VALUE } else { help::COUNT };
+            let names: Vec<String> = params.iter().map(|param| format!("${}", param.name)).collect();
+            let help = match name {
+                "lambda" => "write as many parameters as the function passes: one or two between `|`".to_string(),
+                _ => format!("call it as `{name}({})`", names.join(", ")),
+            };
+            let declared = missing.filter(|_| args.len() < least).or(params.last()).map(|param| param.span);
+            let code =
+                if args.len() < least && missing.is_some() { Code::MissingParameter } else { Code::ArgumentCount };
             let issue =
                 if name == "lambda" && args.len() < least { "MISSING_REQUIRED_PARAMETER" } else { "RUNTIME_ERROR" };
             let place = missing.filter(|_| issue != "RUNTIME_ERROR").map_or(span, |param| param.span);
-            return fail(place, issue, message).help(help);
+            let refused = fail(place, issue, message).code(code).help(help);
+            return match declared.filter(|declared| *declared != place) {
+                Some(declared) => refused.related(declared, "the parameter is declared here"),
+                None => refused,
+            };
         }
         for (i, param) in params.iter().enumerate() {
             let value = if param.captures_rest {
@@ -272,7 +306,110 @@ impl Evaluator<'_> {
         if fits {
             return Ok(());
         }
-        fail(span, "RUNTIME_ERROR", types::parameter_mismatch(name, &param.name, &ty, value)).help(help::EXPECTED)
+        let message = types::parameter_mismatch(name, &param.name, &ty, value);
+        if let Some((place, unknown)) = param.ty.as_ref().and_then(|ty| self.unknown_type_in(ty)) {
+            let help = self.unknown_data_type(&unknown);
+            let label = format!("there is no type `{unknown}`");
+            return fail(span, "RUNTIME_ERROR", message).code(Code::UnknownType).edit(place).label(label).help(help);
+        }
+        let help = crate::lang::puppet::wrong_value::value_help(&message, value);
+        let declared = format!("`${}` is declared here", param.name);
+        fail(span, "RUNTIME_ERROR", message).code(Code::TypeMismatch).related(param.span, declared).help(help)
+    }
+
+    /// Adds to a refused call why one of its arguments has no value.
+    fn about_undef(&mut self, done: Run, arg: &Expr, scope: ScopeId) -> Run {
+        let Err(Stop::Fail(issue)) = &done else { return done };
+        if !issue.message.contains("got Undef") && !issue.message.contains("not an undef") {
+            return done;
+        }
+        match self.why_undef(arg, scope) {
+            Some((place, why, help)) => {
+                let lines: Vec<&str> = issue.message.lines().collect();
+                let message = if let [only] = lines[..] { format!("{why}: {only}") } else { why };
+                let done = done.code(Code::UndefinedValue).edit(place).label(message);
+                done.help(help.unwrap_or_else(|| "check it before: `if $x { … }`, or give it a value".into()))
+            }
+            None => done,
+        }
+    }
+
+    /// Which part of an expression is undef, and the name that was probably meant.
+    pub(super) fn why_undef(&mut self, expr: &Expr, scope: ScopeId) -> Option<(Span, String, Option<String>)> {
+        let source = |e: &Self, expr: &Expr| {
+            let text = e.sources.file(expr.span.file).text.get(expr.span.range()).unwrap_or_default();
+            text.lines().next().unwrap_or_default().chars().take(60).collect::<String>()
+        };
+        match &expr.kind {
+            Kind::Paren(inner) | Kind::Text(inner) => self.why_undef(inner, scope),
+            Kind::Var(name) => Some((expr.span, format!("`${name}` is undef"), None)),
+            Kind::Access(base, keys) => {
+                // A call would have its effects twice.
+                if !matches!(base.kind, Kind::Var(_) | Kind::Access(..)) {
+                    return None;
+                }
+                let value = self.eval(base, scope).ok()?;
+                if value == Value::Undef {
+                    return self.why_undef(base, scope);
+                }
+                let [key] = &keys[..] else { return None };
+                let name = self.eval(key, scope).ok()?;
+                let (Value::Hash(map), Value::Str(name)) = (&value, &name) else {
+                    return Some((expr.span, format!("`{}` is undef", source(self, expr)), None));
+                };
+                if map.contains_key(&Value::Str(name.clone())) {
+                    return Some((expr.span, format!("`{}` is undef", source(self, expr)), None));
+                }
+                let of = source(self, base);
+                let help = self.unknown_hash_key(map, name);
+                let help = match &*of {
+                    "$facts" => help
+                        .filter(|help| help.starts_with("did"))
+                        .or(Some(format!("this machine has no fact `{name}`; `--facts FILE` gives other facts"))),
+                    _ => help,
+                };
+                Some((key.span, format!("`{of}` has no key `{name}`, so this is undef"), help))
+            }
+            Kind::Undef => Some((expr.span, "this is undef".into(), None)),
+            _ => None,
+        }
+    }
+
+    /// Names the function whose calls never end.
+    fn about_recursion(&self, done: Run, function: &Function) -> Run {
+        match &done {
+            Err(Stop::Fail(issue)) if issue.code == Some(Code::EvaluationLimit) && issue.related.len() < LOOPS => {
+                let label = format!("inside the function `{}`", function.name);
+                done.related(self.first_line(function.span), label)
+            }
+            Err(Stop::Fail(issue)) if issue.code == Some(Code::NestedTooDeep) && issue.related.is_empty() => {
+                let label = format!("the function `{}` calls itself without end", function.name);
+                let place = self.first_line(function.span);
+                done.related(place, "it is defined here").label(label)
+            }
+            _ => done,
+        }
+    }
+
+    /// Names the loop that an exhausted limit is in, the inner ones first.
+    fn in_loop(&self, stop: Stop, lambda: Span) -> Stop {
+        match &stop {
+            Stop::Fail(issue) if issue.related.len() < LOOPS => {
+                let text = match issue.related.is_empty() {
+                    true => "the loop that does not end in time",
+                    false => "inside this loop",
+                };
+                stop.related(self.first_line(lambda), text)
+            }
+            _ => stop,
+        }
+    }
+
+    /// The first line of something that may be long.
+    pub fn first_line(&self, span: Span) -> Span {
+        let text = self.sources.file(span.file).text.get(span.range()).unwrap_or_default();
+        let length = text.lines().next().unwrap_or_default().trim_end_matches([' ', '{']).len();
+        Span { end: span.start + length as u32, ..span }
     }
 
     /// Calls a lambda. `next` is its value.
@@ -284,9 +421,12 @@ impl Evaluator<'_> {
             e.bind("lambda", &block.lambda.params, args, scope, span)?;
             let value = match e.eval(&block.lambda.body, scope) {
                 Err(Stop::Next(value)) => value,
+                Err(Stop::Fail(issue)) if issue.code == Some(Code::EvaluationLimit) => {
+                    return Err(e.in_loop(Stop::Fail(issue), block.lambda.span));
+                }
                 done => done?,
             };
-            e.check_returned("lambda", block.lambda.returns.as_ref(), &value, scope, span)?;
+            e.check_returned("lambda", block.lambda.returns.as_ref(), (&value, &block.lambda.body), scope, span)?;
             e.leave(scope, kept);
             Ok(value)
         })
@@ -311,7 +451,7 @@ impl Evaluator<'_> {
         if !is_type {
             return Err(refused());
         }
-        match self.eval(expr, TOP) {
+        match self.with_any_name(|e| e.eval(expr, TOP)) {
             Ok(Value::Type(ty)) => Ok(ty),
             Ok(_) => Err(refused()),
             Err(Stop::Fail(issue)) => {
@@ -324,5 +464,13 @@ impl Evaluator<'_> {
     /// The problem of an unknown thing that has to be reported at a place.
     pub fn runtime<V>(&self, span: Span, message: impl Into<String>) -> Run<V> {
         Err(Problem::runtime(message)).at(span)
+    }
+}
+
+/// The expression that gives a body its value.
+fn last_value(body: &Expr) -> Span {
+    match &body.kind {
+        Kind::Block(list) => list.last().map_or(body.span, last_value),
+        _ => body.span,
     }
 }

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use super::Evaluator;
 use super::operator;
+use crate::diag::Code;
 use crate::lang::puppet::ast::*;
+use crate::lang::puppet::conf::Setting;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::facts::legacy;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
@@ -34,7 +37,13 @@ impl Evaluator<'_> {
                 regexp.compiled().map(|_| ()).map_err(Problem::regexp).at(expr.span)?;
                 Ok(Value::Regexp(Arc::new(regexp)))
             }
-            Kind::Ref(name) => self.named_type(name, expr.span),
+            Kind::Ref(name) => {
+                let value = self.named_type(name, expr.span)?;
+                if !self.takes_any_name {
+                    self.refuse_unknown_type(expr, &value)?;
+                }
+                Ok(value)
+            }
             Kind::Var(name) => self.variable(name, scope, expr.span),
             Kind::Concat(parts) => {
                 let values = parts.iter().map(|part| self.eval(embedded(part), scope)).collect::<Run<Vec<_>>>()?;
@@ -95,7 +104,7 @@ impl Evaluator<'_> {
             Kind::If { unless, test, then, other } => self.guarded(scope, |e| {
                 let value = e.eval(test, scope)?;
                 if value.is_open() {
-                    return Ok(e.undecided("this condition", test.span));
+                    return e.undecided_branches("this condition", test.span, &[then, other], scope);
                 }
                 let holds = value.is_true() != *unless;
                 e.eval(if holds { then } else { other }, scope)
@@ -139,6 +148,14 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Evaluates a type in which a name may be that of no type.
+    pub fn with_any_name<V>(&mut self, work: impl FnOnce(&mut Self) -> V) -> V {
+        let around = std::mem::replace(&mut self.takes_any_name, true);
+        let done = work(self);
+        self.takes_any_name = around;
+        done
+    }
+
     /// Refuses the name of no type.
     fn refuse_unknown_type(&mut self, expr: &Expr, value: &Value) -> Run<()> {
         if let (Kind::Ref(name), Value::Type(ty)) = (&expr.kind, value)
@@ -146,8 +163,13 @@ impl Evaluator<'_> {
             && !matches!(&**ty, "class" | "node" | "stage")
             && self.sort_of(ty, expr.span).is_err()
         {
-            return fail(expr.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"))
-                .help(crate::lang::puppet::catalog::ral::unknown_type(name));
+            // A word such as `None` is the name of a type, as data types are.
+            let help = match &**name {
+                "None" | "Null" | "Nil" | "NULL" => "write `undef`".into(),
+                "True" | "False" | "TRUE" | "FALSE" => format!("write `{}`", name.to_lowercase()).into(),
+                _ => self.unknown_resource_type(name),
+            };
+            return fail(expr.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}")).help(help);
         }
         Ok(())
     }
@@ -202,10 +224,38 @@ impl Evaluator<'_> {
             "module_name" | "caller_module_name" => return Ok(Value::Undef),
             _ => {}
         }
+        if let Some(setting) = name.trim_start_matches("::").strip_prefix("settings::") {
+            match self.settings.conf.setting(setting) {
+                Setting::Value(value) => return Ok(value),
+                Setting::Unknown => {
+                    return self.never_known(format!("`$settings::{setting}` depends on the server"), span);
+                }
+                Setting::None => {}
+            }
+        }
+        let bare = name.strip_prefix("::").unwrap_or(name);
+        if !bare.contains("::")
+            && let Some(fact) = legacy::find(&self.settings.facts, bare)
+        {
+            return Ok(fact);
+        }
+        // A class that was left out may have it.
+        if self.output.has_left_out
+            && let Some((class, _)) = name.trim_start_matches("::").rsplit_once("::")
+            && !self.scopes.classes.contains_key(class)
+        {
+            return Ok(Value::Unknown(None));
+        }
         if self.settings.strict == crate::lang::puppet::validate::Strict::Off {
             return Ok(Value::Undef);
         }
-        fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'."))
+        if !self.settings.conf.strict_variables() {
+            let place = self.sources.place(span);
+            self.warn_once(format!("{}:{}: Unknown variable: '{name}'.", place.file, place.line));
+            return Ok(Value::Undef);
+        }
+        let help = self.unknown_variable(scope, name);
+        fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'.")).help(help)
     }
 
     fn assignment(&mut self, op: AssignOp, left: &Expr, right: &Expr, scope: ScopeId) -> Run {
@@ -266,7 +316,8 @@ impl Evaluator<'_> {
             Op::Equal => Value::Bool(operator::equals(&a, &b)),
             Op::NotEqual => Value::Bool(!operator::equals(&a, &b)),
             Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
-                Value::Bool(operator::ordered(op, &a, &b).at(span)?)
+                let done = operator::ordered(op, &a, &b).at(span);
+                Value::Bool(self.about_words(done, [left, right], scope)?)
             }
             Op::In => {
                 if let Value::Regexp(regexp) = &a {
@@ -295,10 +346,40 @@ impl Evaluator<'_> {
             Op::NoMatch => Value::Bool(!self.matches(&a, &b, scope, left.span, right.span)?),
             _ => {
                 let place = |about: About| if about == About::Whole { span } else { left.span };
-                let made = operator::arithmetic(op, &a, &b).at_part(place)?;
+                let made = operator::arithmetic(op, &a, &b).at_part(place);
+                let made = match (op, &a, &b) {
+                    (Op::Add, Value::Str(_), _) | (Op::Add, _, Value::Str(_)) => {
+                        made.help("join texts inside one text: `\"${a}${b}\"`")
+                    }
+                    _ => made,
+                };
+                let made = self.about_words(made, [left, right], scope)?;
                 return self.combined(made, &b, span);
             }
         })
+    }
+
+    /// Explains a refused operand: a word that is the name of a variable, or an undefined value.
+    fn about_words<V>(&mut self, done: Run<V>, operands: [&Expr; 2], scope: ScopeId) -> Run<V> {
+        let Err(Stop::Fail(_)) = &done else { return done };
+        for operand in operands {
+            if let Kind::Name(name) = &operand.kind
+                && self.is_variable(scope, name)
+            {
+                let label = format!("`{name}` is a text, not the variable `${name}`");
+                return done.edit(operand.span).label(label).help(format!("write `${name}`"));
+            }
+        }
+        for operand in operands {
+            if matches!(operand.kind, Kind::Var(_) | Kind::Access(..))
+                && let Ok(Value::Undef) = self.eval(operand, scope)
+                && let Some((place, why, help)) = self.why_undef(operand, scope)
+            {
+                let help = help.unwrap_or_else(|| "give it a value before".into());
+                return done.code(Code::UndefinedValue).edit(place).label(why).help(help);
+            }
+        }
+        done
     }
 
     /// Matches and sets the match variables.
@@ -405,11 +486,13 @@ impl Evaluator<'_> {
             }
             match default {
                 Some(value) => e.eval(value, scope),
-                None => fail(
-                    span,
-                    "UNMATCHED_SELECTOR",
-                    format!("No matching entry for selector parameter with value '{}'", convert::string(&value)),
-                ),
+                None => {
+                    let shown = convert::string(&value);
+                    let message = format!("No matching entry for selector parameter with value '{shown}'");
+                    fail(span, "UNMATCHED_SELECTOR", message)
+                        .edit(e.first_line(span))
+                        .help(format!("add an entry `'{shown}' => VALUE` or `default => VALUE`"))
+                }
             }
         })
     }
@@ -417,7 +500,8 @@ impl Evaluator<'_> {
     fn case(&mut self, test: &Expr, choices: &[Choice], scope: ScopeId) -> Run {
         let value = self.eval(test, scope)?;
         if self.meets_unknown(&[&value]) {
-            return Ok(self.undecided("this case", test.span));
+            let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
+            return self.undecided_branches("this case", test.span, &branches, scope);
         }
         let mut default = None;
         for choice in choices {
@@ -437,7 +521,8 @@ impl Evaluator<'_> {
                     if matches!(candidate, Value::Default) {
                         default = Some(&choice.then);
                     } else if self.meets_unknown(&[&candidate]) {
-                        return Ok(self.undecided("this case", option.span));
+                        let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
+                        return self.undecided_branches("this case", option.span, &branches, scope);
                     } else if self.option_matches(&value, &candidate, scope, option.span)? {
                         return self.eval(&choice.then, scope);
                     }
@@ -532,10 +617,29 @@ impl Evaluator<'_> {
         }
         let variables = &mut self.scopes.get_mut(scope).variables;
         if variables.contains_key(name) {
-            return fail(sign, "ILLEGAL_REASSIGNMENT", format!("Cannot reassign variable '${name}'"));
+            let refused = fail(sign, "ILLEGAL_REASSIGNMENT", format!("Cannot reassign variable '${name}'"));
+            let first = self.first_assignment(name, span);
+            return match first {
+                Some(first) => refused.related(first, "it has its value from here"),
+                None => refused,
+            };
         }
         variables.insert(name.clone(), value);
         Ok(())
+    }
+
+    /// Where a variable got its value, in the text before its second assignment.
+    fn first_assignment(&self, name: &str, second: Span) -> Option<Span> {
+        let text = self.sources.file(second.file).text.get(..second.range().start)?;
+        let wanted = format!("${name}");
+        let mut places = text.match_indices(&wanted).filter(|(at, _)| {
+            let behind = text[at + wanted.len()..].trim_start_matches([' ', '\t']);
+            let is_whole = !text[at + wanted.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let is_set = behind.starts_with('=') && !behind.starts_with("==") && !behind.starts_with("=~");
+            is_whole && (is_set || behind.starts_with([',', '\n', ')']) && !text[..*at].ends_with(['=', '(', '{', '[']))
+        });
+        let (at, _) = places.next()?;
+        Some(Span::new(second.file, at, at + wanted.len()))
     }
 
     /// A type by its name: a core type, an alias, or a resource type.
@@ -589,12 +693,12 @@ impl Evaluator<'_> {
         let shell = Arc::new(types::TypeAlias { name: definition.name.clone(), resolved: std::sync::OnceLock::new() });
         alias.ty = Some(Type::Alias(shell.clone()).into());
         let ty = if let Kind::Hash(_) = definition.ty.kind {
-            let init = self.eval(&definition.ty, TOP)?;
+            let init = self.with_any_name(|e| e.eval(&definition.ty, TOP))?;
             types::object(Some(definition.name.clone()), &init).at(definition.ty.span)?
         } else {
-            let ty = match self.type_set(&definition.name, &definition.ty) {
+            let ty = match self.with_any_name(|e| e.type_set(&definition.name, &definition.ty)) {
                 Some(set) => set?,
-                None => self.eval(&definition.ty, TOP)?,
+                None => self.with_any_name(|e| e.eval(&definition.ty, TOP))?,
             };
             match ty {
                 Value::Type(ty) => types::with_name(&ty, &definition.name),
@@ -647,6 +751,7 @@ impl Evaluator<'_> {
         match self.eval(body, scope) {
             Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
             Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                .code(Code::Misplaced)
                 .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),
         }

@@ -45,6 +45,8 @@ pub struct Evaluator<'w> {
     /// The worker that runs Ruby code of modules.
     pub worker: super::worker::Worker,
     depth: usize,
+    /// The name of no type is taken for that of a resource type.
+    pub takes_any_name: bool,
     pub output: Output,
     /// What the open templates have rendered.
     pub rendered: Vec<Rendering>,
@@ -83,6 +85,7 @@ impl<'w> Evaluator<'w> {
             ruby: crate::lang::ruby::Used::default(),
             worker: super::worker::Worker::default(),
             depth: 0,
+            takes_any_name: false,
             output: Output::new(budget),
             rendered: Vec::new(),
         }
@@ -98,6 +101,7 @@ impl<'w> Evaluator<'w> {
     pub fn deeper<V>(&mut self, span: Span, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
         if self.depth >= MAX_CALLS {
             return stop::fail(span, "RUNTIME_ERROR", format!("calls are nested more than {MAX_CALLS} deep"))
+                .code(crate::diag::Code::NestedTooDeep)
                 .help("end the recursion with a condition, or use `each`, `map` or `reduce`");
         }
         self.depth += 1;
@@ -129,15 +133,47 @@ impl<'w> Evaluator<'w> {
             None => Ok(()),
             Some(other) => {
                 let place = self.sources.place(other.span);
-                self.runtime(
-                    host.span,
-                    format!(
-                        "Node '{name}' is already defined at (file: {}, line: {}); cannot redefine",
-                        place.file, place.line
-                    ),
-                )
+                let (file, line) = (&place.file, place.line);
+                let message =
+                    format!("Node '{name}' is already defined at (file: {file}, line: {line}); cannot redefine");
+                self.runtime(host.span, message)
+                    .code(crate::diag::Code::DuplicateName)
+                    .related(other.span, "first defined here")
+                    .help("remove one of the two, or give it another name")
             }
         }
+    }
+
+    /// Fails for a class or define whose name is taken.
+    fn check_new_name(&self, name: &str, span: Span, what: &str) -> Result<(), Stop> {
+        let key = name.to_lowercase();
+        let class = self.program.classes.get(&*key).map(|other| (other.span, "class"));
+        let define = || self.program.defines.get(&*key).map(|other| (other.span, "definition"));
+        let Some((other, sort)) = class.or_else(define).filter(|(other, _)| !self.is_same_place(*other, span)) else {
+            return Ok(());
+        };
+        let place = self.sources.place(other);
+        let at = format!("(file: {}, line: {})", place.file, place.line);
+        let message = if sort == what && what == "class" {
+            format!("Class '{key}' is already defined {at}; cannot redefine")
+        } else {
+            format!("'{key}' is already defined {at} as a {sort}; cannot redefine as a {what}")
+        };
+        self.runtime(span, message).help("give one of the two another name, or remove it")
+    }
+
+    /// Fails for a function or type whose name is taken.
+    fn check_new_entity(&self, what: &str, name: &str, span: Span, other: Option<Span>) -> Result<(), Stop> {
+        let Some(other) = other.filter(|other| !self.is_same_place(*other, span)) else { return Ok(()) };
+        let place = self.sources.place(other);
+        let message = format!("The {what} '{name}' is already defined at (file: {}, line: {})", place.file, place.line);
+        self.runtime(span, message).help("give one of the two another name, or remove it")
+    }
+
+    /// Whether two places are one, in a file that was read twice.
+    fn is_same_place(&self, one: Span, other: Span) -> bool {
+        let path = |span: Span| self.sources.file(span.file).path.clone();
+        one.range() == other.range() && (one.file == other.file || path(one).is_some() && path(one) == path(other))
     }
 
     fn define_in(&mut self, body: &Expr) -> Result<(), Stop> {
@@ -145,10 +181,12 @@ impl<'w> Evaluator<'w> {
         for statement in body.statements() {
             match &statement.kind {
                 Kind::Class(class) => {
+                    self.check_new_name(&class.name, class.span, "class")?;
                     self.program.classes.insert(class.name.to_lowercase().into(), class.clone());
                     self.define_in(&class.body)?;
                 }
                 Kind::Define(define) => {
+                    self.check_new_name(&define.name, define.span, "definition")?;
                     self.program.defines.insert(define.name.to_lowercase().into(), define.clone());
                 }
                 Kind::Node(node) => {
@@ -158,10 +196,14 @@ impl<'w> Evaluator<'w> {
                     self.program.nodes.push(node.clone());
                 }
                 Kind::Function(function) => {
+                    let other = self.program.functions.get(&function.name).map(|other| other.span);
+                    self.check_new_entity("function", &function.name, function.span, other)?;
                     self.program.functions.insert(function.name.clone(), function.clone());
                 }
                 Kind::TypeAlias(alias) => {
                     let key: Text = alias.name.to_lowercase().into();
+                    let other = self.program.aliases.get(&key).map(|other| other.definition.span);
+                    self.check_new_entity("type", &alias.name, alias.span, other)?;
                     self.program.aliases.insert(key, Alias { definition: alias.clone(), ty: None });
                 }
                 Kind::ArmType(definition) => self.program.arm.declare(definition.clone()),

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use super::Evaluator;
+use crate::lang::puppet::ast::{Expr, Kind};
 use crate::lang::puppet::builtin::{self, Unknown};
 use crate::lang::puppet::call::Call;
+use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::program::RubyFile;
-use crate::lang::puppet::stop::{Help, Run, fail, help};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types::Type;
 use crate::lang::puppet::unknown::{OUTSIDE, RUBY, is_in};
 use crate::lang::puppet::value::Value;
@@ -28,11 +30,21 @@ impl Evaluator<'_> {
         self.not_known(format!("{what} needs {needs}, which is not available to Ruby here"), span)
     }
 
+    /// A value that no switch makes known while compiling.
+    pub fn never_known(&mut self, why: String, span: Span) -> Run {
+        if !self.settings.allow_unknown {
+            return fail(span, "RUNTIME_ERROR", why).help(help::UNKNOWN_HERE);
+        }
+        self.output.has_unknown = true;
+        self.warn_once(format!("{why}; its result is unknown"));
+        Ok(Value::Unknown(None))
+    }
+
     fn not_known(&mut self, why: String, span: Span) -> Run {
         let runs = self.has_worker();
         if !self.settings.allow_unknown {
             let help = if runs { help::UNKNOWN_HERE } else { help::UNKNOWN };
-            return fail(span, "RUNTIME_ERROR", why).help(help);
+            return fail(span, "RUNTIME_ERROR", why).code(crate::diag::Code::UnknownValue).help(help);
         }
         self.output.has_unknown = true;
         let switch = if runs { "" } else { " without `--run-plugins`" };
@@ -58,10 +70,57 @@ impl Evaluator<'_> {
         Value::Unknown(None)
     }
 
+    /// Reports branches of which one is taken, but not known which, and gives their value. The variables that they set
+    /// are unknown, and so is what follows where one of them ends the body around.
+    pub fn undecided_branches(&mut self, what: &str, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
+        self.leave_out(what, span);
+        let mut open = branches.to_vec();
+        let mut end = None;
+        while let Some(expr) = open.pop() {
+            match &expr.kind {
+                Kind::Assign(_, left, _) => self.forget_variables(left, scope),
+                Kind::Call(call) => match &call.functor.kind {
+                    Kind::Name(name) if matches!(&**name, "return" | "next" | "break") => end = Some(name.clone()),
+                    _ => {}
+                },
+                _ => {}
+            }
+            open.extend(expr.children());
+        }
+        match end.as_deref() {
+            Some("return") => Err(Stop::Return(Value::Unknown(None), span)),
+            Some(_) => Err(Stop::Next(Value::Unknown(None))),
+            None => Ok(Value::Unknown(None)),
+        }
+    }
+
+    /// Variables that are set in a part that is left out.
+    fn forget_variables(&mut self, left: &Expr, scope: ScopeId) {
+        match &left.kind {
+            Kind::Var(name) => {
+                let variables = &mut self.scopes.get_mut(scope).variables;
+                variables.entry(name.clone()).or_insert(Value::Unknown(None));
+            }
+            Kind::Array(list) => list.iter().for_each(|target| self.forget_variables(target, scope)),
+            _ => {}
+        }
+    }
+
     /// Reports a part of the program that is left out.
     pub fn leave_out(&mut self, what: &str, span: Span) {
+        self.output.has_left_out = true;
         let place = self.sources.place(span);
         self.warn_once(format!("{}:{}: {what} depends on an unknown value and is left out", place.file, place.line));
+    }
+
+    /// Reports attributes whose names are not known.
+    pub fn warn_of_attributes(&mut self, span: Span) {
+        let place = self.sources.place(span);
+        self.warn_once(format!(
+            "{}:{}: the names of these attributes depend on an unknown value; all attributes of the resource that are \
+             not set beside them are unknown",
+            place.file, place.line
+        ));
     }
 
     /// A title has to be known.

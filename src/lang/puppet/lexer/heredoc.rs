@@ -2,6 +2,7 @@
 
 use super::string::Escapes;
 use super::{Lexed, Lexer, T};
+use crate::lang::puppet::issue::Issue;
 
 const LETTERS: &str = "tsrnuL$\\\n";
 
@@ -74,6 +75,26 @@ impl Lexer<'_> {
         self.heredoc_text(start, tag, escapes)
     }
 
+    /// Refuses a heredoc without its last line, and names a line that is nearly that.
+    fn without_end<V>(&self, start: usize, tag: &str, text_start: usize) -> Result<V, Box<Issue>> {
+        let text = self.text.get(text_start..).unwrap_or_default();
+        let near = text.lines().enumerate().find(|(_, line)| {
+            let words = line.trim_start_matches([' ', '\t', '|', '-']).trim_end();
+            !words.contains(' ') && crate::diag::nearest(tag, [words]).is_some()
+        });
+        let before = self.text[..text_start.min(self.text.len())].matches('\n').count();
+        let help = match near {
+            Some((at, line)) => {
+                format!("did you mean `{tag}` for `{}` in line {}?", line.trim(), before + at + 1)
+            }
+            None => format!("end the text with a line that holds only `| {tag}`"),
+        };
+        self.fail(start, "HEREDOC_WITHOUT_END_TAGGED_LINE", "Heredoc without end-tagged line").map_err(|issue| {
+            let label = format!("the heredoc `@({tag})` has no line with its end");
+            Box::new(Issue { help: Some(help.into()), label: Some(label), ..*issue })
+        })
+    }
+
     fn heredoc_text(&mut self, start: usize, tag: &str, escapes: Escapes) -> Lexed {
         let resume = self.at;
         let text_start = match self.jump {
@@ -89,7 +110,7 @@ impl Lexer<'_> {
         let (end, margin, trims) = loop {
             let rest = &self.text[line_start..];
             if rest.is_empty() {
-                return self.fail(start + 1, "HEREDOC_WITHOUT_END_TAGGED_LINE", "Heredoc without end-tagged line");
+                return self.without_end(start + 1, tag, text_start);
             }
             let length = rest.find('\n').unwrap_or(rest.len());
             if let Some(found) = end_line(&rest[..length], tag) {
@@ -98,7 +119,7 @@ impl Lexer<'_> {
             }
             line_start += length + 1;
             if line_start > self.text.len() {
-                return self.fail(start + 1, "HEREDOC_WITHOUT_END_TAGGED_LINE", "Heredoc without end-tagged line");
+                return self.without_end(start + 1, tag, text_start);
             }
         };
         let jump = self.jump;

@@ -436,7 +436,8 @@ impl<'a> Lexer<'a> {
         }
         if end == 0 || is_word(byte(end)) {
             let rest = self.rest();
-            let shown = &rest[..rest.find(|c: char| c.is_whitespace()).unwrap_or(rest.len()).min(60)];
+            let word = rest.find(|c: char| c.is_whitespace()).unwrap_or(rest.len());
+            let shown = &rest[..rest.floor_char_boundary(word.min(60))];
             return self.fail(self.at, "ILLEGAL_NUMBER", format!("Illegal number '{shown}'"));
         }
         let text = &self.rest()[..end];

@@ -116,6 +116,28 @@ pub(super) struct Refused {
 
 pub(super) type Checked<V> = Result<V, Refused>;
 
+/// Every word that a file of version 5 may have as a key.
+pub(super) const KEYS: [&str; 18] = [
+    "version",
+    "defaults",
+    "hierarchy",
+    "default_hierarchy",
+    "name",
+    "path",
+    "paths",
+    "glob",
+    "globs",
+    "uri",
+    "uris",
+    "mapped_paths",
+    "datadir",
+    "options",
+    "data_hash",
+    "lookup_key",
+    "data_dig",
+    "hiera3_backend",
+];
+
 const LOCATIONS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
 
 impl Reading<'_> {
@@ -407,7 +429,12 @@ impl Reading<'_> {
                 "hocon" => ".conf",
                 other => {
                     let message = format!("No data provider is registered for backend '{other}'");
-                    return self.refused("HIERA_NO_PROVIDER_FOR_BACKEND", self.line_with(other, 0), message);
+                    let line = match other {
+                        "" => self.line("version"),
+                        other => self.line_with(other, 0),
+                    };
+                    let refused = self.refused("HIERA_NO_PROVIDER_FOR_BACKEND", line, message);
+                    return Self::helped(refused, "write `version: 5`, the format with `path` and `data_hash`");
                 }
             };
             let paths = match get(entry, "paths") {

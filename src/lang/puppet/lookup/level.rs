@@ -208,10 +208,7 @@ impl Evaluator<'_> {
                 };
                 self.in_eyaml(level, location, key, at)?
             }
-            (Kind::Hiera3, name) => {
-                self.skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?;
-                None
-            }
+            (Kind::Hiera3, name) => self.skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?,
             _ => self.in_function(level, location, key, at)?,
         };
         match &found {
@@ -233,6 +230,7 @@ impl Evaluator<'_> {
             level.function, level.name
         );
         self.in_config(level, &level.name.clone(), message, "RUNTIME_ERROR", at)
+            .code(crate::diag::Code::InvalidHierarchy)
             .help("add a location to the level, for example `path: common.yaml`")
     }
 
@@ -281,7 +279,7 @@ impl Evaluator<'_> {
     /// Remembers where the value of the outermost key comes from.
     pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32) {
         if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
-            let origin = Origin { file: self.shown(path), line, level: level.name.clone() };
+            let origin = Origin { file: self.shown(path), path: path.to_path_buf(), line, level: level.name.clone() };
             self.hiera.origins.push(origin);
         }
     }
@@ -293,10 +291,13 @@ impl Evaluator<'_> {
                 let bytes = self.files.read(path).unwrap_or_default();
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 let run = self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message);
-                match issue.help {
-                    Some(help) => run.help(help),
-                    None => run,
-                }
+                // What else is known of the problem stays.
+                run.with(|moved| crate::lang::puppet::issue::Issue {
+                    code: issue.code,
+                    help: issue.help.clone(),
+                    label: issue.label.clone(),
+                    ..moved
+                })
             }
             run => run,
         }
@@ -317,18 +318,22 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A level that only Ruby could read: left out if unknown values are allowed, or else an error.
-    fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<()> {
+    /// A level that only Ruby could read: what it has, and with it what is below it, is unknown. An error where unknown
+    /// values are not allowed.
+    fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<Option<Value>> {
         let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
         if !self.settings.allow_unknown {
             return self.in_config(level, &level.function.clone(), message, "RUNTIME_ERROR", at).help(help::UNKNOWN);
         }
         let switch = if self.has_worker() { "" } else { " without `--run-plugins`" };
-        let message = format!("{message}; the level `{}` is left out{switch}", level.name);
-        if self.output.warned.insert(message.clone()) {
-            self.log("warning", message);
+        let unknown = format!("values of the level `{}` and of those below it are unknown", level.name);
+        self.warn_once(format!("{message}; {unknown}{switch}"));
+        // Options are searched for each key; they count as not set.
+        if self.hiera.stack.iter().any(|key| key == super::options::KEY) {
+            return Ok(None);
         }
-        Ok(())
+        self.output.has_unknown = true;
+        Ok(Some(Value::Unknown(None)))
     }
 
     /// What a function of the language gives.
@@ -352,6 +357,9 @@ impl Evaluator<'_> {
                     return self.found_in_hash(&data.clone(), key, at);
                 }
                 let Some(value) = self.called(level, place, vec![options], at)? else { return Ok(None) };
+                if let Value::Unknown(_) = value {
+                    return Ok(Some(value));
+                }
                 if !matches!(value, Value::Hash(_)) {
                     let using = location.map_or(String::new(), |(_, location)| {
                         format!(", when using location '{}',", location.path.display())
@@ -416,17 +424,19 @@ impl Evaluator<'_> {
                     Called::Nothing => Ok(None),
                     Called::Outside(needs) => {
                         let what = format!("`{name}` of the module `{}`, which needs {needs},", file.module);
-                        self.skipped(level, &what, at)?;
-                        Ok(None)
+                        self.skipped(level, &what, at)
                     }
                 };
             }
             if let Some(file) = self.ruby_function(name) {
-                self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at)?;
-                return Ok(None);
+                return self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at);
             }
             let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
-            return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at);
+            let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
+                Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
+                None => self.unknown_function(name),
+            };
+            return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at).help(help);
         };
         args.push(self.context_of(level, place));
         args.truncate(takes.max(1));

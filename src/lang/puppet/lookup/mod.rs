@@ -27,6 +27,7 @@ use super::eval::Evaluator;
 use super::ids::{ScopeId, TOP};
 use super::stop::{At as _, Run};
 use super::value::Value;
+use crate::diag::Code;
 use crate::lang::puppet::stop::Help;
 use crate::source::Span;
 use config::{Config, LayerName};
@@ -280,6 +281,7 @@ impl Evaluator<'_> {
             for index in 0..count {
                 merged = match (merged, ask(e, index)?) {
                     (merged, None) => merged,
+                    (Some(Value::Unknown(_)), _) | (_, Some(Value::Unknown(_))) => Some(Value::Unknown(None)),
                     (None, Some(value)) => Some(strategy.begin(value)),
                     (Some(high), Some(low)) => {
                         e.pay_merge(strategy.steps(), (&high, &low), at.span)?;
@@ -299,11 +301,17 @@ impl Evaluator<'_> {
         let stack = &self.hiera.stack;
         if stack.len() > MAX_DEPTH && !stack.contains(&name) {
             let message = format!("Lookup of key '{name}' failed: lookups are nested more than {MAX_DEPTH} deep");
-            return self.runtime(at.span, message).help("give inner parts names with variables or functions");
+            return self
+                .runtime(at.span, message)
+                .code(Code::RecursiveReference)
+                .help("give inner parts names with variables or functions");
         }
         if stack.contains(&name) {
             let message = format!("Lookup of key '{name}' failed: Recursive lookup detected in [{}]", stack.join(", "));
-            return self.runtime(at.span, message).help("remove one of the interpolations");
+            return self
+                .runtime(at.span, message)
+                .code(Code::RecursiveReference)
+                .help("remove one of the interpolations");
         }
         self.hiera.stack.push(name);
         let done = self.deeper(at.span, work);

@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::config::{CONFIG, Config, Kind, LayerName, Level, Locations, Reading, Refused};
+use super::config::{self, CONFIG, Config, Kind, LayerName, Level, Locations, Reading, Refused};
 use super::data::{File, json, with_hash};
 use super::hocon;
 use super::state::At;
-use super::yaml::{self, Document};
-use crate::diag::Stage;
+use super::yaml::{self, Document, Wrong};
+use crate::diag::{Code, Stage};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::Issue;
 use crate::lang::puppet::stop::{Help, Run, Stop};
+use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
-use crate::source::Span;
 
 impl Evaluator<'_> {
     /// An error in a file that is no program.
@@ -26,12 +26,7 @@ impl Evaluator<'_> {
         name: &'static str,
         message: String,
     ) -> Run<V> {
-        let file = self.sources.add(self.shown(path), Some(path.to_path_buf()), text);
-        let range = self.sources.file(file).line_range(line as u32);
-        let shown = self.sources.file(file).text.get(range.clone()).unwrap_or_default();
-        let before: usize = shown.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
-        let start = range.start + before.min(shown.len());
-        let span = Span::new(file, start, range.end.max(start));
+        let span = self.span_in_file(path, text, line, column);
         Err(Stop::Fail(Box::new(Issue::new(name, Stage::Eval, Some(span), message))))
     }
 
@@ -45,8 +40,12 @@ impl Evaluator<'_> {
             Err(wrong) => {
                 let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
                 let place = (wrong.line as usize, wrong.column as usize);
-                let help = wrong.help.unwrap_or("correct the syntax of the file at this place");
-                return self.wrong_in_file(path, &text, place, "RUNTIME_ERROR", message).help(help);
+                let (label, help) = yaml_advice(&text, &wrong);
+                return self
+                    .wrong_in_file(path, &text, place, "RUNTIME_ERROR", message)
+                    .code(Code::InvalidData)
+                    .label(label)
+                    .help(help);
             }
         };
         let Value::Hash(config) = &document.value else {
@@ -91,7 +90,14 @@ impl Evaluator<'_> {
         match checked {
             Ok(config) => Ok(Some(Arc::new(config))),
             Err(Refused { name, message, line, help }) => {
-                self.wrong_in_file(path, &text, (line.unwrap_or(1), 1), name, message).help(help)
+                let unknown = message.split_once("unrecognized key '").and_then(|(_, rest)| rest.split('\'').next());
+                let help = match unknown.and_then(|key| crate::diag::nearest(key, config::KEYS)) {
+                    Some(near) => super::super::near::did_you_mean(near),
+                    None => help.to_string(),
+                };
+                // The version decides which words a file may have.
+                let line = line.or_else(|| reading.line("version")).unwrap_or(1);
+                self.wrong_in_file(path, &text, (line, 1), name, message).code(Code::InvalidHierarchy).help(help)
             }
         }
     }
@@ -105,8 +111,14 @@ impl Evaluator<'_> {
             }
             return Ok(None);
         }
+        if *layer == LayerName::Environment && self.settings.strict != Strict::Error {
+            let shown = self.shown(path);
+            self.warn_once(format!("{shown}: a Hiera 3 file of an environment is ignored; convert it to version 5"));
+            return Ok(None);
+        }
         let message = format!("hiera.yaml version 3 cannot be used in {}", layer.with_article());
-        self.wrong_in_file(path, text, (1, 1), "HIERA_VERSION_3_NOT_GLOBAL", message)
+        let line = text.lines().position(|line| line.trim_start_matches(':').starts_with("version")).unwrap_or(0) + 1;
+        self.wrong_in_file(path, text, (line, 1), "HIERA_VERSION_3_NOT_GLOBAL", message)
     }
 
     /// A layer without `hiera.yaml`.
@@ -173,8 +185,12 @@ impl Evaluator<'_> {
             Err(wrong) => {
                 let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
                 let place = (wrong.line as usize, wrong.column as usize);
-                let help = wrong.help.unwrap_or("correct the syntax of the file at this place");
-                return self.wrong_in_file(path, &text, place, "RUNTIME_ERROR", message).help(help);
+                let (label, help) = yaml_advice(&text, &wrong);
+                return self
+                    .wrong_in_file(path, &text, place, "RUNTIME_ERROR", message)
+                    .code(Code::InvalidData)
+                    .label(label)
+                    .help(help);
             }
         };
         let document = match &document.value {
@@ -182,11 +198,12 @@ impl Evaluator<'_> {
             Value::Undef if function != "yaml_data" => with_hash(document),
             other => {
                 let message = format!("{}: file does not contain a valid yaml hash", self.shown(path));
-                if !matches!(other, Value::Undef | Value::Bool(false))
-                    && self.settings.strict == crate::lang::puppet::validate::Strict::Error
-                {
+                if !matches!(other, Value::Undef | Value::Bool(false)) && self.settings.strict == Strict::Error {
                     let help = "write `KEY: VALUE` lines at the top level of the file";
-                    return self.wrong_in_file(path, &text, (1, 1), "RUNTIME_ERROR", message).help(help);
+                    return self
+                        .wrong_in_file(path, &text, (1, 1), "RUNTIME_ERROR", message)
+                        .code(Code::InvalidData)
+                        .help(help);
                 }
                 self.log("warning", message);
                 with_hash(document)
@@ -197,4 +214,10 @@ impl Evaluator<'_> {
         self.hiera.data.files.insert(path.to_path_buf(), file.clone());
         Ok(file)
     }
+}
+
+/// The words and the help for a file that cannot be read.
+fn yaml_advice(text: &str, wrong: &Wrong) -> (String, String) {
+    let (label, help) = crate::module::yaml_advice(text, wrong.line as usize, &wrong.message);
+    (label, wrong.help.map_or(help, str::to_string))
 }

@@ -30,6 +30,7 @@ pub(super) struct At {
 pub struct Origin {
     /// As messages show it.
     pub file: String,
+    pub path: PathBuf,
     pub line: u32,
     /// The name of the level.
     pub level: String,
@@ -75,6 +76,33 @@ impl Default for Hiera {
             origins: Vec::new(),
             secrets: Vec::new(),
         }
+    }
+}
+
+impl Hiera {
+    /// A key of the data that was read that is nearly this one, its file and its line.
+    pub fn nearly_key(&self, key: &str) -> Option<(String, PathBuf, u32)> {
+        let mut files: Vec<_> = self.data.files.iter().collect();
+        files.sort_by_key(|(path, _)| (*path).clone());
+        let keys: Vec<(String, &PathBuf, u32)> = files
+            .iter()
+            .flat_map(|(path, file)| file.keys().map(move |key| (key.clone(), *path, file.line(&key))))
+            .collect();
+        let near = crate::diag::nearest(key, keys.iter().map(|(key, ..)| key.as_str()))?;
+        keys.iter().find(|(key, ..)| key == near).map(|(key, path, line)| (key.clone(), (*path).clone(), *line))
+    }
+
+    /// Where data has a hash `title` with this value of a parameter: the file, the line of its top key, and the keys below.
+    pub fn holds(&self, title: &str, name: &str, value: &Value) -> Option<(PathBuf, u32, Vec<String>)> {
+        let mut files: Vec<_> = self.data.files.iter().collect();
+        files.sort_by_key(|(path, _)| (*path).clone());
+        files.into_iter().find_map(|(path, file)| {
+            file.keys().find_map(|key| {
+                let hash = file.get(&key)?;
+                let found = hash.get(title).and_then(|entry| entry.get(name)) == Some(value);
+                found.then(|| (path.clone(), file.line(&key), vec![title.to_string(), name.to_string()]))
+            })
+        })
     }
 }
 

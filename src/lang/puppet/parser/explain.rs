@@ -26,7 +26,8 @@ struct Open {
 }
 
 /// Words of other languages with the word of Puppet.
-const FOREIGN_WORDS: [(&str, &str); 9] = [
+const FOREIGN_WORDS: [(&str, &str); 10] = [
+    ("NULL", "undef"),
     ("elseif", "elsif"),
     ("elif", "elsif"),
     ("else_if", "elsif"),
@@ -39,13 +40,49 @@ const FOREIGN_WORDS: [(&str, &str); 9] = [
 ];
 
 /// Words that close a block elsewhere.
-const FOREIGN_ENDS: [&str; 4] = ["end", "fi", "endif", "esac"];
+const FOREIGN_ENDS: [&str; 5] = ["end", "fi", "endif", "esac", "done"];
+
+/// Words that begin a statement elsewhere, and what Puppet writes.
+const FOREIGN_STATEMENTS: [(&str, &str); 14] = [
+    ("foreach", "$list.each |$item| { … }"),
+    ("for", "$list.each |$item| { … }"),
+    ("while", "$list.each |$item| { … }"),
+    ("until", "$list.each |$item| { … }"),
+    ("def", "function NAME(TYPE $parameter) { … }"),
+    ("func", "function NAME(TYPE $parameter) { … }"),
+    ("fn", "function NAME(TYPE $parameter) { … }"),
+    ("let", "$name = VALUE"),
+    ("var", "$name = VALUE"),
+    ("const", "$name = VALUE"),
+    ("local", "$name = VALUE"),
+    ("resource", "TYPE { 'TITLE': … }"),
+    ("import", "include CLASS"),
+    ("role", "class NAME { … }"),
+];
+
+/// Characters that a word processor writes, and what belongs there.
+const FOREIGN_CHARACTERS: [(char, &str); 12] = [
+    ('‘', "'"),
+    ('’', "'"),
+    ('‚', "'"),
+    ('“', "\""),
+    ('”', "\""),
+    ('„', "\""),
+    ('«', "\""),
+    ('»', "\""),
+    ('–', "-"),
+    ('—', "-"),
+    ('\u{200b}', "nothing"),
+    ('\u{feff}', "nothing"),
+];
 
 impl Failure<'_> {
     /// Explains the failure and says how to repair it.
     pub fn explain(&self) -> Advice {
         let (open, suspect) = self.open_brackets();
         self.swallowing_string()
+            .or_else(|| self.foreign_character())
+            .or_else(|| self.unclosed_tag())
             .or_else(|| self.foreign_word())
             .or_else(|| self.wrong_sign(open.last()))
             .or_else(|| self.bracket(&open, suspect))
@@ -62,6 +99,44 @@ impl Failure<'_> {
     pub fn explain_block(&self) -> Option<Advice> {
         let (open, _) = self.open_brackets();
         self.swallowing_string().or_else(|| self.foreign_word()).or_else(|| self.wrong_sign(open.last()))
+    }
+
+    /// A quote or a blank that a word processor wrote.
+    fn foreign_character(&self) -> Option<Advice> {
+        let T::Other(c) = self.kind(self.at) else { return None };
+        let (_, ours) = FOREIGN_CHARACTERS.iter().find(|(foreign, _)| foreign == c)?;
+        let (label, help) = match *ours {
+            "nothing" => (format!("an invisible character, U+{:04X}", u32::from(*c)), "delete it".to_string()),
+            "-" => (format!("`{c}` is a dash, not a minus sign"), "write `-`".into()),
+            _ => (
+                format!("`{c}` is a typographic quote, which begins no text"),
+                format!("write `{ours}` around the text"),
+            ),
+        };
+        let place = Some(self.span(self.at));
+        Some(Advice { code: Code::UnknownCharacter, place, label, related: Vec::new(), help: Some(help) })
+    }
+
+    /// A tag of a template that another tag begins before its end.
+    fn unclosed_tag(&self) -> Option<Advice> {
+        let here = self.span(self.at);
+        let start = self.text.get(..here.start as usize)?.rfind("<%")?;
+        let inside = &self.text[start + 2..];
+        let end = inside.find("%>").unwrap_or(inside.len());
+        let next = inside.find("<%");
+        let is_open = next.map_or(end == inside.len(), |next| next < end);
+        // A tag that was closed before the failure is another's fault.
+        if !is_open || start + 2 + end < here.start as usize {
+            return None;
+        }
+        let line = inside.lines().next().unwrap_or_default();
+        Some(Advice {
+            code: Code::InvalidTemplate,
+            place: Some(Span { start: start as u32, end: (start + 2 + line.trim_end().len()) as u32, ..here }),
+            label: "the tag that begins here is not closed".into(),
+            related: Vec::new(),
+            help: Some("close it with `%>` before the text continues".into()),
+        })
     }
 
     fn kind(&self, index: usize) -> &T {
@@ -205,7 +280,18 @@ impl Failure<'_> {
                 let label = format!("`{word}` is not a word of Puppet");
                 return Some(advice(index, label, format!("write `{ours}`")));
             }
-            if index == self.at && FOREIGN_ENDS.contains(&&**word) {
+            let is_statement = self.indent(index).1 || follows_brace;
+            let is_name = !matches!(self.kind(index + 1), T::Sign("=>" | ":") | T::OpenBrace);
+            if let Some((_, ours)) = FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
+                && is_statement
+                && is_name
+                && self.line(index) == self.line(self.at)
+            {
+                let label = format!("`{word}` is not a word of Puppet");
+                return Some(advice(index, label, format!("write `{ours}`")));
+            }
+            let is_last = index + 1 == self.at && *self.kind(self.at) == T::End && is_statement;
+            if (index == self.at || is_last) && FOREIGN_ENDS.contains(&&**word) {
                 let label = format!("`{word}` does not end a block in Puppet");
                 return Some(advice(index, label, "close the block with `}`".into()));
             }
@@ -255,6 +341,14 @@ impl Failure<'_> {
         {
             let label = format!("`{sign}` does not set a parameter");
             return Some(wrong(label, format!("write `{name} => VALUE`")));
+        }
+        if self.expected == Some(":") && sign == "=>" && self.before(2) == Some(&T::Sign(";")) {
+            let mut advice = wrong(
+                "`;` ends the parameters of this title, but more parameters follow".into(),
+                "write `,` between parameters".into(),
+            );
+            advice.place = Some(self.span(self.at - 2));
+            return Some(advice);
         }
         if self.expected == Some(":") && sign == "=>" {
             return Some(wrong(
@@ -310,7 +404,7 @@ impl Failure<'_> {
         if let Some(inner) = open.last()
             && self.begins_statement(inner)
         {
-            let found = format!("{} begins before", self.quoted());
+            let found = format!("{} begins before its", self.quoted());
             return Some(self.unclosed(inner.index, inner.close, found));
         }
         let found = match here {
@@ -324,7 +418,7 @@ impl Failure<'_> {
             (None, None) => None,
             (None, Some(inner)) => {
                 let index = suspect.unwrap_or(inner.index);
-                Some(self.unclosed(index, inner.close, "the file ends before".into()))
+                Some(self.unclosed(index, inner.close, "the file ends before its".into()))
             }
             (Some(close), None) => Some(Advice {
                 code: Code::UnmatchedBracket,
@@ -334,7 +428,7 @@ impl Failure<'_> {
                 help: Some(format!("remove it, or add its opening bracket before line {}", self.line(self.at))),
             }),
             (Some(close), Some(inner)) if inner.close != close => {
-                Some(self.unclosed(inner.index, inner.close, format!("found `{close}` before")))
+                Some(self.unclosed(inner.index, inner.close, format!("found `{close}` before its")))
             }
             _ => None,
         }
@@ -367,13 +461,35 @@ impl Failure<'_> {
     fn unclosed(&self, index: usize, close: char, found: String) -> Advice {
         let open = self.source(index);
         let line = self.line(index);
+        let mut found_here = self.span(self.at);
+        if *self.kind(self.at) == T::End {
+            // The last character, so that the place has text.
+            let end = self.text.trim_end().len() as u32;
+            found_here = Span { start: end.saturating_sub(1), end, ..found_here };
+        }
         Advice {
             code: Code::UnclosedBracket,
-            place: Some(self.span(self.at)),
-            label: format!("{found} the `{close}` of line {line}"),
-            related: vec![(self.span(index), format!("this `{open}` is not closed"))],
+            place: Some(self.span(index)),
+            label: format!("this `{open}`{} is not closed: {found} `{close}`", self.owner(index)),
+            related: vec![(found_here, "found here".into())],
             help: Some(format!("add `{close}` after the last line that belongs to line {line}")),
         }
+    }
+
+    /// The construct that a bracket belongs to, by the first words of its line.
+    fn owner(&self, index: usize) -> String {
+        let line = self.line(index);
+        let first = (0..index).rev().take_while(|at| self.line(*at) == line).last().unwrap_or(index);
+        let words = match self.kind(first) {
+            T::Key(key @ (Key::Class | Key::Define | Key::Function | Key::Node)) => {
+                format!("{} {}", key.as_str(), self.source(first + 1))
+            }
+            T::Key(key) => key.as_str().to_string(),
+            T::CloseBrace => self.source(first + 1).to_string(),
+            T::Name(name) if *self.kind(first + 1) == T::OpenBrace => name.to_string(),
+            _ => return String::new(),
+        };
+        format!(" of `{words}`")
     }
 
     /// Two elements without a comma between them.
@@ -406,8 +522,12 @@ impl Failure<'_> {
         }
         let last = self.source(self.at - 1);
         let last = if last.contains('\n') || last.len() > 40 { "the value before" } else { last };
-        let mut advice = self.missing(",", format!("a comma is missing before {}", self.quoted()));
-        advice.related = vec![(self.span(self.at - 1), "the element before ends here".into())];
+        let mut advice = self.missing(",", format!("a comma is missing after this, before {}", self.quoted()));
+        let before = self.span(self.at - 1);
+        let text = self.source(self.at - 1);
+        let start = before.start + text.rfind('\n').map_or(0, |at| at as u32 + 1);
+        advice.place = Some(Span { start, ..before });
+        advice.related = vec![(self.span(self.at), "the next element begins here".into())];
         advice.help = Some(format!("write a comma after `{last}`"));
         if last == "the value before" {
             advice.help = Some("write a comma after the value before".into());

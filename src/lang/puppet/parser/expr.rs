@@ -64,7 +64,10 @@ impl Parser<'_> {
             self.check_chain(length)?;
             let span = self.advance();
             left = match op {
-                Infix::Select => self.selector(left)?,
+                Infix::Select => {
+                    let selector = self.selector(left)?;
+                    self.behind(selector)?
+                }
                 Infix::Or | Infix::And | Infix::Op(_) => {
                     let right = Box::new(self.deeper(|p| p.ladder(level))?);
                     let left = Box::new(left);
@@ -121,7 +124,12 @@ impl Parser<'_> {
 
     /// An operand with what follows it: `[…]`, `.name`, `(…)`, a lambda, a collector's query.
     pub(super) fn operand(&mut self) -> Parsed<Expr> {
-        let mut expr = self.primary()?;
+        let first = self.primary()?;
+        self.behind(first)
+    }
+
+    /// What follows an operand or a selector.
+    fn behind(&mut self, mut expr: Expr) -> Parsed<Expr> {
         let mut length = 0;
         loop {
             length += 1;

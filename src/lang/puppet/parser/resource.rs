@@ -113,10 +113,9 @@ impl Parser<'_> {
             let title = self.expression()?;
             let span = title.span;
             self.expect(":")?;
+            // An empty list of attributes may come first.
+            self.accept(",");
             let ops = self.attributes()?;
-            if ops.is_empty() {
-                self.accept(",");
-            }
             bodies.push(Body { span, title, ops });
             if !self.accept(";") || *self.peek() == T::CloseBrace {
                 return Ok(bodies);

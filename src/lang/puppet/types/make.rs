@@ -55,6 +55,11 @@ const KNOWN: [&str; 45] = [
     "Error",
 ];
 
+/// The names of the core types.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().copied()
+}
+
 /// A core type by its name.
 pub fn named(name: &str) -> Option<Ty> {
     let name = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name))?;

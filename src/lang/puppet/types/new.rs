@@ -21,6 +21,14 @@ const NANOS: i128 = 1_000_000_000;
 
 /// A new value of a type; the result is checked against the type.
 pub fn new(ty: &Ty, args: &[Value]) -> Tried {
+    match args {
+        // What is a value of the type already is not converted.
+        [one] if !matches!(&**ty, Type::Init(..)) && is_instance(ty, one) => Ok(one.clone()),
+        _ => converted(ty, args),
+    }
+}
+
+fn converted(ty: &Ty, args: &[Value]) -> Tried {
     let value = make(ty, args)?;
     if is_instance(ty, &value) {
         return Ok(value);
@@ -65,7 +73,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         Type::NotUndef(inner) | Type::Optional(inner) if matches!(**inner, Type::Any) && args.len() == 1 => {
             Ok(first.clone())
         }
-        Type::Optional(inner) | Type::NotUndef(inner) if !matches!(**inner, Type::Any) => new(inner, args),
+        Type::Optional(inner) | Type::NotUndef(inner) if !matches!(**inner, Type::Any) => converted(inner, args),
         Type::Variant(types) => {
             for candidate in types {
                 if is_instance(candidate, first) && args.len() == 1 {
@@ -73,7 +81,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
                 }
             }
             for candidate in types {
-                if let Ok(value) = new(candidate, args) {
+                if let Ok(value) = converted(candidate, args) {
                     return Ok(value);
                 }
             }
@@ -122,7 +130,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
             if more.is_empty()
                 && matches!(args, [Value::Array(_)])
                 && matches!(**inner, Type::Object(_))
-                && let Ok(made) = new(inner, args)
+                && let Ok(made) = converted(inner, args)
             {
                 return Ok(made);
             }
@@ -135,7 +143,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
                 args => args.to_vec(),
             };
             all.extend(more.iter().cloned());
-            new(inner, &all)
+            converted(inner, &all)
         }
         Type::Object(Some(_)) => object(ty, args),
         Type::Deferred => {

@@ -219,7 +219,7 @@ pub fn expanded(ty: &Ty) -> String {
             let arguments = "{type => Optional[Array], value => undef}";
             format!("Object[{{name => 'Deferred', attributes => {{'name' => {name}, 'arguments' => {arguments}}}}}]")
         }
-        _ => text(ty),
+        _ => super::written_out(ty),
     }
 }
 

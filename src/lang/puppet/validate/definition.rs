@@ -69,6 +69,8 @@ impl Checker {
         if !fits {
             let message = format!("Unacceptable name. The name '{name}' is unacceptable as the name of {}", a(expr));
             self.push(expr.span, "ILLEGAL_DEFINITION_NAME", message);
+            let ours = name.to_lowercase().replace(|c: char| !c.is_alphanumeric() && c != ':', "_");
+            self.advise(format!("a name has lower-case letters, digits and `_`: write `{ours}`"));
         }
         if RESERVED.contains(&&*name.to_lowercase()) {
             let message = format!(

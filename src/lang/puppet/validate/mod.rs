@@ -8,7 +8,7 @@ mod place;
 use super::ast::*;
 use super::issue::Issue;
 use super::words::{a, capital};
-use crate::diag::Severity;
+use crate::diag::{Code, Severity};
 use crate::source::Span;
 
 pub use place::expected_namespace;
@@ -63,6 +63,33 @@ impl Checker {
             return;
         }
         self.issues.push(Issue::validate(span, name, message));
+    }
+
+    /// Adds help to the newest issue.
+    fn advise(&mut self, help: String) {
+        if let Some(issue) = self.issues.last_mut() {
+            issue.help = Some(help.into());
+        }
+    }
+
+    fn untitled(&mut self, name: &str) {
+        if let Some(issue) = self.issues.last_mut() {
+            issue.code = Some(Code::MissingTitle);
+            issue.label = Some(format!("this `{name}` has no title before its parameters"));
+            issue.help = Some(format!("write `{name} {{ 'TITLE': … }}`").into());
+        }
+    }
+
+    /// Why a statement without effect is probably there: a resource without a title, or a word of another language.
+    fn explain_idem(&mut self, statement: &Expr) {
+        if let Some(name) = idem::resource_without_title(statement) {
+            return self.untitled(&name.clone());
+        }
+        if let Kind::Name(name) = &statement.kind {
+            self.advise(format!(
+                "remove `{name}`: a word of its own does nothing; a call has parentheses: `{name}(…)`"
+            ));
+        }
     }
 
     fn doubtful(&mut self, span: Span, name: &'static str, message: String) {
@@ -261,6 +288,12 @@ impl Checker {
                 "Illegal variable name, The given name '{name}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
             );
             self.push(span, "ILLEGAL_VAR_NAME", message);
+            let lower = |part: &&str| {
+                let mut chars = part.chars();
+                chars.next().map_or(String::new(), |c| c.to_lowercase().chain(chars).collect())
+            };
+            let ours: Vec<String> = parts.iter().map(lower).collect();
+            self.advise(format!("a variable begins with a lower-case letter: write `${}`", ours.join("::")));
         }
     }
 
@@ -388,7 +421,9 @@ impl Checker {
         if let Some(name) = idem::resource_without_title(expr) {
             let message =
                 format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
-            return self.push(expr.span, "RESOURCE_WITHOUT_TITLE", message);
+            let name = name.clone();
+            self.push(expr.span, "RESOURCE_WITHOUT_TITLE", message);
+            return self.untitled(&name);
         }
         for statement in list.iter().rev().skip(1).rev() {
             if idem::is_idem(statement) {
@@ -397,6 +432,7 @@ impl Checker {
                     "This {what} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)"
                 );
                 self.push(statement.span, "IDEM_EXPRESSION_NOT_LAST", message);
+                self.explain_idem(statement);
             }
         }
     }

@@ -12,6 +12,11 @@ use crate::lang::ruby::{lexer, parser};
 pub struct Function(Expr);
 
 impl Function {
+    /// Whether it has the form of the third version of Puppet.
+    pub fn is_old(&self) -> bool {
+        defining(&self.0).is_some_and(|call| &*call.name == "newfunction")
+    }
+
     /// Reads a file; nothing where its Ruby is not known.
     pub fn read(text: &str) -> Option<Self> {
         let tokens = lexer::tokens(text, 1).ok()?;
@@ -44,7 +49,10 @@ pub fn call_function(host: &mut dyn Host, name: &str, function: &Function) -> Ra
         Some(Block::Code(lambda)) => machine.dispatched(name, &lambda.body),
         _ => machine.outside(0, "a function without a block"),
     };
-    let done = done.and_then(|value| machine.host.accept(&machine.heap, &value));
+    let done = done.and_then(|value| {
+        machine.host.give_back(&mut machine.heap)?;
+        machine.host.accept(&machine.heap, &value)
+    });
     machine.close();
     done
 }
@@ -113,6 +121,7 @@ impl Machine<'_> {
                     None => return self.outside(statement.line, "this `dispatch`"),
                 },
                 Kind::Call(call) if &*call.name == "require" => {}
+                Kind::Name(name) if matches!(&**name, "private" | "protected" | "public") => {}
                 _ => return self.outside(statement.line, "this statement of a function"),
             }
         }

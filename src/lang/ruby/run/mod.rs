@@ -17,7 +17,7 @@ mod value;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::Lambda;
 use super::host::Host;
@@ -104,8 +104,8 @@ pub(super) struct Machine<'h> {
     ivars: FxHashMap<Text, Ruby>,
     /// What `def` defined.
     methods: FxHashMap<Text, Arc<Lambda>>,
-    /// Variables of the scope that a template has set, which templates inside of it see too.
-    set: FxHashMap<Text, Ruby>,
+    /// The variables of the scope that this template has set.
+    set: FxHashSet<Text>,
     out: String,
     /// The templates that are open, as messages name them, the innermost last.
     files: Vec<String>,
@@ -118,6 +118,7 @@ pub(super) struct Machine<'h> {
 pub fn render(host: &mut dyn Host, file: &str, text: &str) -> Rendered {
     let mut machine = Machine::new(host);
     let done = machine.template(file, text);
+    let done = done.and_then(|text| machine.host.give_back(&mut machine.heap).map(|()| text));
     machine.close();
     let file = machine.files.last().cloned().unwrap_or_else(|| file.to_owned());
     match done {
@@ -126,6 +127,7 @@ pub fn render(host: &mut dyn Host, file: &str, text: &str) -> Rendered {
         Err(Halt::Stop) => Rendered::Stop,
         Err(Halt::Outside(fault)) => Rendered::Outside(format!("{file}:{}: {}", fault.line, fault.what)),
         Err(Halt::Limit(what)) => Rendered::Outside(format!("{file}: {what}")),
+        Err(Halt::Fail(0, why)) => Rendered::Fail(format!("{file}: {why}")),
         Err(Halt::Fail(line, why)) => Rendered::Fail(format!("{file}:{line}: {why}")),
         Err(Halt::Break(_) | Halt::Next(_) | Halt::Return(_)) => {
             Rendered::Outside(format!("{file}: a `break`, `next` or `return` outside of a block"))
@@ -145,7 +147,7 @@ impl<'h> Machine<'h> {
             keeps_frames: false,
             ivars: FxHashMap::default(),
             methods: FxHashMap::default(),
-            set: FxHashMap::default(),
+            set: FxHashSet::default(),
             out: String::new(),
             files: Vec::new(),
             found: None,
@@ -168,6 +170,7 @@ impl<'h> Machine<'h> {
         self.files.push(file.to_owned());
         let program = super::erb::program(text).map_err(Halt::Outside)?;
         let ivars = std::mem::take(&mut self.ivars);
+        let set = std::mem::take(&mut self.set);
         let out = std::mem::take(&mut self.out);
         let frame = self.frame;
         self.frame = self.frames.len();
@@ -175,6 +178,7 @@ impl<'h> Machine<'h> {
         let done = self.eval(&program);
         self.frame = frame;
         self.ivars = ivars;
+        self.set = set;
         let text = std::mem::replace(&mut self.out, out);
         if done.is_ok() && self.heap.is_exhausted() {
             return Err(Halt::Limit(TOO_MANY));

@@ -164,14 +164,22 @@ impl Machine<'_> {
         let found = self.heap.matched(id);
         let group = |at: usize| found.groups.get(at).cloned().flatten();
         let text = match (name, args) {
-            ("[]", [Ruby::Int(at)]) => usize::try_from(*at).ok().and_then(group),
-            ("[]", [Ruby::Range(from, to)]) => {
-                let last = found.groups.len() as i64 - 1;
-                let to = if *to < 0 { last + 1 + to } else { last.min(*to) };
-                let groups: Vec<_> =
-                    (*from.max(&0)..=to).filter_map(|at| found.groups.get(at as usize).cloned()).collect();
-                return self.groups(&groups).map(Some);
+            ("[]", [Ruby::Int(at)]) => {
+                let at = if *at < 0 { at.saturating_add(found.groups.len() as i64) } else { *at };
+                usize::try_from(at).ok().and_then(group)
             }
+            // As of a list of all groups.
+            ("[]", [Ruby::Range(..)] | [_, _]) | ("values_at", _) => {
+                let all = self.groups(&found.groups)?;
+                return self.method(line, &all, name, args, None).map(Some);
+            }
+            ("begin" | "end", [Ruby::Int(0)]) => {
+                let at = if name == "begin" { found.start } else { found.end };
+                let count = found.text.get(..at).map_or(0, |before| before.chars().count());
+                return Ok(Some(Ruby::Int(count as i64)));
+            }
+            ("names", []) => return self.strings(found.names.iter().flatten().cloned().collect::<Vec<_>>()).map(Some),
+            ("size" | "length", []) => return Ok(Some(Ruby::Int(found.groups.len() as i64))),
             ("[]", [key @ (Ruby::Str(_) | Ruby::Symbol(_))]) => {
                 let key = self.text(line, key)?;
                 found.names.iter().position(|name| name.as_deref() == Some(&key)).and_then(group)

@@ -12,6 +12,10 @@ impl Machine<'_> {
         if let Some(value) = self.ivars.get(name) {
             return Ok(value.clone());
         }
+        // The template has the variables that were set when it began.
+        if self.set.contains(name) {
+            return Ok(Ruby::Nil);
+        }
         let value = self.host.variable(&mut self.heap, name)?.unwrap_or(Ruby::Nil);
         self.ivars.insert(name.clone(), value.clone());
         Ok(value)
@@ -167,9 +171,6 @@ impl Machine<'_> {
 
     /// A variable by its full or simple name. Without one it is nil, or an error where the host is strict.
     fn variable(&mut self, line: u32, name: &str, is_needed: bool) -> Ran {
-        if let Some(value) = self.set.get(name) {
-            return Ok(value.clone());
-        }
         match self.host.variable(&mut self.heap, name)? {
             Some(value) => Ok(value),
             None if is_needed && self.host.is_strict() => self.fail(line, format!("Undefined variable '{name}'")),
@@ -185,7 +186,8 @@ impl Machine<'_> {
             }
             ("setvar" | "[]=", [name, value]) => {
                 let name = self.text(line, name)?;
-                self.set.insert(name.into(), value.clone());
+                self.host.set_variable(&mut self.heap, line, &name, value)?;
+                self.set.insert(name.into());
                 value.clone()
             }
             ("include?" | "exist?" | "bound?" | "has_key?", [name]) => {
@@ -235,6 +237,7 @@ impl Machine<'_> {
             }
             return self.string(out);
         }
+        self.host.give_back(&mut self.heap)?;
         self.deeper(|m| {
             let mut used = Used { steps: m.steps, depth: m.depth, bytes: m.heap.used() };
             let done = m.host.call(&mut m.heap, line, name, args, &mut used);

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use super::ip::Ip;
 use super::{Halt, Ran};
@@ -102,6 +103,8 @@ pub const DEPTH: usize = 64;
 #[derive(Debug)]
 pub struct Heap {
     objects: Vec<Object>,
+    /// What belongs to the host, and whether it was changed.
+    marks: FxHashMap<u32, bool>,
     used: usize,
     /// Values that were compared or shown.
     visits: std::cell::Cell<u64>,
@@ -118,7 +121,29 @@ const VISITS: u64 = 50_000_000;
 impl Heap {
     /// Holds values beside those of other templates, which have the same limit.
     pub fn beside(used: usize, budget: Rc<Budget>) -> Self {
-        Self { objects: Vec::new(), used, visits: std::cell::Cell::default(), budget }
+        Self { objects: Vec::new(), marks: FxHashMap::default(), used, visits: std::cell::Cell::default(), budget }
+    }
+
+    /// Marks a text, list or hash as one of the host, which sees its changes.
+    pub fn mark(&mut self, value: &Ruby) {
+        if let Ruby::Str(id) | Ruby::Array(id) | Ruby::Hash(id) = value {
+            self.marks.insert(id.0, false);
+        }
+    }
+
+    /// Notes a change.
+    fn touch(&mut self, id: Id) {
+        if let Some(is_changed) = self.marks.get_mut(&id.0) {
+            *is_changed = true;
+        }
+    }
+
+    /// Whether a list or hash of the host was changed since the last time.
+    pub fn take_change(&mut self, value: &Ruby) -> bool {
+        match value {
+            Ruby::Array(id) | Ruby::Hash(id) => self.marks.get_mut(&id.0).is_some_and(std::mem::take),
+            _ => false,
+        }
     }
 
     pub fn used(&self) -> usize {
@@ -209,6 +234,10 @@ impl Heap {
 
     pub fn set_text(&mut self, id: Id, text: String) -> Ran<()> {
         self.use_up(text.len())?;
+        if self.marks.contains_key(&id.0) {
+            // Puppet refuses it for some texts, and changes others everywhere.
+            return Err(Halt::Limit("a change in place of a text of Puppet"));
+        }
         if let Some(Object::Str(have)) = self.objects.get_mut(id.0 as usize) {
             *have = text;
         }
@@ -224,6 +253,7 @@ impl Heap {
 
     /// Changes a list. What it grows by counts.
     pub fn change_list<V>(&mut self, id: Id, change: impl FnOnce(&mut Vec<Ruby>) -> V) -> Ran<Option<V>> {
+        self.touch(id);
         let Some(Object::Array(list)) = self.objects.get_mut(id.0 as usize) else { return Ok(None) };
         let before = list.len();
         let value = change(list);
@@ -241,6 +271,7 @@ impl Heap {
 
     pub fn change_table<V>(&mut self, id: Id, change: impl FnOnce(&mut Table) -> V) -> Ran<Option<V>> {
         self.use_up(3 * std::mem::size_of::<Ruby>())?;
+        self.touch(id);
         let Some(Object::Hash(table)) = self.objects.get_mut(id.0 as usize) else { return Ok(None) };
         Ok(Some(change(table)))
     }
@@ -249,6 +280,14 @@ impl Heap {
         match self.objects.get(id.0 as usize) {
             Some(Object::Match(found)) => found.clone(),
             _ => Arc::default(),
+        }
+    }
+
+    /// What distinguishes a list or hash from others.
+    pub fn identity(value: &Ruby) -> Option<u32> {
+        match value {
+            Ruby::Array(id) | Ruby::Hash(id) => Some(id.0),
+            _ => None,
         }
     }
 

@@ -165,11 +165,24 @@ fn validate_legacy(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Type(ty) => ty.clone(),
         other => e.type_from_text(&ruby::text(other), call.span)?,
     };
-    deprecated(e, call, "validate_legacy", "`validate_legacy` is deprecated; use types of parameters", true)?;
+    // Stdlib 9 only warns of itself; the versions before it ask the function that the type replaces.
+    let file = e.ruby_function("validate_legacy").and_then(|file| e.files.read(&file.path));
+    let is_new = file.is_none_or(|bytes| !bytes.windows(19).any(|part| part == b"previous_validation"));
+    if is_new {
+        deprecated(e, call, "validate_legacy", "`validate_legacy` is deprecated; use types of parameters", true)?;
+    }
     if types::is_instance(&ty, call.arg(2)) {
         return Ok(Value::Undef);
     }
     let got = types::describe_mismatch(&ty, call.arg(2));
+    if !is_new && let Ok(name) = call.text(1) {
+        let args = call.args.get(2..).unwrap_or_default().to_vec();
+        let old = Call { name, args, block: None, scope: call.scope, span: call.span };
+        if e.call(old).is_ok() {
+            e.warn_once(format!("Accepting previously invalid value for target type '{ty}'"));
+            return Ok(Value::Undef);
+        }
+    }
     call.fail(format!("validate_legacy({ty}, ...) {got}")).help(help::EXPECTED)
 }
 
@@ -257,12 +270,14 @@ fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) 
     super::super::collection::flatten(std::slice::from_ref(titles), &mut flat);
     for title in flat {
         if let Value::Unknown(_) = title {
-            return e.unknown_title(call.span);
+            e.leave_out("a title", call.span);
+            continue;
         }
         let name = ruby::text(&title);
         declare(e, call, &ty, &name, parameters)?;
         if !matches!(title, Value::Str(_)) {
             e.untag(&ty, &name);
+            e.name_define(&ty, &name, call.span);
         }
     }
     Ok(Value::Undef)
@@ -321,7 +336,8 @@ fn ensure_packages(e: &mut Evaluator<'_>, call: &Call) -> Run {
         all.extend(defaults.iter().map(|(k, v)| (k.clone(), v.clone())));
         all.extend(own);
         if let Value::Unknown(_) = name {
-            return e.unknown_title(call.span);
+            e.leave_out("a title", call.span);
+            continue;
         }
         let title = ruby::text(&name);
         if matches!(all.get(&ensure).and_then(Value::as_str), Some("present" | "installed")) {

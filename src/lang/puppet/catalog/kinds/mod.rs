@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::secret::{self, Blind};
-use super::{Finished, Resource, ral, resource_type};
+use super::{Finished, OTHERS, Resource, ral, resource_type};
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
 use crate::lang::puppet::arm::Carried;
 use crate::lang::puppet::ast::Text;
@@ -90,6 +90,11 @@ fn marked(params: &Params, is_plain: impl Fn(&str, &Ours) -> bool) -> Params {
 
 /// Puts a resource into our words, of which some parameters may be unknown.
 fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
+    if resource.parameter(OTHERS).is_some() {
+        let why = Some("the names of its attributes are not known while compiling".into());
+        let meta = Meta::default().as_declared();
+        return Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why };
+    }
     let Some(open) = standing_in(resource, "1").filter(|_| carried.is_none()) else {
         return map_known(e, resource, carried);
     };

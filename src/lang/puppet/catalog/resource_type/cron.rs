@@ -1,10 +1,13 @@
 //! `cron`: an entry of a crontab.
 
-use super::refusal::PRESENCE;
+use super::refusal::{PRESENCE, is_digits, items, munging};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
+use crate::lang::puppet::catalog::Resource;
 use crate::lang::puppet::catalog::kinds::{Given, Made, declaration, texts};
+use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::value::Value;
 
 pub(super) const TYPE: ResourceType = ResourceType {
     name: "cron",
@@ -26,6 +29,8 @@ pub(super) const TYPE: ResourceType = ResourceType {
     idle: "provider",
     others: "name",
     values: &[("ensure", PRESENCE)],
+    refuse,
+    refuse_whole,
     order,
     map: Some(map),
     ..ResourceType::PLAIN
@@ -33,6 +38,92 @@ pub(super) const TYPE: ResourceType = ResourceType {
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const DAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+const SPECIAL: [&str; 9] =
+    ["reboot", "yearly", "annually", "monthly", "weekly", "daily", "midnight", "hourly", "absent"];
+
+/// A field of a time: its lowest and highest number, and the whole names that stand for numbers.
+fn bounds(name: &str) -> Option<(u64, u64, &'static [&'static str])> {
+    const NO: &[&str] = &[];
+    const WEEKDAYS: &[&str] = &["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+    const YEAR: &[&str] = &[
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    Some(match name {
+        "minute" => (0, 59, NO),
+        "hour" => (0, 23, NO),
+        "monthday" => (1, 31, NO),
+        "month" => (1, 12, YEAR),
+        "weekday" => (0, 7, WEEKDAYS),
+        _ => return None,
+    })
+}
+
+fn refuse(_resource: &Resource, name: &str, value: &Value) -> Option<String> {
+    let all = items(value).into_iter();
+    match name {
+        "special" => all.map(|one| (one, convert::string(one))).find_map(|(one, text)| {
+            (!SPECIAL.contains(&&*text)).then(|| format!("Invalid special schedule {}", convert::ruby(one)))
+        }),
+        "environment" => all.map(|one| (one, convert::string(one))).find_map(|(one, text)| {
+            let variable = text.split_once('=').map_or("", |(name, _)| name.trim());
+            let is_name = !variable.is_empty() && variable.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            (!is_name && text != "absent").then(|| format!("Invalid environment setting {}", convert::ruby(one)))
+        }),
+        _ => {
+            let (low, high, names) = bounds(name)?;
+            all.filter(|one| **one != Value::Undef).find_map(|one| {
+                let text = convert::string(one);
+                let is_known = match text.parse::<u64>() {
+                    Ok(number) if is_digits(&text) => (low..=high).contains(&number),
+                    _ => {
+                        let lower = text.to_lowercase();
+                        is_range(&text)
+                            || matches!(&*lower, "*" | "absent")
+                            || names.iter().any(|name| *name == lower || lower.len() == 3 && name.starts_with(&lower))
+                    }
+                };
+                (!is_known).then(|| munging(name, one, &format!("{text} is not a valid {name}")))
+            })
+        }
+    }
+}
+
+/// `*/5`, `1-5`, `1-5/2`: the numbers are not checked.
+fn is_range(text: &str) -> bool {
+    match text.strip_prefix("*/") {
+        Some(step) => is_digits(step),
+        None => {
+            let (range, step) = text.split_once('/').map_or((text, None), |(range, step)| (range, Some(step)));
+            let ends = range.split_once('-').is_some_and(|(from, to)| is_digits(from) && is_digits(to));
+            ends && step.is_none_or(is_digits)
+        }
+    }
+}
+
+/// A word for the whole time, and a field of it.
+fn refuse_whole(resource: &Resource) -> Option<String> {
+    let special = resource.parameter("special").map(convert::string)?;
+    if special == "absent" {
+        return None;
+    }
+    let is_set = |name: &&&str| {
+        resource.parameter(name).is_some_and(|value| !matches!(&*convert::string(value), "absent" | "*"))
+    };
+    let field = ["minute", "hour", "weekday", "monthday", "month"].iter().find(is_set)?;
+    Some(format!("{} cannot specify both a special schedule and a value for {field}", resource.reference()))
+}
 
 fn order(m: &Managed) -> Vec<Option<ResourceId>> {
     vec![m.find("user", &m.text("user").unwrap_or_else(|| "root".into()))]

@@ -1,6 +1,6 @@
 //! `file`: a file, a folder (our path ends in a slash) or a link.
 
-use super::refusal::{FLAG, invalid, is_digits, is_octal, items, munging};
+use super::refusal::{BOOLEAN, FLAG, invalid, is_digits, is_octal, items, munging};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
@@ -43,6 +43,9 @@ pub(super) const TYPE: ResourceType = ResourceType {
         ("links", &["follow", "manage"]),
         ("replace", FLAG),
         ("show_diff", FLAG),
+        ("purge", FLAG),
+        ("force", FLAG),
+        ("selinux_ignore_defaults", BOOLEAN),
         ("sourceselect", &["first", "all"]),
         ("source_permissions", &["use", "use_when_creating", "ignore"]),
     ],

@@ -25,6 +25,10 @@ mod ssh_authorized_key;
 mod tidy;
 mod user;
 
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+
 use crate::graph::{Meta, Params};
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
@@ -61,6 +65,8 @@ pub struct ResourceType {
     pub providers: &'static [&'static str],
     /// Why it refuses a value of a parameter.
     pub refuse: fn(&Resource, &str, &Value) -> Option<String>,
+    /// Why it refuses a name: the one of the name parameter, or the title.
+    pub refuse_name: Option<fn(&str) -> Option<String>>,
     /// Why it refuses parameters together.
     pub refuse_whole: fn(&Resource) -> Option<String>,
     /// The resources before a resource.
@@ -84,6 +90,7 @@ impl ResourceType {
         values: &[],
         providers: &[],
         refuse: |_, _, _| None,
+        refuse_name: None,
         refuse_whole: |_| None,
         order: |_| Vec::new(),
         map: None,
@@ -149,11 +156,32 @@ pub struct Managed<'a> {
     e: &'a Finished<'a>,
     id: ResourceId,
     resource: &'a Resource,
+    groups: &'a Groups,
 }
 
+/// The groups of a catalog by their numbers, as soon as a user asks for one.
+pub type Groups = OnceCell<FxHashMap<String, ResourceId>>;
+
 impl<'a> Managed<'a> {
-    pub fn new(e: &'a Finished<'a>, id: ResourceId) -> Self {
-        Self { e, id, resource: e.catalog.get(id) }
+    pub fn new(e: &'a Finished<'a>, id: ResourceId, groups: &'a Groups) -> Self {
+        Self { e, id, resource: e.catalog.get(id), groups }
+    }
+
+    /// The group of a number.
+    fn group_of(&self, gid: &str) -> Option<ResourceId> {
+        let by_gid = self.groups.get_or_init(|| {
+            let mut groups = FxHashMap::default();
+            for id in self.e.catalog.ids() {
+                let group = self.e.catalog.get(id);
+                if &*group.ty == "group"
+                    && let Some(gid) = group.parameter("gid")
+                {
+                    groups.entry(convert::string(gid)).or_insert(id);
+                }
+            }
+            groups
+        });
+        by_gid.get(gid).copied()
     }
 
     fn name(&self) -> String {

@@ -1,9 +1,13 @@
 //! `mount`: a mounted file system and its line in `/etc/fstab`.
 
+use super::refusal::{BOOLEAN, FLAG, invalid, items, munging};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params};
+use crate::lang::puppet::catalog::Resource;
 use crate::lang::puppet::catalog::kinds::{Given, Made, declaration, texts};
+use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::value::Value;
 
 pub(super) const TYPE: ResourceType = ResourceType {
     name: "mount",
@@ -19,11 +23,27 @@ pub(super) const TYPE: ResourceType = ResourceType {
     ],
     idle: "blockdevice remounts target provider",
     others: "name atboot path",
-    values: &[("ensure", &["defined", "present", "unmounted", "absent", "mounted"])],
+    values: &[("ensure", &["defined", "present", "unmounted", "absent", "mounted"]), ("remounts", BOOLEAN)],
+    refuse,
     order,
     map: Some(map),
     ..ResourceType::PLAIN
 };
+
+fn refuse(_resource: &Resource, name: &str, value: &Value) -> Option<String> {
+    items(value).into_iter().find_map(|one| {
+        let text = convert::string(one);
+        match name {
+            "fstype" | "options" | "blockdevice" if text.contains(char::is_whitespace) => {
+                Some(format!("{name} must not contain whitespace: {text}"))
+            }
+            "fstype" | "options" if text.is_empty() => Some(format!("{name} must not be an empty string")),
+            "dump" if !text.contains(['0', '1']) => Some(invalid(one, "Valid values match /(0|1)/.")),
+            "atboot" if !FLAG.contains(&&*text) => Some(munging(name, one, "expected a boolean value")),
+            _ => None,
+        }
+    })
+}
 
 /// The nearest mount above it.
 fn order(m: &Managed) -> Vec<Option<ResourceId>> {

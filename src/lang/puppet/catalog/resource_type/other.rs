@@ -1,7 +1,9 @@
 //! Types that have no kind here, and no rule but the names of their parameters.
 
 use super::ResourceType;
-use super::refusal::PRESENCE;
+use super::refusal::{PRESENCE, items};
+use super::ssh_authorized_key::KEY_TYPES;
+use crate::lang::puppet::convert;
 
 pub(super) const STAGE: ResourceType = ResourceType {
     name: "stage",
@@ -23,7 +25,23 @@ pub(super) const AUGEAS: ResourceType = ResourceType {
 pub(super) const SSHKEY: ResourceType = ResourceType {
     name: "sshkey",
     others: "name ensure key type host_aliases target provider",
-    values: &[("ensure", PRESENCE)],
+    values: &[("ensure", PRESENCE), ("type", KEY_TYPES)],
+    refuse: |_, name, value| {
+        if name != "host_aliases" {
+            return None;
+        }
+        items(value).into_iter().map(convert::string).find_map(|alias| {
+            if alias.contains(char::is_whitespace) {
+                return Some("Aliases cannot include whitespace".into());
+            }
+            let why = "Aliases must be provided as an array, not a comma-separated list";
+            alias.contains(',').then(|| why.into())
+        })
+    },
+    refuse_name: Some(|name| {
+        let why = "No comma in resourcename allowed. If you want to specify aliases use the host_aliases property";
+        name.contains(',').then(|| why.into())
+    }),
     ..ResourceType::PLAIN
 };
 

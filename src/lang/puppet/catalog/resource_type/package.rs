@@ -31,6 +31,7 @@ pub(super) const TYPE: ResourceType = ResourceType {
         ("configfiles", &["keep", "replace"]),
         ("allow_virtual", FLAG),
         ("reinstall_on_refresh", BOOLEAN),
+        ("allowcdrom", BOOLEAN),
         ("mark", &["hold", "none"]),
     ],
     refuse,

@@ -34,6 +34,11 @@ pub fn refused(resource: &Resource) -> Option<String> {
             return Some(failed(name, why));
         }
     }
+    let name = resource.parameter(ty.namevar).filter(|value| is_known(value)).map(convert::string);
+    let name = name.unwrap_or_else(|| resource.title.to_string());
+    if let Some(why) = ty.refuse_name.and_then(|refuse| refuse(&name)) {
+        return Some(failed(ty.namevar, why));
+    }
     if !resource.parameters.values().all(|parameter| is_known(&parameter.value)) {
         return None;
     }
@@ -49,7 +54,7 @@ pub fn refused(resource: &Resource) -> Option<String> {
 fn words(ty: &ResourceType, name: &str, value: &Value) -> Option<String> {
     let (_, known) = OF_ALL.iter().chain(ty.values).find(|(parameter, _)| *parameter == name)?;
     let text = match value {
-        Value::Bool(_) | Value::Int(_) | Value::Str(_) => convert::string(value),
+        Value::Bool(_) | Value::Int(_) | Value::Str(_) | Value::Type(_) => convert::string(value),
         _ => return None,
     };
     (!known.contains(&&*text)).then(|| invalid(value, &format!("Valid values are {}.", known.join(", "))))

@@ -1,7 +1,7 @@
 //! `resources`: removes what is not managed of a type. Not implemented here.
 
 use super::refusal::{BOOLEAN, FLAG, invalid, is_digits, items, munging};
-use super::{ResourceType, is_builtin};
+use super::{ResourceType, find};
 use crate::lang::puppet::catalog::Resource;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::value::Value;
@@ -12,6 +12,7 @@ pub(super) const TYPE: ResourceType = ResourceType {
     params: &[("purge", "Whether it removes.")],
     others: "name unless_uid unless_system_user",
     refuse,
+    refuse_whole,
     ..ResourceType::PLAIN
 };
 
@@ -28,7 +29,14 @@ fn refuse(_resource: &Resource, name: &str, value: &Value) -> Option<String> {
             }
             _ => None,
         }),
-        "name" if !is_builtin(&text) => Some(format!("Could not find resource type '{text}'")),
         _ => None,
     }
+}
+
+/// Only resources that can be absent can be removed. Whether there is a type is checked where the types of modules are known.
+fn refuse_whole(resource: &Resource) -> Option<String> {
+    let purges = resource.parameter("purge").is_some_and(|purge| ["true", "yes"].contains(&&*convert::string(purge)));
+    let name = resource.parameter("name").map_or_else(|| resource.title.to_string(), convert::string);
+    let is_without = find(&name).is_some_and(|ty| !ty.is_open && !ty.parameters().any(|name| name == "ensure"));
+    (purges && is_without).then(|| "Purging is only supported on types that accept 'ensure'".into())
 }

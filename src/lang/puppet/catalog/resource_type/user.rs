@@ -91,13 +91,7 @@ fn is_date(text: &str) -> bool {
 }
 
 fn order(m: &Managed) -> Vec<Option<ResourceId>> {
-    let main = m.text("gid").map(|gid| {
-        let by_gid = m.e.catalog.ids().find(|g| {
-            let group = m.e.catalog.get(*g);
-            &*group.ty == "group" && group.parameter("gid").map(convert::string).as_deref() == Some(&gid)
-        });
-        m.find("group", &gid).or(by_gid)
-    });
+    let main = m.text("gid").map(|gid| m.find("group", &gid).or_else(|| m.group_of(&gid)));
     main.into_iter().chain(m.list("groups").iter().map(|group| m.find("group", group))).collect()
 }
 

@@ -323,7 +323,7 @@ fn text(value: &Value, formats: &Formats, indent: Indent) -> Tried<String> {
         },
         Value::Type(ty) => match spec.letter {
             's' if is_alt => plain(&format!("\"{ty}\""))?,
-            's' | 'p' => plain(&ty.to_string())?,
+            's' | 'p' => plain(&crate::lang::puppet::types::written_out(ty))?,
             _ => return bad(spec, "Type", "sp"),
         },
         Value::Uri(uri) => match spec.letter {

@@ -519,7 +519,7 @@ module Workbench
       Functions3.load(text.delete_prefix('function_'))
       return __send__(name, *args) if Scope.method_defined?(name)
 
-      raise ArgumentError, 'custom functions must be called with a single array that contains the arguments' unless args.size == 1 && args.first.is_a?(Array)
+      raise ArgumentError, "#{text} takes one array with its arguments" unless args.size == 1 && args.first.is_a?(Array)
 
       Workbench.ask('call', text.delete_prefix('function_'), args.first, @top)
     end

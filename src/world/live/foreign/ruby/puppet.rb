@@ -196,23 +196,7 @@ module Puppet
       module_function
 
       def versioncmp(left, right, ignore_trailing_zeroes = false)
-        left, right = [left, right].map { |text| text.gsub(/([.-])0+(?=\z|-)/, '') } if ignore_trailing_zeroes
-        part = /-|\.|\d+|[^-.\d]+/
-        left, right = left.to_s.scan(part), right.to_s.scan(part)
-        until left.empty? || right.empty?
-          one, other = left.shift, right.shift
-          next if one == other
-          return -1 if one == '-'
-          return 1 if other == '-'
-          return -1 if one == '.'
-          return 1 if other == '.'
-
-          numbers = [one, other].all? { |text| text =~ /\A\d+\z/ }
-          return one.to_s.upcase <=> other.to_s.upcase if !numbers || one =~ /\A0/ || other =~ /\A0/
-
-          return one.to_i <=> other.to_i
-        end
-        left.size <=> right.size
+        Workbench.invoke('versioncmp', [left, right, *(ignore_trailing_zeroes ? [true] : [])], true)
       end
     end
 
@@ -303,7 +287,7 @@ module Puppet
       return [type.type, type.title] if type.is_a?(Resource)
 
       text = type.to_s
-      raise ArgumentError, "No title provided and #{text.inspect} is not a valid resource reference" unless text =~ /\A([^\[\]]+)\[(.+)\]\z/m
+      raise ArgumentError, "#{text.inspect} is no reference to a resource" unless text =~ /\A([^\[\]]+)\[(.+)\]\z/m
 
       [cap($1), $2.gsub(/\A(['"])(.*)\1\z/m, '\2')]
     end
@@ -719,14 +703,14 @@ module Puppet
           Workbench::Scope.send(:define_method, "real_function_#{name}", &body)
           Workbench::Scope.send(:define_method, "function_#{name}") do |*args|
             unless args.size == 1 && args.first.is_a?(Array)
-              raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. For example, function_example([1]) instead of function_example(1)'
+              raise ArgumentError, "function_#{name} takes one array with its arguments"
             end
 
             list = args.first
             if arity >= 0 && list.size != arity
-              raise ArgumentError, "#{name}(): Wrong number of arguments given (#{list.size} for #{arity})"
+              raise ArgumentError, "#{name}() takes #{arity} arguments, got #{list.size}"
             elsif arity < 0 && list.size < (arity + 1).abs
-              raise ArgumentError, "#{name}(): Wrong number of arguments given (#{list.size} for minimum #{(arity + 1).abs})"
+              raise ArgumentError, "#{name}() takes at least #{(arity + 1).abs} arguments, got #{list.size}"
             end
             __send__("real_function_#{name}", list)
           end
@@ -861,7 +845,7 @@ module SemanticPuppet
     def self.parse(text)
       made = allocate
       made.fill('$semver', text, text)
-      raise ArgumentError, "Unable to parse '#{text}' as a semantic version identifier" unless made.parts
+      raise ArgumentError, "#{text.inspect} is no version" unless made.parts
 
       made
     end
@@ -969,9 +953,19 @@ module Workbench
 end
 
 # What a module is refused here. It may hide the error.
+module Workbench
+  REFUSED = [Errno::EPERM, Errno::EACCES, Errno::ENOSYS].freeze
+
+  def self.refusal?(error)
+    # Accounts are in files, and names of machines need the network.
+    REFUSED.any? { |one| error.is_a?(one) } || %w[SocketError Resolv::ResolvError].include?(error.class.name) ||
+      (error.is_a?(ArgumentError) && error.message.match?(/\Acan't find (user|group)/))
+  end
+end
+
 TracePoint.new(:raise) do |point|
   error = point.raised_exception
-  Workbench.denied ||= "a refused access (#{error.message})" if error.is_a?(Errno::EPERM) || error.is_a?(Errno::EACCES) || error.is_a?(Errno::ENOSYS)
+  Workbench.denied ||= "a refused access (#{error.message})" if Workbench.refusal?(error)
 end.enable
 
 module Workbench

@@ -592,7 +592,7 @@ module Puppet
         return [] if keys.empty?
         return [[/(.*)/m, [[keys.first]]]] if keys.size == 1
 
-        raise Puppet::DevError, 'you must specify title patterns when there are two or more key attributes'
+        raise Puppet::DevError, 'a type with several names needs title patterns'
       end
 
       def instances
@@ -626,7 +626,7 @@ module Puppet
           end
           return found
         end
-        raise Puppet::Error, 'No set of title patterns matched the title "' + title.to_s + '".'
+        raise Puppet::Error, "no title pattern fits the title #{title.to_s.inspect}"
       end
     end
 
@@ -693,7 +693,7 @@ module Puppet
         @parameters[name] = Plain.new(name, value)
         return
       end
-      raise Puppet::Error, "Got nil value for #{name}" if value.nil?
+      raise Puppet::Error, "#{name} has no value" if value.nil?
 
       made = @parameters[name] || kind.new(resource: self)
       @parameters[name] = made

@@ -139,7 +139,7 @@ module Workbench
     end
 
     def tags
-      raise NotImplementedError, "Call 'all_tags' instead."
+      raise Outside, 'the tags of a scope'
     end
 
     def to_hash

@@ -309,5 +309,10 @@ fn near(field: &str, pairs: &[(Data, Data)]) -> String {
         Data::Str(name) if name.eq_ignore_ascii_case(field) => Some(Rc::clone(name)),
         _ => None,
     });
+    let alike = alike.or_else(|| {
+        let names = pairs.iter().filter_map(|(key, _)| if let Data::Str(name) = key { Some(name) } else { None });
+        let near = crate::diag::nearest(field, names.clone().map(|name| &**name))?;
+        names.into_iter().find(|name| &***name == near).map(Rc::clone)
+    });
     alike.map_or_else(String::new, |name| format!(", but there is `{name}`"))
 }

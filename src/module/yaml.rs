@@ -1,0 +1,109 @@
+//! What to do about a text that is no YAML, from the line at which a parser gave up.
+
+/// What is wrong, in words, and what to write.
+pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
+    let lines: Vec<&str> = text.lines().collect();
+    let own = lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+    let before = lines[..line.saturating_sub(1).min(lines.len())].iter().rev().find(|line| !is_blank(line)).copied();
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let blanks = &own[..own.len() - own.trim_start_matches([' ', '\t']).len()];
+    let (key, value) = entry(own);
+    let value = value.unwrap_or_default();
+    let give = |label: &str, help: String| (label.to_string(), help);
+    if blanks.contains('\t') {
+        return give("a tab indents this line", "indent with spaces: YAML allows no tabs".into());
+    }
+    if let Some(first) = value.chars().next()
+        && matches!(first, '%' | '@' | '`')
+    {
+        let label = format!("a value cannot begin with `{first}`");
+        return (label, format!("put the value into quotes: `{key}: \"{value}\"`"));
+    }
+    if let Some(quote) = value.chars().next().filter(|first| matches!(first, '"' | '\''))
+        && value.matches(quote).count() % 2 == 1
+    {
+        return (format!("this text has no closing {quote}"), format!("add {quote} at the end of the value"));
+    }
+    let open = value.matches(['[', '{']).count();
+    if open > value.matches([']', '}']).count() && value.starts_with(['[', '{']) {
+        let close = if value.starts_with('[') { ']' } else { '}' };
+        return (format!("this list or hash has no closing `{close}`"), format!("add `{close}` at the end"));
+    }
+    if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
+        let help = format!("put the value into quotes: `{key}: \"{value}\"`");
+        return give("a second colon, `: `, is inside this value", help);
+    }
+    if let Some(before) = before
+        && indent(own) > indent(before)
+        && entry(before).1.is_some_and(|value| !value.is_empty())
+    {
+        let label = "this line is indented more than the line before, which has a value already";
+        return give(label, format!("indent it like the line before: {} spaces", indent(before)));
+    }
+    let trimmed = own.trim();
+    if let Some((name, rest)) = trimmed.split_once(':')
+        && !rest.is_empty()
+        && !rest.starts_with(' ')
+        && !rest.starts_with(':')
+        && !name.contains(' ')
+    {
+        return give("the colon has no space behind it", format!("write a space after the colon: `{name}: {rest}`"));
+    }
+    if !trimmed.is_empty() && !trimmed.contains(':') && !trimmed.starts_with('-') {
+        let (name, rest) = trimmed.split_once(' ').unwrap_or((trimmed, ""));
+        let wanted = format!("{name}: {rest}");
+        return give("this line has no colon, `:`, between key and value", format!("write `{}`", wanted.trim_end()));
+    }
+    if let Some(before) = before
+        && indent(own) < indent(before)
+        && !lines.iter().take(line.saturating_sub(1)).any(|line| !is_blank(line) && indent(line) == indent(own))
+    {
+        return give("the indentation of this line fits no line above", "indent it like its neighbours".into());
+    }
+    let reason = message.split(" at line ").next().unwrap_or(message);
+    (reason.to_string(), "compare its indentation, colons and quotes with the lines around it".into())
+}
+
+/// The line that a parser of YAML names in a message: that of the cause where it has two.
+pub fn line_of(message: &str) -> usize {
+    let number = |part: &str| part.split(' ').next().and_then(|word| word.trim_end_matches(',').parse().ok());
+    let lines: Vec<usize> = message.split(" at line ").skip(1).filter_map(number).collect();
+    // "could not find expected ':' at line 5, while scanning a simple key at line 4": the key is the cause.
+    let is_key = message.contains("simple key") || message.contains("quoted scalar");
+    let found = if is_key { lines.last() } else { lines.first() };
+    found.copied().unwrap_or(1)
+}
+
+fn is_blank(line: &str) -> bool {
+    line.trim().is_empty() || line.trim_start().starts_with('#') || line.trim() == "---"
+}
+
+/// The key and the value of a line; no value where it has no `: `.
+fn entry(line: &str) -> (&str, Option<&str>) {
+    let line = line.trim().trim_start_matches("- ");
+    match line.split_once(": ") {
+        Some((key, value)) => (key, Some(value.trim())),
+        None => match line.strip_suffix(':') {
+            Some(key) => (key, Some("")),
+            None => (line, None),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::advice;
+
+    #[test]
+    fn each_cause_has_its_advice() {
+        let help = |text: &str, line| advice(text, line, "no").1;
+        assert_eq!(help("a:\n\tb: 1\n", 2), "indent with spaces: YAML allows no tabs");
+        assert_eq!(help("a: b: c\n", 1), "put the value into quotes: `a: \"b: c\"`");
+        assert_eq!(help("a: 1\n b: 2\n", 2), "indent it like the line before: 0 spaces");
+        assert_eq!(help("a:1\n", 1), "write a space after the colon: `a: 1`");
+        assert_eq!(help("a: %{b}\n", 1), "put the value into quotes: `a: \"%{b}\"`");
+        assert_eq!(help("a 1\n", 1), "write `a: 1`");
+        assert_eq!(help("a: \"b\n", 1), "add \" at the end of the value");
+        assert_eq!(help("", 7), "compare its indentation, colons and quotes with the lines around it");
+    }
+}
