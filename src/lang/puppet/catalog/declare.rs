@@ -399,6 +399,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Puppet gives an instance of a define whose title is no text its name as a parameter.
+    pub fn name_define(&mut self, ty: &str, title: &str, span: Span) {
+        let Some(id) = self.catalog.lookup(ty, title).filter(|id| self.catalog.get(*id).sort == Sort::Define) else {
+            return;
+        };
+        let name = Parameter { value: Value::str(title), is_default: false, span };
+        self.catalog.get_mut(id).parameters.entry("name".into()).or_insert(name);
+    }
+
     pub(super) fn inherit_tags(&mut self, id: ResourceId, container: Option<ResourceId>, scope: ScopeId) {
         let mut tags: Vec<Text> = self.scopes.get(scope).tags.clone();
         if let Some(container) = container {

@@ -121,6 +121,7 @@ impl Machine<'_> {
                     None => return self.outside(statement.line, "this `dispatch`"),
                 },
                 Kind::Call(call) if &*call.name == "require" => {}
+                Kind::Name(name) if matches!(&**name, "private" | "protected" | "public") => {}
                 _ => return self.outside(statement.line, "this statement of a function"),
             }
         }

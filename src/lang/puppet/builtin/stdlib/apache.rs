@@ -18,6 +18,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ..Function::PLAIN
     },
     Function {
+        name: "apache::bool2httpd",
+        signature: "apache::bool2httpd(Any arg)",
+        doc: "`On` or `Off` for a boolean or a text with one in it; anything else as text.",
+        examples: &[("apache::bool2httpd(true)", "'On'"), ("apache::bool2httpd('EMail')", "'EMail'")],
+        call: |_, c| {
+            let text = ruby::text(c.arg(0));
+            let lower = if matches!(c.arg(0), Value::Str(_)) { text.to_lowercase() } else { String::new() };
+            Ok(match c.arg(0) {
+                Value::Undef | Value::Bool(false) => Value::str("Off"),
+                _ if lower.contains("false") => Value::str("Off"),
+                Value::Bool(true) => Value::str("On"),
+                _ if lower.contains("true") => Value::str("On"),
+                _ => Value::str(text),
+            })
+        },
+        ..Function::PLAIN
+    },
+    Function {
         name: "apache::pw_hash",
         signature: "apache::pw_hash(String[1] password)",
         doc: "The hash of a password, as `htpasswd -s` writes it.",

@@ -277,6 +277,7 @@ fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) 
         declare(e, call, &ty, &name, parameters)?;
         if !matches!(title, Value::Str(_)) {
             e.untag(&ty, &name);
+            e.name_define(&ty, &name, call.span);
         }
     }
     Ok(Value::Undef)
