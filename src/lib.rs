@@ -2,8 +2,8 @@
 //!
 //! Data walks one way. Files on disk and git become a [`module`] tree with an entry point; a language in [`lang`] compiles
 //! it, reading only through [`world`], to the one resource [`graph`]; [`engine`] runs the graph on the overlay [`host`],
-//! which gives a [`plan`], or on the local host, which gives outcomes that [`deploy`] keeps. [`session`] is the one API over all of it; [`tui`]
-//! and [`cli`] are two thin faces over `session`.
+//! which gives a [`plan`], or on the local host, which gives outcomes that [`deploy`] keeps. [`compare`] compares graphs and plans of two
+//! programs. [`session`] is the one API over all of it; [`tui`] and [`cli`] are two thin faces over `session`.
 //!
 //! Rooms stand upstream first, and a room uses only rooms above it; `tests/suite/house.rs` holds that.
 

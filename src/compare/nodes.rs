@@ -12,7 +12,7 @@ use crate::graph::Value;
 pub enum Outcome {
     Compared(Vec<Difference>),
     /// At least one side does not compile.
-    Fails([Option<Fault>; 2]),
+    Fails(Box<[Option<Fault>; 2]>),
 }
 
 /// One change, or one failure.
@@ -100,15 +100,12 @@ impl Collector {
                 self.comparison.changed += 1;
                 rows.into_iter().for_each(|row| self.put(node, Finding::Difference(row)));
             }
-            Outcome::Fails([Some(one), Some(other)]) if one.words() == other.words() => {
-                self.comparison.failing += 1;
-                self.put(node, Finding::Fault { side: 1, both: true, fault: other });
-            }
             Outcome::Fails(faults) => {
                 self.comparison.failing += 1;
-                for (side, fault) in faults.into_iter().enumerate() {
+                let both = matches!(&*faults, [Some(one), Some(other)] if one.words() == other.words());
+                for (side, fault) in faults.into_iter().enumerate().skip(usize::from(both)) {
                     let Some(fault) = fault else { continue };
-                    self.put(node, Finding::Fault { side, both: false, fault });
+                    self.put(node, Finding::Fault { side, both, fault });
                 }
             }
         }

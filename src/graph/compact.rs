@@ -584,7 +584,8 @@ mod tests {
         let mut graph = sample();
         for at in 0..2 * MANY {
             let name = format!("/x/{at}");
-            let params = [("content".into(), Value::from(&*format!("line {} ", at % 7).repeat(at % 20)))].into_iter();
+            let params =
+                [("content".into(), Value::from(format!("line {} ", at % 7).repeat(at % 20).as_str()))].into_iter();
             let to = graph.add(Node::Resource(Resource::new("file", &*name, params.collect()))).expect("is new");
             let edge = Edge { from: NodeIndex(0), to, notify: false, reason: Reason::Auto, send: None, source: None };
             graph.connect(edge);

@@ -4,10 +4,12 @@
 
 mod verbs;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::effect::Effect;
 use super::filter;
+use super::jumps;
 use super::keymap::{Action, Entry, TABLE};
 use super::layer::Layer;
 use super::layer::picker::{self, What};
@@ -17,29 +19,17 @@ use super::parity;
 use super::screen::{self, Pane, ScreenId, code};
 use super::state::State;
 use super::widget::text;
-use super::{jumps, update};
 use crate::diag::nearest;
 use crate::highlight::BUILT_IN;
 use crate::module::LanguageName;
 use crate::plan::{LEVELS, QUERY_STATES};
 use crate::session::doc;
+pub use crate::tui::layer::kinds::Candidate;
 
 /// The length of the history.
 const HISTORY: usize = 200;
 /// More candidates than this are not listed.
 const MOST: usize = 200;
-
-/// A completion.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    /// The whole line with the completion.
-    pub line: String,
-    /// The part of the line that it completes.
-    pub shown: String,
-    pub title: String,
-    /// Why it cannot run now.
-    pub why_not: Option<String>,
-}
 
 /// A command with arguments.
 struct Worded {
@@ -72,7 +62,7 @@ static WORDED: &[Worded] = &[
         words: verbs::deploy_words,
         run: verbs::deploy,
     },
-    Worded { name: "node", title: "Compile for another node", words: |_| vec![], run: node },
+    Worded { name: "node", title: "Compile for another node", words: node_names, run: node },
     Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: settings, run: set },
 ];
 
@@ -80,7 +70,6 @@ static WORDED: &[Worded] = &[
 const ALIASES: &[(&str, &str)] = &[
     ("q", "quit"),
     ("preview", "plan"),
-    ("apply", "arm"),
     ("run", "watch"),
     ("download", "fetch"),
     ("deploy", "history"),
@@ -156,14 +145,14 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
         return vec![];
     }
     let elsewhere = home(entry.action).filter(|home| *home != state.screen);
-    let mut effects = elsewhere.map_or_else(Vec::new, |home| update::go_to(state, home));
+    let mut effects = elsewhere.map_or_else(Vec::new, |home| jumps::go_to(state, home));
     // Screens may have the same action on other keys.
     let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.screen));
     let Some(here) = here else {
         state.show_notice(Role::Warning, format!("`{typed}` {}", entry.elsewhere()));
         return effects;
     };
-    effects.extend(update::run(state, here, count));
+    effects.extend(super::update::run::run(state, here, count));
     effects
 }
 
@@ -214,7 +203,7 @@ fn names(typed: &str, state: &State) -> Vec<Candidate> {
     // A command that also works without arguments is listed once.
     let is_worded = |name: &str| WORDED.iter().any(|worded| worded.name == name);
     let actions = actions.filter(|entry| !is_worded(entry.id));
-    let actions = actions.map(|entry| (entry.id, entry.title.to_string(), (entry.enabled)(state).err(), false));
+    let actions = actions.map(|entry| (entry.id, entry.title.to_string(), entry.enabled(state).err(), false));
     let aliases = ALIASES
         .iter()
         .filter(|(alias, _)| !is_worded(alias))
@@ -361,7 +350,7 @@ fn save(state: &mut State, words: &str) -> Vec<Effect> {
 
 /// Compiles for another node.
 fn node(state: &mut State, words: &str) -> Vec<Effect> {
-    if !state.language.has_nodes() {
+    if !state.project.language.has_nodes() {
         state.show_notice(Role::Warning, "this program is not compiled for a node");
         return vec![];
     }
@@ -370,13 +359,33 @@ fn node(state: &mut State, words: &str) -> Vec<Effect> {
         return vec![];
     }
     let name = words.to_lowercase();
-    state.entry_flags.retain(|(flag, _)| *flag != "--node");
-    state.entry_flags.push(("--node", Some(name.clone())));
-    update::log_command(state, format!("workbench graph {}", parity::entry_words(state)));
+    state.project.entry_flags.retain(|(flag, _)| *flag != "--node");
+    state.project.entry_flags.push(("--node", Some(name.clone())));
+    state.log_command(format!("workbench graph {}", parity::entry_words(state)));
     state.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
     let mut effects = vec![Effect::PickNode(name)];
-    effects.extend(update::recompile(state));
+    effects.extend(state.recompile());
     effects
+}
+
+/// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.
+fn node_names(state: &State) -> Vec<String> {
+    let Some(program) = state.graphed().filter(|_| state.project.language.has_nodes()) else { return vec![] };
+    let mut names = BTreeSet::new();
+    for (_, file) in program.sources.iter() {
+        let path = Path::new(&*file.name);
+        if path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "nodes") {
+            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+        let nodes = file.text.lines().filter_map(|line| line.trim_start().strip_prefix("node "));
+        for name in nodes.flat_map(|nodes| nodes.split('{').next().unwrap_or_default().split(',')) {
+            // A pattern or `default` names no node.
+            let name = name.trim().trim_matches(['\'', '"']);
+            let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b));
+            names.extend(Some(name.to_owned()).filter(|name| is_name && name != "default"));
+        }
+    }
+    names.into_iter().collect()
 }
 
 fn settings(_: &State) -> Vec<String> {

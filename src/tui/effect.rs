@@ -16,15 +16,16 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::finder::Order;
+use super::keymap::Asked;
 use super::message::Job;
+use super::parts::Order;
 use super::program::Program;
-use super::screen::code::{Asked, Spot};
-use super::screen::graph::{self, export::Export};
-use super::screen::modules::fetch::Task;
-use super::screen::step::conflict::Decided;
-use super::screen::step::live::Cut;
-use super::screen::step::observe::Looked;
+use super::screen::code::doc::Spot;
+use super::screen::graph::data::Export;
+use super::screen::graph::draw;
+use super::screen::modules::data::Task;
+use super::screen::step::data::{Decided, Looked};
+use super::screen::step::live::data::Cut;
 use crate::engine::message::Request;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::plan::{CompiledFor, Plan};
@@ -91,7 +92,7 @@ pub enum Effect {
     /// Draws the graph.
     Draw {
         program: Arc<Program>,
-        ask: Box<graph::Ask>,
+        ask: Box<draw::Ask>,
         number: u64,
     },
     /// Exports the graph.

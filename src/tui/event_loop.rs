@@ -185,7 +185,7 @@ async fn turns(
                     frames.at_once();
                 }
                 Effect::Edit { path, line } => {
-                    let set = state.editor.clone();
+                    let set = state.project.editor.clone();
                     let edits =
                         move |is_wanted: &dyn Fn() -> bool| suspend::edit(set.as_deref(), &path, line, is_wanted);
                     let result = match suspend::suspended(guard, signals, edits).await? {

@@ -10,36 +10,17 @@ use super::effect::Effect;
 use super::look::Role;
 use super::message::Job;
 use super::parity;
-use super::program::Program;
+use super::program::{Program, count_errors};
 use super::screen::log::Source;
 use super::screen::{graph, step};
 use super::state::State as Tui;
-use super::update;
 use super::widget::text;
 use crate::diag::{Diagnostic, Severity};
 use crate::graph::delta::delta;
 use crate::session::follow::{Change, Fate, Read, brief};
 use crate::session::live::News;
 use crate::session::moment::{Moment, What};
-
-/// The state of a watch.
-#[derive(Debug, Default)]
-pub struct State {
-    is_on: bool,
-    /// It started automatically after a live run. It ends automatically if the program reads no inputs.
-    is_own: bool,
-    /// Counts watches, so that reports of an ended watch are ignored.
-    pub run: u64,
-    /// The program's state at the newest event.
-    moment: Option<Arc<Moment>>,
-    /// The graph of the newest event; that of the event before while it is indexed.
-    program: Option<Arc<Program>>,
-    indexing: bool,
-    /// What the program reads.
-    inputs: BTreeSet<Read>,
-    /// It failed and cannot continue.
-    broke: bool,
-}
+pub use crate::tui::parts::Events as State;
 
 impl State {
     pub fn is_on(&self) -> bool {
@@ -81,11 +62,6 @@ fn called(moment: &Moment) -> String {
     }
 }
 
-/// `1 error`, `2 errors`.
-pub fn count_errors(errors: usize) -> String {
-    format!("{errors} error{}", if errors == 1 { "" } else { "s" })
-}
-
 /// Starts or stops watching: the program's inputs, and the applied resources.
 pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
     if tui.events.is_on || tui.step.watch.is_on() {
@@ -96,7 +72,7 @@ pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
         tui.show_notice(Role::Note, "watching is off; w watches again");
         return effects;
     }
-    update::log_command(tui, format!("workbench run --noop {}", parity::entry_words(tui)));
+    tui.log_command(format!("workbench run --noop {}", parity::entry_words(tui)));
     let mut effects = start(tui, false);
     effects.extend(step::watch::resume(tui));
     effects
@@ -121,7 +97,7 @@ pub fn follow(tui: &mut Tui) -> Vec<Effect> {
 
 /// Starts an automatic watch of the visible program's inputs, from their current values.
 pub fn follow_on(tui: &mut Tui) -> Vec<Effect> {
-    if tui.events.is_on || !tui.can_apply { vec![] } else { start(tui, true) }
+    if tui.events.is_on || !tui.project.can_apply { vec![] } else { start(tui, true) }
 }
 
 /// Ends an automatic watch: its reason is gone.
@@ -132,7 +108,7 @@ pub fn end_own(tui: &mut Tui) -> Vec<Effect> {
 /// Ends the watch; the screens show the program as it is compiled now.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
     let mut effects = close(tui);
-    effects.extend(update::recompile(tui));
+    effects.extend(tui.recompile());
     effects
 }
 
@@ -211,13 +187,13 @@ fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
     }
     if !moment.is_still() {
         let line: Vec<_> = std::iter::once(words(&moment, tui.look.glyphs.arrow)).chain(counts(&moment)).collect();
-        update::log(tui, Source::Run, line.join("  "));
+        tui.report(Source::Run, line.join("  "));
     }
-    update::log_program(tui, &moment.log);
+    tui.report_program(&moment.log);
     let had_errors = tui.events.errors() > 0;
     let before = tui.events.moment.replace(Arc::clone(&moment));
     for words in new_errors(&moment, before.as_deref()) {
-        update::log(tui, Source::Problem, format!("{}: {words}", called(&moment)));
+        tui.report(Source::Problem, format!("{}: {words}", called(&moment)));
     }
     if let Some(words) = tui.events.errors_in_words().filter(|_| !had_errors) {
         tui.show_notice(Role::Error, format!("{words}; the screens show the last good version"));

@@ -20,6 +20,7 @@ use super::message::Message;
 use super::widget::text;
 use crate::highlight::Document;
 use crate::session::{Cancel, Session, Wanted, find_lines};
+pub use crate::tui::parts::Order;
 
 /// More lines than this are not listed.
 const MOST_LINES: usize = 10_000;
@@ -31,15 +32,6 @@ const OFTEN: Duration = Duration::from_millis(20);
 /// A cursor that has not moved for this time gets a preview at once; a moving one gets a preview now and then.
 const REST: Duration = Duration::from_millis(40);
 const PATIENCE: Duration = Duration::from_millis(400);
-
-/// A request of a picker.
-#[derive(Clone, Debug)]
-pub enum Order {
-    Begin { pick: u64, source: Source },
-    Words { turn: u64, words: String },
-    Preview(Box<Wish>),
-    End,
-}
 
 /// Input of the ranking or searching thread.
 enum Input {

@@ -12,7 +12,6 @@ use super::layout;
 use super::look::Role;
 use super::screen::{self, Pane, ScreenId, code};
 use super::state::State;
-use super::update::waiting_screen;
 use super::widget::text;
 
 /// Draws it; returns the position of the text cursor while text is typed.
@@ -65,7 +64,7 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         return None;
     }
     let count = state.pending.count.map(|count| count.to_string()).unwrap_or_default();
-    let pending = match waiting_screen(state) {
+    let pending = match state.waiting_screen() {
         Some(screen) => format!("{count} {}, or a count", screen.title()),
         None => format!("{count}{}", keys::show(&state.pending.keys)),
     };
@@ -85,10 +84,10 @@ fn badge(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
 /// `LIVE` with the host name, if there is room.
 pub fn badge_words(state: &State) -> String {
     const HOST: usize = 16;
-    if state.host.is_empty() || state.width < 60 {
+    if state.project.host.is_empty() || state.width < 60 {
         return " LIVE ".into();
     }
-    let host = text::safe(&state.host);
+    let host = text::safe(&state.project.host);
     format!(" LIVE {} ", text::fit(&host, HOST, state.look.glyphs.cut))
 }
 
@@ -168,7 +167,7 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
         Action::Copy => screen::shows_some(state),
         _ => true,
     };
-    has_use && (entry.enabled)(state).is_ok()
+    has_use && entry.enabled(state).is_ok()
 }
 
 /// The first actions of a pane, with their words in the footer; the screen's other actions follow.

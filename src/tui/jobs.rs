@@ -1,6 +1,6 @@
 //! Background work: what, since when, and how far. The jobs popup shows it, and the log reports long jobs.
 
-use std::collections::VecDeque;
+use crate::tui::widget::text;
 use std::time::Duration;
 
 use super::effect::Effect;
@@ -10,7 +10,7 @@ use super::message::Job;
 use super::screen::log::Source;
 use super::screen::{modules, step};
 use super::state::State;
-use super::update::{duration, log};
+pub use crate::tui::parts::{Ended, Jobs, Running};
 
 /// Shorter work is not worth a row.
 pub const WORTH_A_ROW: Duration = Duration::from_millis(300);
@@ -18,37 +18,6 @@ pub const WORTH_A_ROW: Duration = Duration::from_millis(300);
 const BEAT: Duration = Duration::from_secs(10);
 /// How many ended jobs are remembered.
 const MOST_ENDED: usize = 8;
-
-/// A running job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Running {
-    pub job: Job,
-    /// On the clock of [`Jobs`].
-    pub since: Duration,
-    /// How much of how much is done, if known.
-    pub done: Option<(usize, usize)>,
-    /// How often the log reported it.
-    beats: u32,
-}
-
-/// An ended job.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
-    pub job: Job,
-    pub took: Duration,
-    /// When, as the log writes it.
-    pub at: String,
-}
-
-/// All jobs, the oldest first. One job can be there more than once: each start has an end.
-#[derive(Clone, Debug, Default)]
-pub struct Jobs {
-    running: Vec<Running>,
-    /// The newest last.
-    ended: VecDeque<Ended>,
-    /// The time since the face started, set by the loop: nothing else reads a clock.
-    pub clock: Duration,
-}
 
 impl Jobs {
     pub fn is_empty(&self) -> bool {
@@ -126,14 +95,14 @@ pub fn beat(state: &mut State) {
             lines.push(format!("{}: running for {}s{far}", running.job.word(), time.as_secs()));
         }
     }
-    lines.into_iter().for_each(|line| log(state, Source::Work, line));
+    lines.into_iter().for_each(|line| state.report(Source::Work, line));
 }
 
 /// A duration, to a tenth of a second.
 pub fn time(time: Duration) -> String {
     match time.as_secs() {
         60.. => format!("{}m{:02}s", time.as_secs() / 60, time.as_secs() % 60),
-        _ => duration(time),
+        _ => text::duration(time),
     }
 }
 
@@ -150,7 +119,7 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
     match job {
         Job::Compile | Job::Plan | Job::LookUp => {
             state.plans_next &= job == Job::LookUp;
-            log(state, Source::Work, format!("{}: stopping", job.word()));
+            state.report(Source::Work, format!("{}: stopping", job.word()));
             vec![Effect::Cancel(job)]
         }
         Job::Fetch => modules::fetch::stop(state),

@@ -6,11 +6,21 @@ use super::effect::Effect;
 use super::layer::picker::item::Target;
 use super::look::Role;
 use super::screen::code::Spot;
-use super::screen::{Pane, ScreenId, code, graph, log, step};
-use super::state::{Jump, State};
-use super::update::go_to;
+use super::screen::{Pane, ScreenId, code, deploys, graph, log, step};
+use super::state::{Jump, Pending, State};
 use crate::graph::NodeIndex;
 use crate::source::Place;
+
+/// Shows a screen.
+pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
+    state.screen = screen;
+    state.pending = Pending::default();
+    match screen {
+        ScreenId::Step => step::entered(state),
+        ScreenId::Deploys => deploys::entered(state),
+        _ => vec![],
+    }
+}
 
 /// Adds the current place to the jump list.
 pub fn remember(state: &mut State) {

@@ -6,19 +6,18 @@ use std::time::Duration;
 
 use crossterm::event::MouseEvent;
 
+use super::keymap::Asked;
 use super::keys::Key;
-use super::layer::picker;
+use super::layer::picker::data::Notice as PickerNotice;
+use super::parts::Notice as SettingsNotice;
 use super::program::Program;
-use super::screen::code::{Answer, Asked, Paint, Spot};
-use super::screen::deploys;
-use super::screen::graph::export::Export;
-use super::screen::modules::fetch;
-use super::screen::step::adopt::Reopened;
-use super::screen::step::detached;
-use super::screen::step::live::Notice;
-use super::screen::step::observe::Looked;
-use super::screen::step::saved::Opened;
-use super::settings;
+use super::screen::code::data::Answer;
+use super::screen::code::doc::{Paint, Spot};
+use super::screen::deploys::data::Notice as DeploysNotice;
+use super::screen::graph::data::Export;
+use super::screen::modules::data::Notice as FetchNotice;
+use super::screen::step::data::{Looked, Notice as DetachedNotice, Opened, Reopened};
+use super::screen::step::live::data::Notice;
 use super::widget::diff::Diff;
 use crate::engine::message::Event;
 use crate::graph::view::Drawn;
@@ -98,7 +97,7 @@ pub enum Message {
     /// A settings file changed.
     SettingsChanged,
     /// The settings, read again.
-    Settings(settings::Notice),
+    Settings(SettingsNotice),
     /// A prefix key has waited long enough for its popup, or a lone digit for its screen.
     PendingDue,
     /// Time for the next frame of the spinner.
@@ -108,9 +107,9 @@ pub enum Message {
     /// The saved state of the last session.
     Recalled(Result<Option<String>, String>),
     /// A result from the history.
-    Deploys(deploys::Notice),
+    Deploys(DeploysNotice),
     /// Reports of a download.
-    Fetch(fetch::Notice),
+    Fetch(FetchNotice),
     Compiled {
         program: Arc<Program>,
         /// Identifies the compilation: results of an older one are dropped.
@@ -179,7 +178,7 @@ pub enum Message {
     /// The difference of two texts.
     Diffed(Arc<Diff>),
     /// Results of workers for a picker.
-    Found(picker::Notice),
+    Found(PickerNotice),
     /// An event of a run; `run` identifies it, so that events of an older run are ignored.
     Run {
         run: u64,
@@ -188,7 +187,7 @@ pub enum Message {
     /// Reports of a live run other than its events.
     Live(Notice),
     /// Reports about an applier in a process of its own.
-    Detached(detached::Notice),
+    Detached(DetachedNotice),
     /// A live run got no key for a long time.
     Idle,
     /// Inputs of the newest compilation that changed since.

@@ -63,18 +63,21 @@ mod widget;
 
 #[cfg(test)]
 mod tests;
+pub mod parts;
+pub mod options;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
-use crate::highlight::{Depth, Theme};
-use crate::session::{self, Guest, Session, Standing};
+use crate::highlight::Depth;
+use crate::session::{self, Session};
 use crate::source::{Sources, printable};
+pub use crate::tui::options::Options;
 use effect::Runner;
 use keymap::Keymap;
 use look::{ASCII, Look, UNICODE};
@@ -85,32 +88,6 @@ pub use start::{Choice, Start, start};
 use state::State;
 use terminal::{Display, Guard};
 use tutor::Tutor;
-
-/// The user's choices for the face.
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub theme: Theme,
-    /// How many colours the terminal shows.
-    pub depth: Depth,
-    /// No line drawing and no symbols beyond ASCII.
-    pub ascii: bool,
-    pub mouse: bool,
-    /// The themes for a dark and for a light background, if the terminal decides.
-    by_ground: Option<Box<[Theme; 2]>>,
-    /// Restores the last session.
-    restores: bool,
-    relative_numbers: bool,
-    keymap: Arc<Keymap>,
-    editor: Option<String>,
-    /// The problems of the settings, one line each.
-    problems: Vec<String>,
-    /// The state folder, if the user named one.
-    pub state_dir: Option<PathBuf>,
-    /// Attaches to an applier at the start.
-    pub attaches: Option<(Guest, Standing)>,
-    /// The first notice, until a key is pressed.
-    pub greeting: Option<String>,
-}
 
 impl Options {
     /// The look from the settings and the environment; without colours if the user wants none.
@@ -167,7 +144,7 @@ impl Options {
         state.code.counts_from_cursor = self.relative_numbers;
         state.by_ground.clone_from(&self.by_ground);
         state.keymap = Arc::clone(&self.keymap);
-        state.editor.clone_from(&self.editor);
+        state.project.editor.clone_from(&self.editor);
         for problem in &self.problems {
             state.log.push("", screen::log::Source::Problem, problem.clone());
         }
@@ -290,15 +267,15 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     session.keep_worker();
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
-    state.entry_flags = parity::entry_flags(&session);
-    state.entry_file.clone_from(&session.entry().file);
-    state.language = session.entry().language;
-    state.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
+    state.project.entry_flags = parity::entry_flags(&session);
+    state.project.entry_file.clone_from(&session.entry().file);
+    state.project.language = session.entry().language;
+    state.project.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
     state.can_suspend = terminal::can_suspend();
     options.furnish(&mut state);
-    state.host = host(&session);
-    state.is_sudo = session.acts_as_root();
-    state.as_this_host = session.options().as_this_host;
+    state.project.host = host(&session);
+    state.project.is_sudo = session.acts_as_root();
+    state.project.as_this_host = session.options().as_this_host;
     state.attaches.clone_from(&options.attaches);
     state.restores = options.restores && tutor.is_none() && state.attaches.is_none();
     state.tutor = tutor;

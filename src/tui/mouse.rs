@@ -8,7 +8,7 @@ use super::layer::{KeyResult, Layer};
 use super::layout::inside;
 use super::screen::{self, step};
 use super::state::State;
-use super::update;
+use super::update::{layered, run};
 use super::view;
 use super::widget::list::Move;
 
@@ -28,7 +28,7 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     let at = (event.column, event.row).into();
     if event.kind == MouseEventKind::Down(MouseButton::Left) && layout.header.contains(at) {
         let hit = view::tab_at(state, event.column);
-        return hit.map_or_else(Vec::new, |entry| update::run(state, entry, 1));
+        return hit.map_or_else(Vec::new, |entry| run::run(state, entry, 1));
     }
     let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return vec![] };
     if !state.panes().contains(&pane) {
@@ -69,5 +69,5 @@ fn on_mouse_above(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         }
         _ => KeyResult::Stay,
     };
-    update::on_key_result(state, Layer::Picker(picker), result, Key::char(' '))
+    layered::on_key_result(state, Layer::Picker(picker), result, Key::char(' '))
 }

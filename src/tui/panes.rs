@@ -1,6 +1,57 @@
-//! The focused pane.
+//! The panes of a screen: those that are visible, their areas, and the focus.
 
+use super::layout::{self, Class, Layout, Shape, inside};
+use super::screen::pane::{Pane, ScreenId};
+use super::screen::step::status;
 use super::state::State;
+use super::tutor;
+
+impl State {
+    /// The panes of the screen, in the order of Tab.
+    pub fn panes(&self) -> &'static [Pane] {
+        let class = layout::class(self.width, self.height);
+        let more = self.screen == ScreenId::Step
+            && layout::shows_output(self.width, self.height, tutor::rows(self) + status::rows(self));
+        self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, more)
+    }
+
+    /// Whether the panes beside Step's order are merged: before the first step they show the plan.
+    fn merges(&self) -> bool {
+        self.screen == ScreenId::Step && (self.step.shows_summary() || !self.step.is_loaded())
+    }
+
+    /// The pane that handles keys. If this size hides it, the nearest pane has the focus.
+    pub fn focus(&self) -> Pane {
+        let panes = self.panes();
+        match self.focus[self.screen as usize] {
+            pane if panes.contains(&pane) => pane,
+            Pane::Stop => Pane::Changes,
+            Pane::Output => Pane::Order,
+            _ => panes[panes.len() - 1],
+        }
+    }
+
+    pub fn set_focus(&mut self, pane: Pane) {
+        self.focus[pane.screen() as usize] = pane;
+    }
+
+    pub fn layout(&self) -> Layout {
+        let shape = Shape {
+            zoom: self.zoom,
+            merge: self.merges(),
+            failed: self.step.shows_failure(),
+            above: status::rows(self),
+            below: tutor::rows(self),
+        };
+        layout::layout(self.width, self.height, self.screen, self.focus(), shape)
+    }
+
+    /// Width and height inside a pane; zero if it is hidden.
+    pub fn room(&self, pane: Pane) -> (usize, usize) {
+        let area = self.layout().pane(pane).map(inside).unwrap_or_default();
+        (usize::from(area.width), usize::from(area.height))
+    }
+}
 
 /// Focuses the next or previous pane in the order of Tab.
 pub fn turn_focus(state: &mut State, by: isize) {

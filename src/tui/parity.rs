@@ -1,9 +1,7 @@
 //! The command that is equivalent to an action, or why there is none.
 
-use super::keymap::{Action, TABLE};
-use super::layer::picker::What;
+use super::keymap::{Action, Asked, TABLE, What};
 use super::screen::ScreenId;
-use super::screen::code::Asked;
 use super::state::State;
 use crate::session::Session;
 
@@ -37,7 +35,7 @@ pub fn same(action: Action) -> Same {
         Action::ArmAgain => Same::Logged("workbench apply --step ENTRY"),
         Action::RunAgain => Same::Logged("workbench deploy resume DEPLOY --again"),
         Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x RESOURCE'"),
-        Action::View | Action::SideBySide | Action::Summary | Action::OnlyThis => NOTHING,
+        Action::View | Action::SideBySide | Action::Summary | Action::OnlyThis | Action::OnlyChanges => NOTHING,
         Action::WholeDiff => Same::Command("workbench preview ENTRY"),
         Action::MakeNext => Same::None("use `workbench step --script 't RESOURCE'`"),
         Action::Save => Same::None("use `--format` of each command"),
@@ -94,7 +92,7 @@ pub fn same(action: Action) -> Same {
 /// that kind.
 pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
     match (action, same(action)) {
-        (Action::Screen(ScreenId::Code), _) if state.entry_file.is_none() => Err("no file is open"),
+        (Action::Screen(ScreenId::Code), _) if state.project.entry_file.is_none() => Err("no file is open"),
         (Action::Compare, _) if state.screen == ScreenId::Step => {
             Ok(filled("workbench preview --against-last ENTRY", state))
         }
@@ -117,7 +115,7 @@ fn filled(command: &str, state: &State) -> String {
     let number = |deploy: u64| deploy.to_string();
     let things = [
         ("ENTRY", Some(entry_words(state))),
-        ("FILE", state.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
+        ("FILE", state.project.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
         ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
         ("OTHER", state.deploys.other().filter(|_| on_deploys).map(number)),
@@ -138,8 +136,8 @@ pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
 
 /// The entry with the options that it is compiled with, as a shell reads them.
 pub fn entry_words(state: &State) -> String {
-    let mut words = shell_word(&state.entry);
-    for (flag, value) in &state.entry_flags {
+    let mut words = shell_word(&state.project.entry);
+    for (flag, value) in &state.project.entry_flags {
         words = words + " " + flag;
         if let Some(value) = value {
             words = words + " " + &shell_word(&crate::source::printable(value).to_string());

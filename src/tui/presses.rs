@@ -15,26 +15,13 @@ use std::time::Duration;
 use super::keymap::Found;
 use super::keys::Key;
 use super::state::State;
+pub use crate::tui::parts::Presses;
 
 /// The same key within this time counts as held down.
 const HELD: Duration = Duration::from_millis(100);
 
 /// Longer than the usual delay before a keyboard repeats a key.
 const FIRST_REPEAT: Duration = Duration::from_millis(700);
-
-/// The state of recent presses.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Presses {
-    /// The last key, with its time on the jobs' clock.
-    last: Option<(Key, Duration)>,
-    /// When the last key ran something live; `None` after another key.
-    ran: Option<Duration>,
-    /// The terminal reports that the key is held down; set by the loop.
-    pub is_repeat: bool,
-    /// Something is running, or its result is not drawn yet.
-    is_undrawn: bool,
-    ignored: usize,
-}
 
 impl Presses {
     /// How many presses were ignored since the last accepted one.

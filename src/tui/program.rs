@@ -216,3 +216,8 @@ fn names(sources: &Sources) -> FxHashMap<PathBuf, Arc<str>> {
     }
     names
 }
+
+/// `1 error`, `2 errors`.
+pub fn count_errors(errors: usize) -> String {
+    format!("{errors} error{}", if errors == 1 { "" } else { "s" })
+}

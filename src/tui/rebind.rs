@@ -16,6 +16,17 @@ const FREE: &str = "none";
 /// Old names of screens.
 const OLD_SCREENS: [(&str, ScreenId); 2] = [("step", ScreenId::Step), ("deploys", ScreenId::Deploys)];
 
+/// Older names of actions, which still work.
+const RENAMED: [(&str, &str); 7] = [
+    ("arm", "apply"),
+    ("observe", "re-check"),
+    ("over", "rest-of-class"),
+    ("roll-back", "undo-apply"),
+    ("end-parked", "end-detached"),
+    ("view", "order-or-tree"),
+    ("leave-out", "skip-resource"),
+];
+
 /// Actions of older versions, with what replaces them.
 const REMOVED: &[(&str, &str)] = &[
     ("ask-cluster", "run `workbench deploy list --target NAME`"),
@@ -36,7 +47,7 @@ const REMOVED: &[(&str, &str)] = &[
     ("fetch-log", "use `log`"),
     ("fetch-packages", "run `workbench preview --fetch-packages`"),
     ("find-module", "use `modules`"),
-    ("finish", "use `over`, or `continue`"),
+    ("finish", "use `rest-of-class`, or `continue`"),
     ("fold-close", "use `fold`"),
     ("fold-graph", "use `fold-all`"),
     ("fold-here", "use `fold`"),
@@ -53,7 +64,7 @@ const REMOVED: &[(&str, &str)] = &[
     ("fold-rows-open", "use `fold`"),
     ("follow", "use `bottom`: it follows the end"),
     ("group-by", "the summary is by action"),
-    ("layers", "use `view`"),
+    ("layers", "use `order-or-tree`"),
     ("leave-row-out", "use `skip`"),
     ("level", "use `filter` with `level:problems`"),
     ("line-end", "use `word`"),
@@ -67,7 +78,6 @@ const REMOVED: &[(&str, &str)] = &[
     ("next-sibling", "use `down`"),
     ("next-source", "run `workbench deploy list --target NAME`"),
     ("only-around", "use `only-related`"),
-    ("only-changes", "use `filter` with `!act:none`"),
     ("only-dependents", "use `only-related`"),
     ("only-here", "use `only-related`"),
     ("only-kind", "use `filter` with `kind:`"),
@@ -87,7 +97,7 @@ const REMOVED: &[(&str, &str)] = &[
     ("previous-sibling", "use `up`"),
     ("previous-source", "run `workbench deploy list`"),
     ("push", "run `workbench deploy push --target NAME`"),
-    ("rails", "use `view`"),
+    ("rails", "use `order-or-tree`"),
     ("redo", "use `breakpoint` and `skip`"),
     ("replay", "use `open`: History shows what a deploy did"),
     ("save-log", "use `save`"),
@@ -100,7 +110,7 @@ const REMOVED: &[(&str, &str)] = &[
     ("times", "Log always shows the times"),
     ("to-step", "use `to-plan`"),
     ("toggle-mark", "use `breakpoint`"),
-    ("tree", "use `view`"),
+    ("tree", "use `order-or-tree`"),
     ("undo", "use `breakpoint` and `skip`"),
     ("undo-setup", "use `breakpoint` and `skip`"),
     ("unfold-graph", "use `unfold-all`"),
@@ -175,7 +185,7 @@ fn read<'a>(written: &'a Binding, faults: &mut Vec<Diagnostic>) -> Option<Rebind
     };
     let entry = match written.action.text.as_str() {
         FREE => None,
-        id => match TABLE.iter().find(|entry| entry.id == id) {
+        id => match find_named(id) {
             Some(entry) => Some(entry),
             None => {
                 let removed = REMOVED.iter().find(|(removed, _)| *removed == id);
@@ -195,6 +205,12 @@ fn read<'a>(written: &'a Binding, faults: &mut Vec<Diagnostic>) -> Option<Rebind
         return None;
     }
     Some(Rebinding { keys: keys?, entry, screens, written })
+}
+
+/// The action with this name, or with this older name.
+fn find_named(id: &str) -> Option<&'static Entry> {
+    let id = RENAMED.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| new);
+    TABLE.iter().find(|entry| entry.id == id)
 }
 
 fn bind(one: Rebinding<'_>, bound: &mut Vec<Bound>, faults: &mut Vec<Diagnostic>) {
@@ -364,6 +380,7 @@ mod tests {
 
     #[test]
     fn a_removed_action_is_a_warning() {
+        assert!(RENAMED.iter().all(|(_, new)| TABLE.iter().any(|entry| entry.id == *new)));
         assert!(REMOVED.iter().all(|(removed, _)| TABLE.iter().all(|entry| entry.id != *removed)));
         let mut diags = Diagnostics::new(Stage::Module);
         let map = rebound(&[binding(Some("deploys"), "P", "push"), binding(None, "ctrl-x", "quit")], &mut diags);

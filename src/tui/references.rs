@@ -7,10 +7,11 @@ use super::look::Role;
 use super::screen::ScreenId;
 use super::state::State;
 use super::widget::text;
-use crate::graph::{Edge, NodeIndex, ResourceId};
+use crate::graph::{Edge, NodeIndex};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::Place;
 use crate::tui::program::Program;
+pub use crate::tui::screen::code::data::Around;
 
 /// Lists the references in a picker.
 pub fn list(state: &mut State) -> Vec<Effect> {
@@ -52,23 +53,6 @@ fn imports(state: &State, name: &str) -> Vec<Item> {
         target: Target::File(module.path.join(&import.file), (import.line, 1)),
     };
     of_it.map(item).collect()
-}
-
-/// The resources that a name in the text refers to.
-#[derive(Clone, Debug, Default)]
-pub struct Around {
-    /// The resources in the graph; empty without a graph, or if none of them is in it.
-    pub resources: Vec<ResourceId>,
-    pub has_graph: bool,
-    /// Edges by effect: what notifies them, what else comes before, what they notify, and what else depends on them.
-    pub notifiers: usize,
-    pub needs: usize,
-    pub refreshes: usize,
-    pub dependents: usize,
-    /// Where the first of them is declared.
-    pub declared: Option<Place>,
-    /// Everything linked with them, by the graph and by the text.
-    items: Vec<Item>,
 }
 
 impl Around {

@@ -12,7 +12,6 @@ use super::screen::log::Source;
 use super::screen::step;
 use super::screen::step::unfinished::Unfinished;
 use super::state::State;
-use super::update;
 use crate::graph::ResourceId;
 
 /// The version of the file's layout.
@@ -77,7 +76,7 @@ pub fn on_read(state: &mut State, text: Result<Option<String>, String>) -> Vec<E
         Ok(None) => return vec![],
         Err(why) => {
             let words = "Could not restore breakpoints, skips and the dry run";
-            update::log(state, Source::Work, format!("{words}: {why}"));
+            state.report(Source::Work, format!("{words}: {why}"));
             state.show_notice(Role::Note, words);
             return vec![];
         }

@@ -46,11 +46,11 @@ pub fn screenshot(
     let look = Look::new(theme, glyphs);
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(width, height, look, title(&session), entry);
-    state.entry_flags = super::parity::entry_flags(&session);
-    state.entry_file.clone_from(&session.entry().file);
-    state.language = session.entry().language;
+    state.project.entry_flags = super::parity::entry_flags(&session);
+    state.project.entry_file.clone_from(&session.entry().file);
+    state.project.language = session.entry().language;
     options.furnish(&mut state);
-    state.can_apply = false;
+    state.project.can_apply = false;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (sender, mut messages) = unbounded_channel();

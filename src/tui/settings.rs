@@ -1,24 +1,10 @@
 //! Settings that changed during the session: those that can take effect at once do; with errors, the old ones stay.
 
-use super::Options;
 use super::effect::Effect;
 use super::look::Role;
 use super::screen::log::Source;
 use super::state::State;
-use super::update;
-
-/// The settings, read again.
-#[derive(Debug)]
-pub struct Notice {
-    /// Their values; `None` if they have errors.
-    pub options: Option<Box<Options>>,
-    /// The theme is another one, or looks different.
-    pub is_another_theme: bool,
-    /// The new problems, one line each, with their places.
-    pub problems: Vec<String>,
-    /// Changed settings that take effect at the next start.
-    pub later: Vec<&'static str>,
-}
+pub use crate::tui::parts::Notice;
 
 /// A settings file changed.
 pub fn changed(state: &State) -> Vec<Effect> {
@@ -30,7 +16,7 @@ pub fn changed(state: &State) -> Vec<Effect> {
 pub fn on_notice(state: &mut State, notice: Notice) {
     let Notice { options, is_another_theme, problems, later } = notice;
     for problem in &problems {
-        update::log(state, Source::Problem, problem.clone());
+        state.report(Source::Problem, problem.clone());
     }
     let more = |shown: usize| match problems.len().saturating_sub(shown) {
         0 => String::new(),
@@ -44,7 +30,7 @@ pub fn on_notice(state: &mut State, notice: Notice) {
     // The shown error is fixed.
     state.dismiss_notice();
     state.keymap = options.keymap;
-    state.editor = options.editor;
+    state.project.editor = options.editor;
     state.code.counts_from_cursor = options.relative_numbers;
     if is_another_theme {
         state.by_ground = options.by_ground;
@@ -59,6 +45,6 @@ pub fn on_notice(state: &mut State, notice: Notice) {
         Some(first) => format!("{words}; {first}{}", more(1)),
         None => words,
     };
-    update::log(state, Source::Work, words.clone());
+    state.report(Source::Work, words.clone());
     state.show_notice(role, words);
 }

@@ -4,20 +4,25 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::events;
-use super::jobs::Jobs;
-use super::keymap::Keymap;
+use super::effect::Effect;
+use super::keymap::{Action, Keymap};
 use super::keys::Key;
-use super::layer::Layer;
-use super::layout::{self, Class, Layout, Shape, inside};
+use super::layer::kinds::Layer;
+use super::layout::Class;
 use super::look::{Look, Role};
 use super::message::Job;
-use super::presses::Presses;
+use super::parts::{Events, Jobs, Presses, Tutor};
 use super::program::Program;
-use super::screen::step::unfinished::Unfinished;
-use super::screen::{Pane, ScreenId, code, deploys, graph, log, modules, step};
-use super::tutor::{self, Tutor};
+use super::screen::code::data::State as Code;
+use super::screen::code::doc::Spot;
+use super::screen::deploys::data::State as Deploys;
+use super::screen::graph::data::State as Graph;
+use super::screen::log::entry::{Source, State as Log};
+use super::screen::modules::data::State as Modules;
+use super::screen::pane::{Pane, ScreenId};
+use super::screen::step::data::{State as Step, Unfinished};
 use super::widget::diff;
+use crate::diag::LogEntry;
 use crate::graph::ResourceId;
 use crate::highlight::{Depth, Theme};
 use crate::module::LanguageName;
@@ -37,52 +42,16 @@ pub struct Pending {
 pub struct Jump {
     pub screen: ScreenId,
     pub file: Option<Arc<str>>,
-    pub spot: code::Spot,
+    pub spot: Spot,
     /// By name, because the graph may be another one by then.
     pub node: Option<ResourceId>,
 }
 
-/// The whole state of the face.
-#[derive(Debug)]
-pub struct State {
-    pub width: u16,
-    pub height: u16,
-    pub screen: ScreenId,
-    focus: [Pane; 6],
-    pub zoom: bool,
-    pub look: Look,
-    /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
-    pub restores: bool,
-    /// The saved state has been read, so it may be overwritten.
-    pub keeps: bool,
-    /// The dry run of the last session, until there is a plan to resume it with.
-    pub unfinished: Option<Unfinished>,
-    /// The current tutor tasks.
-    pub tutor: Option<Tutor>,
-    /// How many colours the terminal shows.
-    pub depth: Depth,
-    /// The themes for a dark and for a light background, if the settings leave it to the terminal.
-    pub by_ground: Option<Box<[Theme; 2]>>,
-    pub keymap: Arc<Keymap>,
+/// The program that the screens show, its host, and what is allowed on it.
+#[derive(Clone, Debug)]
+pub struct Project {
     /// The editor in the settings.
     pub editor: Option<String>,
-    pub pending: Pending,
-    pub layers: Vec<Layer>,
-    /// The layers that wait for others to close, in order.
-    pub waiting: VecDeque<Layer>,
-    /// The untyped rest of a withdrawn word.
-    pub untyped: Option<String>,
-    /// The typed command lines, the last at the end.
-    pub commands: Vec<String>,
-    /// Counts the opened pickers.
-    pub picks: u64,
-    /// The picker that workers search for.
-    pub finding: Option<u64>,
-    /// Shown once, instead of the footer, until the next key.
-    pub notice: Option<(Role, String)>,
-    /// The notice is a fault, which stays until a key is pressed; later notices wait.
-    holds: bool,
-    waiting_notice: Option<(Role, String)>,
     /// The project's name in the header.
     pub title: String,
     /// The entry, for the commands in the log.
@@ -102,6 +71,51 @@ pub struct State {
     pub is_sudo: bool,
     /// False for a screenshot, which changes nothing on the machine.
     pub can_apply: bool,
+}
+
+/// The whole state of the face.
+#[derive(Debug)]
+pub struct State {
+    pub width: u16,
+    pub height: u16,
+    pub screen: ScreenId,
+    pub(super) focus: [Pane; 6],
+    pub zoom: bool,
+    /// The program, its host, and what is allowed on it.
+    pub project: Project,
+    pub look: Look,
+    /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
+    pub restores: bool,
+    /// The saved state has been read, so it may be overwritten.
+    pub keeps: bool,
+    /// The dry run of the last session, until there is a plan to resume it with.
+    pub unfinished: Option<Unfinished>,
+    /// The current tutor tasks.
+    pub tutor: Option<Tutor>,
+    /// How many colours the terminal shows.
+    pub depth: Depth,
+    /// The themes for a dark and for a light background, if the settings leave it to the terminal.
+    pub by_ground: Option<Box<[Theme; 2]>>,
+    pub keymap: Arc<Keymap>,
+    pub pending: Pending,
+    /// Actions to run after the message in progress.
+    pub requested: VecDeque<Action>,
+    pub layers: Vec<Layer>,
+    /// The layers that wait for others to close, in order.
+    pub waiting: VecDeque<Layer>,
+    /// The untyped rest of a withdrawn word.
+    pub untyped: Option<String>,
+    /// The typed command lines, the last at the end.
+    pub commands: Vec<String>,
+    /// Counts the opened pickers.
+    pub picks: u64,
+    /// The picker that workers search for.
+    pub finding: Option<u64>,
+    /// Shown once, instead of the footer, until the next key.
+    pub notice: Option<(Role, String)>,
+    /// The notice is a fault, which stays until a key is pressed; later notices wait.
+    holds: bool,
+    waiting_notice: Option<(Role, String)>,
     /// Attaches to an applier at the start.
     pub attaches: Option<(Guest, Standing)>,
     /// The session that an attach may take over from.
@@ -127,13 +141,13 @@ pub struct State {
     pub jumps: Vec<Jump>,
     /// Places that were left by going back, the nearest last.
     pub jumps_forward: Vec<Jump>,
-    pub modules: modules::State,
-    pub code: code::State,
-    pub graph: graph::State,
-    pub events: events::State,
-    pub step: step::State,
-    pub deploys: deploys::State,
-    pub log: log::State,
+    pub modules: Modules,
+    pub code: Code,
+    pub graph: Graph,
+    pub events: Events,
+    pub step: Step,
+    pub deploys: Deploys,
+    pub log: Log,
     /// Cached diffs, and the diff view.
     pub diffs: diff::Cache,
     pub diff_view: diff::View,
@@ -141,32 +155,9 @@ pub struct State {
 
 impl State {
     pub fn new(width: u16, height: u16, look: Look, title: String, entry: String) -> Self {
-        Self {
+        let project = Project {
             as_this_host: false,
-            width,
-            height,
-            screen: ScreenId::Step,
-            focus: ScreenId::ALL.map(|screen| screen.panes(layout::Class::Wide, false)[0]),
-            zoom: false,
-            look,
-            restores: false,
-            keeps: false,
-            unfinished: None,
-            tutor: None,
-            depth: Depth::True,
-            by_ground: None,
-            keymap: Arc::new(Keymap::built_in()),
             editor: None,
-            pending: Pending::default(),
-            layers: Vec::new(),
-            waiting: VecDeque::new(),
-            untyped: None,
-            commands: Vec::new(),
-            picks: 0,
-            finding: None,
-            notice: None,
-            holds: false,
-            waiting_notice: None,
             title,
             entry,
             entry_flags: Vec::new(),
@@ -176,6 +167,33 @@ impl State {
             host: "localhost".into(),
             is_sudo: false,
             can_apply: true,
+        };
+        Self {
+            project,
+            width,
+            height,
+            screen: ScreenId::Step,
+            focus: ScreenId::ALL.map(|screen| screen.panes(Class::Wide, false)[0]),
+            zoom: false,
+            look,
+            restores: false,
+            keeps: false,
+            unfinished: None,
+            tutor: None,
+            depth: Depth::True,
+            by_ground: None,
+            keymap: Arc::new(Keymap::built_in()),
+            pending: Pending::default(),
+            requested: VecDeque::new(),
+            layers: Vec::new(),
+            waiting: VecDeque::new(),
+            untyped: None,
+            commands: Vec::new(),
+            picks: 0,
+            finding: None,
+            notice: None,
+            holds: false,
+            waiting_notice: None,
             attaches: None,
             attaches_as: Guest::Driver,
             now: "00:00:00".into(),
@@ -191,61 +209,16 @@ impl State {
             spin: 0,
             jumps: Vec::new(),
             jumps_forward: Vec::new(),
-            modules: modules::State::default(),
-            code: code::State::default(),
-            graph: graph::State::default(),
-            events: events::State::default(),
-            step: step::State::default(),
-            deploys: deploys::State::default(),
-            log: log::State::default(),
+            modules: Modules::default(),
+            code: Code::default(),
+            graph: Graph::default(),
+            events: Events::default(),
+            step: Step::default(),
+            deploys: Deploys::default(),
+            log: Log::default(),
             diffs: diff::Cache::default(),
             diff_view: diff::View::default(),
         }
-    }
-
-    /// The panes of the screen, in the order of Tab.
-    pub fn panes(&self) -> &'static [Pane] {
-        let class = layout::class(self.width, self.height);
-        let more = self.screen == ScreenId::Step
-            && layout::shows_output(self.width, self.height, tutor::rows(self) + step::status::rows(self));
-        self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, more)
-    }
-
-    /// Whether the panes beside Step's order are merged: before the first step they show the plan.
-    fn merges(&self) -> bool {
-        self.screen == ScreenId::Step && (self.step.shows_summary() || !self.step.is_loaded())
-    }
-
-    /// The pane that handles keys. If this size hides it, the nearest pane has the focus.
-    pub fn focus(&self) -> Pane {
-        let panes = self.panes();
-        match self.focus[self.screen as usize] {
-            pane if panes.contains(&pane) => pane,
-            Pane::Stop => Pane::Changes,
-            Pane::Output => Pane::Order,
-            _ => panes[panes.len() - 1],
-        }
-    }
-
-    pub fn set_focus(&mut self, pane: Pane) {
-        self.focus[pane.screen() as usize] = pane;
-    }
-
-    pub fn layout(&self) -> Layout {
-        let shape = Shape {
-            zoom: self.zoom,
-            merge: self.merges(),
-            failed: self.step.shows_failure(),
-            above: step::status::rows(self),
-            below: tutor::rows(self),
-        };
-        layout::layout(self.width, self.height, self.screen, self.focus(), shape)
-    }
-
-    /// Width and height inside a pane; zero if it is hidden.
-    pub fn room(&self, pane: Pane) -> (usize, usize) {
-        let area = self.layout().pane(pane).map(inside).unwrap_or_default();
-        (usize::from(area.width), usize::from(area.height))
     }
 
     /// The program of the shown graph: that of the newest event while events are watched, else the newest, or the last
@@ -283,7 +256,7 @@ impl State {
         let theme = theme.at_depth(self.depth);
         if theme != *self.look.theme {
             self.look = Look::new(theme, self.look.glyphs);
-            code::forget_colors(self);
+            self.code.forget_colors();
         }
     }
 
@@ -315,7 +288,7 @@ impl State {
 
     /// The word that confirms what cannot be undone. `other` is the other host that the program was compiled for.
     pub fn agreement_word(&self, other: Option<&str>) -> String {
-        match Agreement::name(&self.host, other) {
+        match Agreement::name(&self.project.host, other) {
             Agreement::Word(word) => word,
             Agreement::Yes => String::new(),
         }
@@ -336,6 +309,33 @@ impl State {
     /// The notice no longer holds; a fault still does.
     pub fn take_back_note(&mut self) {
         *(if self.holds { &mut self.waiting_notice } else { &mut self.notice }) = None;
+    }
+
+    /// Adds a line to the log.
+    pub fn report(&mut self, source: Source, words: String) {
+        self.log.push(&self.now, source, words);
+    }
+
+    /// Logs the output of a program, each message with its place.
+    pub fn report_program(&mut self, entries: &[LogEntry]) {
+        for entry in entries {
+            let place =
+                entry.place.as_ref().map(|place| format!("  {}:{}", place.file, place.line)).unwrap_or_default();
+            let words = format!("{}: {}{place}", entry.level.as_str(), entry.message);
+            self.report(Source::Program(entry.level), words);
+        }
+    }
+
+    /// Logs the command line that does the same.
+    pub fn log_command(&mut self, command: String) {
+        self.report(Source::Command, command);
+    }
+
+    /// Reads and compiles the program again; an older compilation's result will be dropped.
+    pub fn recompile(&mut self) -> Vec<Effect> {
+        self.turn += 1;
+        self.start(Job::Compile);
+        vec![Effect::Compile { turn: self.turn }]
     }
 
     /// Whether something moves by itself.

@@ -6,10 +6,8 @@
 
 mod compile;
 mod key;
-mod layered;
-mod run;
-
-use std::time::Duration;
+pub mod layered;
+pub mod run;
 
 use super::effect::Effect;
 use super::events;
@@ -27,25 +25,22 @@ use super::settings;
 use super::state::State;
 use super::tutor;
 use super::widget::text;
-use crate::diag::LogEntry;
+use crate::engine::message::Event;
 use crate::session::history::resources;
-pub use compile::recompile;
 use compile::{compile, compiled, files_changed};
-pub use key::waiting_screen;
 use key::{on_key, pending_due};
-pub use layered::on_key_result;
 use layered::on_paste;
-pub use run::{entry_of, go_to, run};
 
 /// The first effects, before any message.
 pub fn begin(state: &mut State) -> Vec<Effect> {
     state.start(Job::Modules);
     state.start(Job::History);
-    let mut effects = vec![Effect::LoadModules, Effect::ListDeploys, Effect::Inspect { as_root: state.is_sudo }];
+    let mut effects =
+        vec![Effect::LoadModules, Effect::ListDeploys, Effect::Inspect { as_root: state.project.is_sudo }];
     if state.restores {
         effects.insert(0, Effect::Recall);
     }
-    if state.can_apply {
+    if state.project.can_apply {
         effects.push(Effect::FollowSettings);
     }
     effects.extend(compile(state));
@@ -161,8 +156,8 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Planned { program, plan, turn, took } => {
             state.finish(Job::Plan);
-            let words = format!("planned {} in {}", resources(plan.steps.len() as u64), duration(took));
-            log(state, Source::Work, words);
+            let words = format!("planned {} in {}", resources(plan.steps.len() as u64), text::duration(took));
+            state.report(Source::Work, words);
             // A live run keeps the confirmed plan.
             if state.step.live.is_live() {
                 return vec![];
@@ -179,7 +174,18 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.finish(Job::Plan);
             step::observe::on_observed(state, *news)
         }
-        Message::Run { run, event } => step::on_event(state, run, event),
+        Message::Run { run, event } => {
+            let pauses = matches!(event, Event::Paused { .. }) && run == state.step.run;
+            let mut effects = step::on_event(state, run, event);
+            if pauses && !state.step.running {
+                effects.extend(run::run_queued(state));
+                if state.events.is_on() {
+                    // An event may have arrived meanwhile.
+                    effects.extend(step::graph_differs(state));
+                }
+            }
+            effects
+        }
         Message::Live(notice) => {
             let mut effects = step::live::on_notice(state, notice);
             if state.screen == ScreenId::Deploys {
@@ -224,11 +230,12 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
                 step::not_planned(state);
             }
             let words = format!("{}: {}", job.word(), text::safe(&words));
-            log(state, Source::Problem, words.clone());
+            state.report(Source::Problem, words.clone());
             state.show_notice(Role::Error, words);
             vec![]
         }
     };
+    effects.extend(run::run_requested(state));
     if !by_hand {
         state.wait_their_turn(before);
     }
@@ -259,29 +266,4 @@ fn end_finding(state: &mut State, effects: &mut Vec<Effect>) {
     if std::mem::replace(&mut state.finding, pick).is_some() && pick.is_none() {
         effects.push(Effect::Find(Order::End));
     }
-}
-
-pub fn duration(took: Duration) -> String {
-    match took.as_millis() {
-        0 => "<1ms".into(),
-        ms @ 1..1000 => format!("{ms}ms"),
-        ms => format!("{}.{}s", ms / 1000, ms % 1000 / 100),
-    }
-}
-
-pub fn log(state: &mut State, source: Source, words: String) {
-    let now = state.now.clone();
-    state.log.push(&now, source, words);
-}
-
-/// Logs the output of a program, each message with its place.
-pub fn log_program(state: &mut State, entries: &[LogEntry]) {
-    for entry in entries {
-        let place = entry.place.as_ref().map(|place| format!("  {}:{}", place.file, place.line)).unwrap_or_default();
-        log(state, Source::Program(entry.level), format!("{}: {}{place}", entry.level.as_str(), entry.message));
-    }
-}
-
-pub fn log_command(state: &mut State, command: String) {
-    log(state, Source::Command, command);
 }

@@ -13,7 +13,6 @@ use super::look::Role;
 use super::screen::{self, ScreenId, step};
 use super::state::State;
 use super::tutor;
-use super::update::{duration, waiting_screen};
 use super::widget::text;
 
 /// Draws the state on a blank page; returns the position of the text cursor, if it is shown.
@@ -47,7 +46,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
         (5, Action::Screen(ScreenId::Deploys), "History"),
         (6, Action::Screen(ScreenId::Log), "Log"),
     ];
-    let (look, waiting) = (&state.look, waiting_screen(state));
+    let (look, waiting) = (&state.look, state.waiting_screen());
     let (badge, project, node) = lead(state);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
@@ -81,7 +80,7 @@ fn lead(state: &State) -> (String, String, String) {
     let cut = state.look.glyphs.cut;
     let title = match of_other {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
-        None => text::fit(&state.title, room, cut).into_owned(),
+        None => text::fit(&state.project.title, room, cut).into_owned(),
     };
     let node = state.other_host().map_or_else(String::new, |node| {
         // In little room its first part is enough.
@@ -146,9 +145,9 @@ fn status(state: &State, detail: Detail) -> Line<'static> {
         } else {
             spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
         }
-        let shows_time = is_wide && detail == Detail::All && state.jobs.is_empty() && state.can_apply;
+        let shows_time = is_wide && detail == Detail::All && state.jobs.is_empty() && state.project.can_apply;
         if let Some(took) = state.took.filter(|_| shows_time) {
-            spans.push(Span::styled(format!("compiled {} ", duration(took)), look.style(Role::Dim)));
+            spans.push(Span::styled(format!("compiled {} ", text::duration(took)), look.style(Role::Dim)));
         }
     }
     if state.is_spinning() {
@@ -187,7 +186,7 @@ fn needs_decision(state: &State, detail: Detail) -> Option<Span<'static>> {
         (None, None) => return None,
     };
     let entry = |action| TABLE.iter().find(|entry| entry.action == action);
-    let works = |entry: &&Entry| entry.works_on(state.screen) && (entry.enabled)(state).is_ok();
+    let works = |entry: &&Entry| entry.works_on(state.screen) && entry.enabled(state).is_ok();
     let lead = |action| {
         let away = (state.screen != ScreenId::Step).then(|| entry(Action::Screen(ScreenId::Step))).flatten();
         entry(action).filter(works).or(away)
@@ -225,7 +224,7 @@ fn plan(state: &State, detail: Detail) -> Option<Span<'static>> {
     }
     let plan = state.step.plan.as_ref()?;
     let id = text::safe(&plan.plan.chars().take(8).collect::<String>());
-    let host = text::safe(if state.host.is_empty() { "this machine" } else { &state.host });
+    let host = text::safe(if state.project.host.is_empty() { "this machine" } else { &state.project.host });
     let host = text::fit(&host, HOST, state.look.glyphs.cut);
     let is_spelled = detail != Detail::Short && layout::class(state.width, state.height) == Class::Wide;
     let words = if is_spelled { format!("plan {id}  target {host}  ") } else { format!("{id} {host}  ") };

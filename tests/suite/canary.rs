@@ -353,7 +353,7 @@ fn programs_with_types() -> Vec<(String, String)> {
     ];
     for (name, body) in bodies {
         for kind in ["", "implemented_by print { msg => p }", "implemented_by file { content => p, name => p }"] {
-            for value in [secret.clone(), format!("[{secret}]"), format!("\"x ${{s.unwrap}}\""), "$s".to_owned()] {
+            for value in [secret.clone(), format!("[{secret}]"), "\"x ${s.unwrap}\"".to_owned(), "$s".to_owned()] {
                 let program = format!(
                     "$s = {secret}\ntype Part {{ attr name, String {{ min => 1 }} }}\n\
                      type Canary inherits Resource {{\n  attr title, String {{ min => 1 }}\n  {body}\n  {kind}\n}}\n\

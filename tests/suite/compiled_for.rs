@@ -129,6 +129,7 @@ fs::File(host=here, path="DIR/out", content=shop::shout("plugin"), requires=slow
 "#,
         ),
         ("libs/shop/module.yml", "name: shop\n"),
+        ("libs/shop/module.yml", "name: shop\n"),
         ("libs/shop/model/_init.cf", ""),
         (
             "libs/shop/plugins/__init__.py",

@@ -28,7 +28,7 @@ const ROOMS: [&str; 18] = [
 ];
 
 /// What a face may name of the rooms before `session`: data that it reads, and text that it shows.
-const FOR_FACES: [&str; 11] = [
+const FOR_FACES: [&str; 12] = [
     "source",
     "diag",
     "module",
@@ -36,6 +36,7 @@ const FOR_FACES: [&str; 11] = [
     "graph",
     "plan",
     "engine::message",
+    "engine::run_view",
     "lang::Compiled",
     "config",
     "compare",
@@ -87,6 +88,23 @@ fn faces_use_the_session_and_plain_data() {
         }
     }
     assert!(wrong.is_empty(), "a face goes through `session`:\n{}", wrong.join("\n"));
+}
+
+/// The state, the messages and the effects of the TUI are data: with one function of a screen among them, every file
+/// would depend on every other.
+#[test]
+fn the_data_of_screens_uses_no_function_of_them() {
+    let is_data = |file: &Path| {
+        file.starts_with("src/tui")
+            && ["data.rs", "kinds.rs", "parts.rs", "pane.rs"].iter().any(|name| file.ends_with(name))
+    };
+    let mut wrong = Vec::new();
+    for (file, text) in sources().into_iter().filter(|(file, _)| is_data(file)) {
+        let uses =
+            |path: &String| ["tui::state", "tui::update", "tui::jumps"].iter().any(|room| path.starts_with(room));
+        wrong.extend(paths(&text).into_iter().filter(uses).map(|path| format!("{}: {path}", file.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// A language is one trait object: nobody else knows which there are.

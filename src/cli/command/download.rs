@@ -10,7 +10,8 @@ use crate::cli::face::{Face, count};
 use crate::cli::fetching::{self, FetchArgs};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
-use crate::session::{DownloadOptions, Downloaded, Update};
+use crate::module::ModuleState;
+use crate::session::{DownloadOptions, Downloaded, Session, Update};
 use crate::source::printable;
 
 /// Fetch the modules that a module needs
@@ -53,7 +54,12 @@ impl Download {
         let options = DownloadOptions { update, locked: self.locked, ..self.fetch.options(&session) };
         match fetching::run(face, global, options.silence, |around| session.download(&options, around)) {
             Ok(summary) => {
-                write_report(face, &summary)?;
+                let missing = missing(&session);
+                write_report(face, &summary, missing.len())?;
+                if !missing.is_empty() {
+                    let names = printable(&missing.join(", ")).to_string();
+                    face.note(&format!("not found: {names}; nothing names where to fetch them, or the index has none"));
+                }
                 face.out.flush()?;
                 Ok(face.report(&session.ignored_parts()))
             }
@@ -62,8 +68,15 @@ impl Download {
     }
 }
 
-/// Reports what was fetched, updated and unchanged.
-pub fn write_report(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
+/// The modules that are still missing.
+fn missing(session: &Session) -> Vec<String> {
+    let tree = session.modules();
+    let missing = tree.modules.iter().filter(|module| module.state == ModuleState::Missing);
+    missing.map(|module| module.name.clone()).collect()
+}
+
+/// Reports what was fetched, updated and unchanged, and how many modules are still missing.
+pub fn write_report(face: &mut Face, summary: &Downloaded, missing: usize) -> io::Result<()> {
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     if summary.finished_earlier {
         face.note("finished an earlier download that was interrupted");
@@ -95,5 +108,6 @@ pub fn write_report(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
     }
     let (came, moved) = (summary.came.len(), summary.moved.len());
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
-    writeln!(face.out, "{} fetched, {moved} updated, {stayed} unchanged", count(came, "module"))
+    let missing = if missing > 0 { format!(", {missing} missing") } else { String::new() };
+    writeln!(face.out, "{} fetched, {moved} updated, {stayed} unchanged{missing}", count(came, "module"))
 }

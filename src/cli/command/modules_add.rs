@@ -72,7 +72,7 @@ impl Add {
         let options = self.fetch.options(&session);
         match fetching::run(face, global, options.silence, |around| session.add_import(&edit, &options, around)) {
             Ok(summary) => {
-                download::write_report(face, &summary)?;
+                download::write_report(face, &summary, 0)?;
                 writeln!(face.out, "added to {}:{}", printable(&edit.path.to_string_lossy()), edit.line)?;
                 Ok(Exit::Done)
             }

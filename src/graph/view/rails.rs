@@ -1,22 +1,30 @@
 //! Rails: a row for each node in apply order, with lines down to its successors, like an inverted `jj log`.
 
+use petgraph::adj::UnweightedList;
+use petgraph::algo::tred::dag_transitive_reduction_closure;
 use renderdag::{Ancestor, GraphRowRenderer, Renderer};
 
 use super::blocks::{Block, Blocks, blocks};
 use super::wiring::{Link, Wiring};
 use super::{Drawn, Folds, Row, What, may_fold};
-use crate::graph::Graph;
+use crate::graph::{Graph, Node};
 
 /// More lanes than this leave no room for names.
 const MOST_LANES: usize = 24;
 /// The cost of drawing grows faster than the graph. Larger graphs are shown as a list.
 const MOST_NODES: usize = 20_000;
+/// The reduction has a list of all descendants of each node.
+const MOST_REDUCED: usize = 2_000;
 /// A placeholder for the node in the renderer's output.
 const NODE: char = '\u{25c9}';
 
 /// Draws the visible nodes. A link through hidden nodes is a dashed line.
 pub fn rails(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Folds, is_ascii: bool) -> Drawn {
-    let Blocks { all, after } = blocks(graph, wiring, shown, folds);
+    let Blocks { all, mut after } = blocks(graph, wiring, shown, folds);
+    // Containment repeats in many edges. Without containers, each edge is one that the user wrote.
+    if graph.nodes().any(|node| matches!(node, Node::Anchor(_))) {
+        drop_implied(&mut after);
+    }
     let lines = lines(&after, is_ascii);
     let is_plain = lines.is_none();
     let mut drawn = Drawn { is_plain, ..Drawn::default() };
@@ -27,6 +35,29 @@ pub fn rails(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Fol
     };
     drawn.may_fold = may_fold(graph, wiring, &drawn.rows);
     drawn.indexed(graph.len())
+}
+
+/// Drops the links that longer ways imply.
+fn drop_implied(after: &mut [Vec<Link>]) {
+    if after.len() > MOST_REDUCED {
+        return;
+    }
+    // The reduction needs nodes and links in topological order. Every link points down.
+    let mut list = UnweightedList::<u32>::with_capacity(after.len());
+    for _ in &*after {
+        list.add_node();
+    }
+    for (from, links) in (0..).zip(after.iter()) {
+        let mut to: Vec<u32> = links.iter().map(|link| link.to).collect();
+        to.sort_unstable();
+        for to in to {
+            list.add_edge(from, to, ());
+        }
+    }
+    let (reduced, _) = dag_transitive_reduction_closure(&list);
+    for (from, links) in (0u32..).zip(after) {
+        links.retain(|link| reduced.contains_edge(from, link.to));
+    }
 }
 
 fn what(block: Block, drawn: &mut Drawn) -> What {
@@ -154,6 +185,14 @@ mod tests {
         let glyph = |line: &Line| if line.block.is_some() { "o" } else { "" };
         let show = |line: &Line| format!("{}{}{}", line.before, glyph(line), line.after);
         Some(lines(&after, false)?.iter().map(show).collect())
+    }
+
+    #[test]
+    fn longer_ways_replace_direct_links() {
+        let link = |to| Link { to, is_far: false };
+        let mut after = vec![vec![link(1), link(2)], vec![link(2)], vec![]];
+        drop_implied(&mut after);
+        assert_eq!(after, [vec![link(1)], vec![link(2)], vec![]]);
     }
 
     #[test]

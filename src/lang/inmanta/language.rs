@@ -188,6 +188,22 @@ impl<'a> Run<'a> {
         (clean(&found) == folder).then_some(name)
     }
 
+    /// A model that imports the entry, where that is a module that imports itself or has plugins: its names are those of
+    /// the module.
+    fn own_module(&mut self, file: FileId, entry: &EntryPoint) -> Option<FileId> {
+        let is_model = self.sources.file(file).path.as_ref().is_some_and(|path| path.ends_with("model/_init.cf"));
+        let (name, folder) = Project::read(&entry.base, &self.outside).ok()?.own.filter(|_| is_model)?;
+        let has_plugins = ["plugins".to_owned(), format!("inmanta_plugins/{name}")]
+            .iter()
+            .any(|below| self.outside.is_folder(&folder.join(below)));
+        let imports_itself = self.sources.file(file).text.lines().any(|line| {
+            let import = line.strip_prefix("import ").map(str::trim);
+            import.is_some_and(|import| import == name || import.starts_with(&format!("{name}::")))
+        });
+        let text = format!("import {name}\n");
+        (has_plugins || imports_itself).then(|| self.sources.add(format!("<import {name}>"), None, text))
+    }
+
     fn edition(&mut self, options: &CompileOptions) -> Option<Edition> {
         let edition = Edition::of(options.choices.inmanta.edition.as_deref());
         edition.map_err(|refused| self.diagnostics.push(refused)).ok()
@@ -216,6 +232,7 @@ impl<'a> Run<'a> {
             also,
             request,
         };
+        let file = self.own_module(file, entry).unwrap_or(file);
         let input = self.outside.input(file, entry, options);
         let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
         for plugin in answer.iter().flat_map(|answer| &answer.not_run) {

@@ -205,6 +205,13 @@ impl Loader<'_> {
                     let searched: Vec<_> =
                         self.project.module_path.iter().map(|folder| self.files.shown(folder)).collect();
                     let reason = format!("Could not find module {module}");
+                    if let Some(folder) = self.project.find_unmarked(module, self.files) {
+                        let help = format!(
+                            "`{}` is no module without metadata: write its name, version and license into a `module.yml` there",
+                            self.files.shown(&folder)
+                        );
+                        return Err(missing(reason).with_help(help));
+                    }
                     let mut names: Vec<String> =
                         self.project.module_path.iter().flat_map(|folder| self.files.names(folder)).collect();
                     names.extend(library::names().map(str::to_string));

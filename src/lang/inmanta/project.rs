@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::context::Files;
 use super::error::{Class, Elsewhere, Raise, Result};
+use super::needs::module_of;
 use crate::diag::Code;
-use crate::module::parse_yaml;
+use crate::module::{Manifest, parse_yaml};
 
 /// As many folders and rules as a project may have: each module is looked for in each, and each list is compared with each.
 pub const MOST: usize = 2000;
@@ -16,6 +17,8 @@ pub struct Project {
     pub module_path: Vec<PathBuf>,
     /// Rules of the form `a::A.r before b::B.s`.
     pub precedence: Vec<String>,
+    /// The module that the folder itself is, if it is no project.
+    pub own: Option<(String, PathBuf)>,
 }
 
 impl Project {
@@ -24,6 +27,7 @@ impl Project {
         let mut project = Project::default();
         let Some(text) = files.text(&folder.join("project.yml")) else {
             project.module_path.push(folder.join("libs"));
+            project.own = own_name(folder, files).map(|name| (name, folder.to_path_buf()));
             return Ok(project);
         };
         let path = folder.join("project.yml");
@@ -56,15 +60,45 @@ impl Project {
 
     /// The folder of a module.
     pub fn find_module(&self, name: &str, files: &dyn Files) -> Option<PathBuf> {
-        let marks = ["module.yml", "setup.cfg", "pyproject.toml", "model/_init.cf"];
-        // A module by its name, one that lies as in a wheel, and a checkout of one that is a Python package.
+        if let Some((_, folder)) = self.own.as_ref().filter(|(own, _)| own == name) {
+            return Some(folder.clone());
+        }
+        let is_module = |folder: &PathBuf| {
+            let has = |mark: &str| files.text(&folder.join(mark)).is_some();
+            // An installed one may be without metadata.
+            let is_installed = folder.parent().is_some_and(|parent| parent.ends_with("inmanta_plugins"));
+            METADATA.into_iter().any(has) || (is_installed && has(MODEL))
+        };
+        self.places(name).find(is_module)
+    }
+
+    /// The folder of a module without metadata, which is none.
+    pub fn find_unmarked(&self, name: &str, files: &dyn Files) -> Option<PathBuf> {
+        self.places(name).find(|folder| files.text(&folder.join(MODEL)).is_some())
+    }
+
+    /// Where a module may be: by its name, as in a wheel, and as a checkout of one that is a Python package.
+    fn places(&self, name: &str) -> impl Iterator<Item = PathBuf> {
         let package = format!("inmanta-module-{}", name.replace('_', "-"));
         let places = [PathBuf::from(name), Path::new("inmanta_plugins").join(name), package.into()];
-        self.module_path
-            .iter()
-            .flat_map(|folder| places.iter().map(move |place| folder.join(place)))
-            .find(|folder| marks.iter().any(|mark| files.text(&folder.join(mark)).is_some()))
+        self.module_path.iter().flat_map(move |folder| places.clone().map(|place| folder.join(place)))
     }
+}
+
+/// The files that describe a module.
+const METADATA: [&str; 3] = ["module.yml", "setup.cfg", "pyproject.toml"];
+
+/// The first file of a module's model.
+const MODEL: &str = "model/_init.cf";
+
+/// The name of the module that a folder is.
+fn own_name(folder: &Path, files: &dyn Files) -> Option<String> {
+    files.text(&folder.join(MODEL))?;
+    let read = |name: &str| files.text(&folder.join(name));
+    let of_module = read(METADATA[0]).and_then(|text| Manifest::of_model_yaml(&text));
+    let of_module = of_module.or_else(|| read(METADATA[1]).map(|text| Manifest::of_setup_cfg(&text)));
+    let of_module = of_module.or_else(|| read(METADATA[2]).and_then(|text| Manifest::of_pyproject(&text)));
+    of_module.map(|manifest| module_of(&manifest.name)).filter(|name| !name.is_empty())
 }
 
 /// The YAML of a project or a module; an error has its place there.

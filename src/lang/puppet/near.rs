@@ -91,6 +91,13 @@ impl Evaluator<'_> {
 
     /// A type of resources: built in, a define, or of a module.
     pub fn unknown_resource_type(&self, name: &str) -> issue::Text {
+        // Written with a capital letter it may be a data type.
+        if name.starts_with(|c: char| c.is_uppercase()) {
+            let data = self.unknown_data_type(name);
+            if data.starts_with("did you mean") {
+                return data;
+            }
+        }
         let name = name.to_lowercase();
         if self.program.classes.contains_key(&*name) {
             return format!("`{name}` is a class: write `include {name}`, or `class {{ '{name}': … }}`").into();

@@ -101,7 +101,7 @@ fn outcome(one: &Compiled, other: &Compiled, filter: &Filter) -> Outcome {
             rows.retain(|row| filter.keeps(row, &one.graph, &other.graph));
             Outcome::Compared(rows)
         }
-        faults => Outcome::Fails(faults),
+        faults => Outcome::Fails(Box::new(faults)),
     }
 }
 
@@ -200,7 +200,7 @@ fn by_target(names: Vec<String>, once: Comparison, old: &Graph, new: &Graph) -> 
             }
         }
         let fails = faults.iter().any(Option::is_some);
-        all.add(at, if fails { Outcome::Fails(faults) } else { Outcome::Compared(rows) });
+        all.add(at, if fails { Outcome::Fails(Box::new(faults)) } else { Outcome::Compared(rows) });
     }
     all.finish()
 }

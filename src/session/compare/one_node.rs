@@ -10,6 +10,9 @@ use crate::session::worker::NodeCompiler;
 use crate::session::{Options, Session};
 use crate::world::{Cancel, Fenced, Frozen, Read, ReadError, Sample, World};
 
+/// The bytes of a file of facts.
+type Facts = Result<Arc<[u8]>, ReadError>;
+
 /// A world that becomes one node after another.
 pub(super) struct OneNode {
     inner: Arc<dyn World>,
@@ -18,7 +21,7 @@ pub(super) struct OneNode {
 
 #[derive(Default)]
 struct Current {
-    facts: Option<(PathBuf, Result<Arc<[u8]>, ReadError>)>,
+    facts: Option<(PathBuf, Facts)>,
     host: Option<String>,
 }
 
@@ -28,7 +31,7 @@ impl OneNode {
     }
 
     /// From now on this is that node. `takes_node`: the language is given its name, and reads this machine's own.
-    pub fn become_node(&self, node: &Node, facts: Option<Result<Arc<[u8]>, ReadError>>, takes_node: bool) {
+    pub fn become_node(&self, node: &Node, facts: Option<Facts>, takes_node: bool) {
         *self.node.lock().unwrap_or_else(PoisonError::into_inner) =
             Current { facts: node.facts.path().zip(facts), host: (!takes_node).then(|| node.name.clone()) };
     }

@@ -2,12 +2,13 @@
 
 use crate::graph::ResourceId;
 use crate::tui::effect::Effect;
+use crate::tui::jumps;
 use crate::tui::keymap::{Action, TABLE};
 use crate::tui::look::Role;
 use crate::tui::screen::deploys::{self, Then};
 use crate::tui::screen::{ScreenId, step as stepping};
 use crate::tui::state::State;
-use crate::tui::update;
+use crate::tui::update::run::run as run_entry;
 use crate::tui::widget::text;
 
 /// The commands of `workbench step --script`, except `assert`, which only a script needs.
@@ -20,7 +21,7 @@ pub fn step_words(state: &State) -> Vec<String> {
 /// One statement of `workbench step --script`; a number alone steps that often.
 pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
     let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest.trim()));
-    let mut effects = if state.screen == ScreenId::Step { vec![] } else { update::go_to(state, ScreenId::Step) };
+    let mut effects = if state.screen == ScreenId::Step { vec![] } else { jumps::go_to(state, ScreenId::Step) };
     let count = rest.parse::<usize>();
     let (action, count) = match (verb, rest) {
         ("s", "") => (Action::Step, 1),
@@ -80,9 +81,9 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
         _ => None,
     };
     match (words.first().copied(), numbers.as_deref()) {
-        (Some("list"), Ok([])) => update::go_to(state, ScreenId::Deploys),
+        (Some("list"), Ok([])) => jumps::go_to(state, ScreenId::Deploys),
         (Some("resume"), Ok([])) => {
-            let mut effects = update::go_to(state, ScreenId::Deploys);
+            let mut effects = jumps::go_to(state, ScreenId::Deploys);
             effects.extend(act(state, Action::Resume, 1));
             effects
         }
@@ -103,5 +104,5 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
 
 fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
     let entry = TABLE.iter().find(|entry| entry.action == action && entry.works_on(state.screen));
-    entry.map_or_else(Vec::new, |entry| update::run(state, entry, count))
+    entry.map_or_else(Vec::new, |entry| run_entry(state, entry, count))
 }

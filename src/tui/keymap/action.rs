@@ -1,8 +1,6 @@
 //! The actions, and the directions of moves.
 
-use crate::tui::layer::picker::What;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::code::{Along, Asked, Folding};
+use crate::tui::screen::pane::ScreenId;
 use crate::tui::widget::list::Move;
 
 /// The action of a key.
@@ -67,6 +65,7 @@ pub enum Action {
     Attach,
     EndDetached,
     OnlyThis,
+    OnlyChanges,
     CommandLine,
     Fetch,
     Update,
@@ -117,4 +116,41 @@ impl From<GoWhere> for Move {
             GoWhere::Bottom => Move::Bottom,
         }
     }
+}
+
+/// What a picker searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum What {
+    Files,
+    Resources,
+    Symbols,
+    /// Lines of the files that contain the words.
+    Lines,
+    /// Known places, such as the uses of a name.
+    Places,
+}
+
+/// A move along a line; moves by words continue in the next line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Along {
+    Left,
+    Right,
+    Word,
+    WordBack,
+}
+
+/// The purpose of a lookup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Asked {
+    Hover,
+    Definition,
+    Uses,
+}
+
+/// What a key does to folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Folding {
+    Toggle,
+    OpenAll,
+    CloseAll,
 }

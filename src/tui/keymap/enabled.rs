@@ -2,8 +2,10 @@
 
 mod cursor;
 
+use super::{Action, Entry, Found, TABLE, What, When};
 use crate::session::history::already_undone_words;
 use crate::session::{Feature, offers};
+use crate::tui::keys::Key;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Graph, Log, Modules, Step};
 use crate::tui::screen::step::live::{self, Phase};
@@ -11,21 +13,123 @@ use crate::tui::screen::{Pane, step};
 use crate::tui::state::State;
 use crate::tui::tutor::TASKS;
 use crate::tui::widget::text::safe;
-#[allow(clippy::wildcard_imports, reason = "the table names them all")]
-pub(super) use cursor::*;
+#[allow(clippy::wildcard_imports, reason = "the conditions are all there")]
+use cursor::*;
 
 /// `Ok`, or why not.
 pub type Enabled = Result<(), String>;
 
-pub(super) fn always(_: &State) -> Enabled {
-    Ok(())
+impl Entry {
+    /// Whether it is enabled now; else why not.
+    pub fn enabled(&self, state: &State) -> Enabled {
+        check(self.when, state)
+    }
+
+    /// The same here: on this screen.
+    pub fn available(&self, state: &State) -> Enabled {
+        if self.works_on(state.screen) { self.enabled(state) } else { Err(self.elsewhere()) }
+    }
+
+    /// Whether its object does not exist: a reason would promise that it becomes possible later.
+    pub fn is_moot(&self, state: &State) -> bool {
+        self.action == Action::NextTask && state.tutor.is_none()
+    }
 }
 
-pub(super) fn when(holds: bool, why_not: &str) -> Enabled {
+impl State {
+    /// The row of the table for an action, the one of this screen first.
+    pub fn entry_of(&self, action: Action) -> Option<&'static Entry> {
+        let all = || TABLE.iter().filter(|entry| entry.action == action);
+        all().find(|entry| entry.works_on(self.screen)).or_else(|| all().next())
+    }
+}
+
+impl State {
+    /// The screen that a digit selects.
+    pub fn screen_of(&self, count: u32) -> Option<&'static Entry> {
+        match self.keymap.find(self.screen, &[Key::char(char::from_digit(count, 10)?)]) {
+            Found::Action(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// The screen that a pending digit will select, because more digits may follow and make a count.
+    pub fn waiting_screen(&self) -> Option<ScreenId> {
+        let count = self.pending.count.filter(|_| self.pending.keys.is_empty() && self.layers.is_empty())?;
+        match self.screen_of(count)?.action {
+            Action::Screen(screen) => Some(screen),
+            _ => None,
+        }
+    }
+}
+
+fn check(condition: When, state: &State) -> Enabled {
+    match condition {
+        When::CanStepOnce => can_step_once(state),
+        When::CanStep => can_step(state),
+        When::CanReachCursor => can_reach_cursor(state),
+        When::HasResource => has_resource(state),
+        When::Always => Ok(()),
+        When::HasDiff => has_diff(state),
+        When::CanLeaveOut => can_leave_out(state),
+        When::CanSkip => can_skip(state),
+        When::CanRetry => can_retry(state),
+        When::CanObserve => can_observe(state),
+        When::CanStepBack => can_step_back(state),
+        When::CanArm => can_arm(state),
+        When::CanRollBack => can_roll_back(state),
+        When::CanUndoDeploy => can_undo_deploy(state),
+        When::CanSave => can_save(state),
+        When::CanCompare => can_compare(state),
+        When::CanResume => can_resume(state),
+        When::HasCut => has_cut(state),
+        When::CanWatch => can_watch(state),
+        When::HasDetached => has_detached(state),
+        When::CanFetch => can_fetch(state),
+        When::CanUpdate => can_update(state),
+        When::CanBump => can_bump(state),
+        When::HasFailedFetch => has_failed_fetch(state),
+        When::CanApprove => can_approve(state),
+        When::CanLook => can_look(state),
+        When::CanAdd => can_add(state),
+        When::CanPrune => can_prune(state),
+        When::CanPlan => can_plan(state),
+        When::CanOpen => can_open(state),
+        When::HasText => has_text(state),
+        When::HasKind => has_kind(state),
+        When::HasReferences => has_references(state),
+        When::CanGoRight => can_go_right(state),
+        When::HasProblems => has_problems(state),
+        When::HasSource => has_source(state),
+        When::HasDefinition => has_definition(state),
+        When::HasPlannedResource => has_planned_resource(state),
+        When::CanMakeNext => can_make_next(state),
+        When::HasPlan => has_plan(state),
+        When::CanShowRelated => can_show_related(state),
+        When::HasNeed => has_need(state),
+        When::HasDependent => has_dependent(state),
+        When::HasSearch => has_search(state),
+        When::CanFold => can_fold(state),
+        When::CanEdit => can_edit(state),
+        When::HasCopiedPlace => has_copied_place(state),
+        When::HasJump => has_jump(state),
+        When::HasJumpForward => has_jump_forward(state),
+        When::HasPanes => has_panes(state),
+        When::CanSuspend => can_suspend(state),
+        When::IsTaught => is_taught(state),
+        When::CanPick(What::Resources) if state.graphed().is_none_or(|program| program.graph.is_empty()) => {
+            Err("no graph yet".into())
+        }
+        When::CanPick(What::Symbols) if state.program.is_none() => Err("the program is still being compiled".into()),
+        When::CanPick(_) => Ok(()),
+    }
+}
+
+fn when(holds: bool, why_not: &str) -> Enabled {
     if holds { Ok(()) } else { Err(why_not.to_string()) }
 }
 
-pub(super) fn can_step(state: &State) -> Enabled {
+fn can_step(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     when(!state.step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
@@ -34,19 +138,19 @@ pub(super) fn can_step(state: &State) -> Enabled {
 }
 
 /// Steps queue behind a running step, so that keys pressed quickly all count.
-pub(super) fn can_step_once(state: &State) -> Enabled {
+fn can_step_once(state: &State) -> Enabled {
     if state.step.running && state.step.stepping { Ok(()) } else { can_step(state) }
 }
 
 /// It concerns the selected row.
-pub(super) fn can_skip(state: &State) -> Enabled {
+fn can_skip(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     when(state.step.live.phase != Phase::Over, "this run has ended, p makes a new plan")?;
     state.step.why_not_skipped().map_or(Ok(()), Err)
 }
 
-pub(super) fn has_plan(state: &State) -> Enabled {
+fn has_plan(state: &State) -> Enabled {
     when(state.step.is_loaded(), &no_plan(state))
 }
 
@@ -55,26 +159,26 @@ fn no_plan(state: &State) -> String {
     step::why_not(state).unwrap_or_else(|| "no plan yet: p makes one".into())
 }
 
-pub(super) fn can_leave_out(state: &State) -> Enabled {
+fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
     when(!(state.step.live.is_live() && state.step.running), "not while a run is in progress (Ctrl-C stops it)")
 }
 
-pub(super) fn has_diff(state: &State) -> Enabled {
+fn has_diff(state: &State) -> Enabled {
     match state.screen {
         ScreenId::Deploys => when(state.deploys.has_diff(), "no text diff here"),
         _ => when(state.step.has_diff(), "no text diff here"),
     }
 }
 
-pub(super) fn can_make_next(state: &State) -> Enabled {
+fn can_make_next(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.step.cursor_is_next(), "this step is already next: s runs it")?;
     when(state.step.cursor_is_ready(), "its dependencies are not done yet")
 }
 
 /// The content of the screen can be saved to a file.
-pub(super) fn can_save(state: &State) -> Enabled {
+fn can_save(state: &State) -> Enabled {
     match state.screen {
         Graph => has_node(state),
         Deploys => has_deploy(state),
@@ -82,19 +186,19 @@ pub(super) fn can_save(state: &State) -> Enabled {
     }
 }
 
-pub(super) fn can_reach_cursor(state: &State) -> Enabled {
+fn can_reach_cursor(state: &State) -> Enabled {
     can_step(state)?;
     when(state.step.cursor_waits(), "this step is done; select a pending one")?;
     when(!state.step.cursor_is_next(), "this step is already next: s runs it")
 }
 
-pub(super) fn can_retry(state: &State) -> Enabled {
+fn can_retry(state: &State) -> Enabled {
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")?;
     if state.step.live.phase == Phase::Over { can_go_live_again(state) } else { Ok(()) }
 }
 
-pub(super) fn can_observe(state: &State) -> Enabled {
+fn can_observe(state: &State) -> Enabled {
     let step = &state.step;
     has_plan(state)?;
     when(!step.live.shows_live(), "in LIVE each resource is checked before its step; r retries a failure")?;
@@ -103,15 +207,15 @@ pub(super) fn can_observe(state: &State) -> Enabled {
     has_resource(state)
 }
 
-pub(super) fn can_step_back(state: &State) -> Enabled {
+fn can_step_back(state: &State) -> Enabled {
     when(!state.step.live.shows_live(), "only a dry run steps back: u undoes a deploy")?;
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     when(state.step.has_turned(), "no step has run yet")
 }
 
-pub(super) fn can_arm(state: &State) -> Enabled {
+fn can_arm(state: &State) -> Enabled {
     let step = &state.step;
-    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     has_plan(state)?;
     when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
     when(!step.live.is_live(), "already LIVE")?;
@@ -146,24 +250,24 @@ fn is_event_of_now(state: &State) -> Enabled {
     if let Some(words) = events.errors_in_words() {
         return Err(words);
     }
-    when(step::is_of_now(state), "the changed input is not planned yet: p makes a new plan")
+    when(state.is_of_now(), "the changed input is not planned yet: p makes a new plan")
 }
 
 /// A live run has ended: the remaining steps are planned again for the next one.
 fn can_go_live_again(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     when(state.step.may_try_again(), "this run has ended, p makes a new plan")?;
     is_event_of_now(state)?;
     when(!state.is_working(Job::Plan) && !state.is_working(Job::Compile), "planning is in progress")?;
     step::why_not(state).map_or(Ok(()), Err)
 }
 
-pub(super) fn can_plan(state: &State) -> Enabled {
+fn can_plan(state: &State) -> Enabled {
     let live = &state.step.live;
     when(!(live.is_live() && state.step.running), "not while a run is in progress (Ctrl-C stops it)")
 }
 
-pub(super) fn can_roll_back(state: &State) -> Enabled {
+fn can_roll_back(state: &State) -> Enabled {
     let live = &state.step.live;
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     let is_on_show = live.deploy.is_some() && live.has_changed();
@@ -171,7 +275,7 @@ pub(super) fn can_roll_back(state: &State) -> Enabled {
     when(is_something, "nothing applied in this session, see History (5)")
 }
 
-pub(super) fn can_resume(state: &State) -> Enabled {
+fn can_resume(state: &State) -> Enabled {
     has_cut(state)?;
     if let Some(cut) = state.step.live.cut.as_ref().filter(|cut| cut.is_other) {
         return Err(format!(
@@ -187,7 +291,7 @@ pub(super) fn can_resume(state: &State) -> Enabled {
     when(!state.step.running && !state.step.live.is_live(), "not while a run is in progress (Ctrl-C stops it)")
 }
 
-pub(super) fn has_cut(state: &State) -> Enabled {
+fn has_cut(state: &State) -> Enabled {
     let live = &state.step.live;
     if let (None, Some(parked)) = (&live.cut, &live.detached) {
         return Err(format!("no deploy is interrupted; deploy {} is detached (a attaches)", parked.deploy));
@@ -195,7 +299,7 @@ pub(super) fn has_cut(state: &State) -> Enabled {
     when(live.cut.is_some(), "no deploy is interrupted")
 }
 
-pub(super) fn can_watch(state: &State) -> Enabled {
+fn can_watch(state: &State) -> Enabled {
     if state.events.is_on() || state.step.watch.is_on() {
         return Ok(());
     }
@@ -203,13 +307,13 @@ pub(super) fn can_watch(state: &State) -> Enabled {
     when(state.program.is_some(), "the program is still being compiled")
 }
 
-pub(super) fn has_detached(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+fn has_detached(state: &State) -> Enabled {
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     when(state.step.live.detached.is_some(), "no deploy is detached")?;
     when(!state.step.live.is_live(), "already LIVE")
 }
 
-pub(super) fn can_open(state: &State) -> Enabled {
+fn can_open(state: &State) -> Enabled {
     match state.screen {
         Step if state.cannot_plan() => has_source(state),
         Step => has_plan(state),
@@ -226,74 +330,74 @@ pub(super) fn can_open(state: &State) -> Enabled {
 }
 
 /// In text the key moves the cursor, even on a name.
-pub(super) fn can_go_right(state: &State) -> Enabled {
+fn can_go_right(state: &State) -> Enabled {
     if state.focus() == Pane::Text { has_text(state) } else { can_open(state) }
 }
 
-pub(super) fn can_download(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+fn can_download(state: &State) -> Enabled {
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     when(state.modules.fetch.is_none(), "modules are being fetched (Ctrl-C stops it)")
 }
 
-pub(super) fn can_fetch(state: &State) -> Enabled {
+fn can_fetch(state: &State) -> Enabled {
     can_download(state)?;
     when(state.modules.lacks_some(), "no module is missing; F updates all")
 }
 
-pub(super) fn can_update(state: &State) -> Enabled {
+fn can_update(state: &State) -> Enabled {
     can_download(state)?;
     when(state.modules.has_fetched(), "no fetched modules yet: f fetches missing ones")
 }
 
-pub(super) fn can_bump(state: &State) -> Enabled {
+fn can_bump(state: &State) -> Enabled {
     can_download(state)?;
     has_modules(state)?;
     state.modules.why_not_bumped().map_or(Ok(()), |why| Err(why.into()))
 }
 
-pub(super) fn can_look(state: &State) -> Enabled {
+fn can_look(state: &State) -> Enabled {
     can_download(state)?;
     when(state.modules.has_fetched(), "no fetched modules yet: f fetches missing ones")
 }
 
-pub(super) fn can_add(state: &State) -> Enabled {
+fn can_add(state: &State) -> Enabled {
     can_download(state)?;
-    when(offers(state.language, Feature::PlanImport), "not available for this language")?;
-    when(state.entry_file.is_some(), "the entry point is not a file that can be changed")
+    when(offers(state.project.language, Feature::PlanImport), "not available for this language")?;
+    when(state.project.entry_file.is_some(), "the entry point is not a file that can be changed")
 }
 
-pub(super) fn can_prune(state: &State) -> Enabled {
+fn can_prune(state: &State) -> Enabled {
     can_download(state)?;
     when(state.modules.has_fetched(), "no fetched modules yet")
 }
 
-pub(super) fn has_failed_fetch(state: &State) -> Enabled {
+fn has_failed_fetch(state: &State) -> Enabled {
     when(state.modules.fetch.is_none(), "modules are being fetched (Ctrl-C stops it)")?;
     when(state.modules.failed.is_some(), "no fetch has failed: Space u checks for updates")
 }
 
-pub(super) fn can_approve(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+fn can_approve(state: &State) -> Enabled {
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     match state.modules.fetched() {
         None => Err("only fetched modules need approval".into()),
         Some(fetched) => when(!fetched.is_approved, "already approved"),
     }
 }
 
-pub(super) fn has_jump(state: &State) -> Enabled {
+fn has_jump(state: &State) -> Enabled {
     when(!state.jumps.is_empty(), "no earlier place in the jump list")
 }
 
-pub(super) fn has_jump_forward(state: &State) -> Enabled {
+fn has_jump_forward(state: &State) -> Enabled {
     when(!state.jumps_forward.is_empty(), "no later place in the jump list")
 }
 
-pub(super) fn has_deploy(state: &State) -> Enabled {
+fn has_deploy(state: &State) -> Enabled {
     state.deploys.has_row()?;
     when(state.deploys.selected().is_some(), "not a deploy: plans and fetches change nothing")
 }
 
-pub(super) fn can_compare(state: &State) -> Enabled {
+fn can_compare(state: &State) -> Enabled {
     if state.screen == Step {
         has_plan(state)?;
         let why_not = "no earlier deploy";
@@ -307,8 +411,8 @@ pub(super) fn can_compare(state: &State) -> Enabled {
     when(false, "no earlier deploy")
 }
 
-pub(super) fn can_undo_deploy(state: &State) -> Enabled {
-    when(state.can_apply, "not available while taking a screenshot")?;
+fn can_undo_deploy(state: &State) -> Enabled {
+    when(state.project.can_apply, "not available while taking a screenshot")?;
     has_deploy(state)?;
     if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
         return Err(already_undone_words(deploy, back));
@@ -316,15 +420,15 @@ pub(super) fn can_undo_deploy(state: &State) -> Enabled {
     when(!state.step.running && !state.step.live.is_live(), "not while a run is in progress (Ctrl-C on Plan stops it)")
 }
 
-pub(super) fn is_taught(state: &State) -> Enabled {
+fn is_taught(state: &State) -> Enabled {
     when(state.tutor.is_some_and(|tutor| tutor.at < TASKS.len()), "only in the tutor (`workbench tutor`)")
 }
 
-pub(super) fn can_suspend(state: &State) -> Enabled {
+fn can_suspend(state: &State) -> Enabled {
     when(state.can_suspend, "no shell to return from")
 }
 
 /// There are other panes to focus.
-pub(super) fn has_panes(state: &State) -> Enabled {
+fn has_panes(state: &State) -> Enabled {
     when(state.panes().len() > 1, "this screen has only one pane")
 }

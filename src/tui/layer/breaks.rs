@@ -8,17 +8,12 @@ use ratatui::text::{Line, Span};
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::plan::stop::BreakMode;
 use crate::tui::keys::Key;
+pub use crate::tui::layer::kinds::Breaks;
 use crate::tui::look::Role;
 use crate::tui::screen::step::breaks;
 use crate::tui::state::State;
-use crate::tui::widget::list::{self, List, Move};
+use crate::tui::widget::list::{self, Move};
 use crate::tui::widget::text;
-
-/// The cursor in the list.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Breaks {
-    list: List,
-}
 
 /// The requested change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::{KeyResult, edit, popup};
-use crate::tui::command::{self, Candidate};
+use crate::tui::command::{self};
 use crate::tui::keys::Key;
+pub use crate::tui::layer::kinds::CommandLine;
 use crate::tui::look::Role;
 use crate::tui::state::State;
 use crate::tui::widget::list::{self, List, Move};
@@ -15,19 +16,6 @@ use crate::tui::widget::text;
 
 /// The most candidates in view.
 const HEIGHT: usize = 10;
-
-/// The state of the line.
-#[derive(Clone, Debug, Default)]
-pub struct CommandLine {
-    pub line: String,
-    /// The position in the history, from 1; 0 is the typed text.
-    back: usize,
-    /// The typed text before the user went back in the history.
-    draft: String,
-    candidates: Vec<Candidate>,
-    /// The candidate that Tab inserted, and the line before it.
-    picked: Option<(usize, String)>,
-}
 
 impl CommandLine {
     /// A line with an initial text.

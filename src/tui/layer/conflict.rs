@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::session::history::OnConflict;
 use crate::tui::keys::Key;
+pub use crate::tui::layer::kinds::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step::change_lines;
 use crate::tui::screen::step::conflict::Conflict;
@@ -18,13 +19,6 @@ use crate::tui::widget::{list, text};
 const WIDEST: u16 = 100;
 
 const ANSWERS: [(&str, &str); 3] = [("t", "keep"), ("r", "restore"), ("Esc", "stop")];
-
-/// The conflict and the scroll position.
-#[derive(Clone, Debug)]
-pub struct Question {
-    pub conflict: Conflict,
-    offset: usize,
-}
 
 impl Question {
     pub fn new(conflict: Conflict) -> Self {

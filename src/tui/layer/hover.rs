@@ -10,6 +10,7 @@ use crate::session::doc::{Doc, Parameter, Schema, doc};
 use crate::session::{DeclaredKind, DeclaredParam, Here, Origin};
 use crate::source::Place;
 use crate::tui::keys::Key;
+pub use crate::tui::layer::kinds::Hover;
 use crate::tui::look::Role;
 use crate::tui::references::Around;
 use crate::tui::screen;
@@ -19,13 +20,6 @@ use crate::tui::widget::{list, text};
 
 /// Wider lines are hard to read.
 const WIDEST: u16 = 76;
-
-/// The answer and its scroll position.
-#[derive(Clone, Debug)]
-pub struct Hover {
-    answer: Box<Answer>,
-    offset: usize,
-}
 
 impl Hover {
     pub fn new(answer: Box<Answer>) -> Self {

@@ -8,18 +8,13 @@ use ratatui::text::{Line, Span};
 use super::{KeyResult, centered, popup};
 use crate::tui::jobs::{can_cancel, time};
 use crate::tui::keys::Key;
+pub use crate::tui::layer::kinds::Jobs;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::state::State;
 use crate::tui::widget::{list, text};
 
 const WIDTH: u16 = 66;
-
-/// Which row is selected.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Jobs {
-    cursor: usize,
-}
 
 impl Jobs {
     pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {

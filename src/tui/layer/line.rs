@@ -7,32 +7,10 @@ use ratatui::text::Line as Text;
 
 use super::{KeyResult, edit, key_lines, view_question};
 use crate::tui::keys::Key;
+pub use crate::tui::layer::kinds::{Line, Purpose};
 use crate::tui::look::Role;
 use crate::tui::state::State;
 use crate::tui::widget::text;
-
-/// The use of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// A file to write the graph to.
-    SaveGraph,
-    /// A file to write the deploy of this number to.
-    SaveDeploy(u64),
-    /// A condition for a breakpoint; it replaces the breakpoint at this position.
-    Breakpoint(Option<usize>),
-}
-
-/// The line and the question.
-#[derive(Clone, Debug)]
-pub struct Line {
-    pub title: String,
-    pub lines: Vec<String>,
-    pub words: String,
-    /// What is wrong with the typed text.
-    pub error: Option<String>,
-    pub keys: Vec<(&'static str, &'static str)>,
-    pub purpose: Purpose,
-}
 
 impl Line {
     pub fn on_key(&mut self, key: Key) -> KeyResult {

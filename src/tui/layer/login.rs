@@ -11,20 +11,10 @@ use super::{KeyResult, centered, edit, popup};
 use crate::session;
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
+pub use crate::tui::layer::kinds::Login;
 use crate::tui::look::Role;
 use crate::tui::state::State;
 use crate::tui::widget::{list, text};
-
-/// The typed text so far.
-#[derive(Clone, Default)]
-pub struct Login {
-    url: String,
-    /// The user name that was refused before.
-    refused: Option<String>,
-    user: String,
-    password: String,
-    at_password: bool,
-}
 
 impl fmt::Debug for Login {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,6 +12,7 @@ pub mod palette;
 pub mod picker;
 mod turn;
 mod which_key;
+pub mod kinds;
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -27,103 +28,7 @@ use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
 use crate::session::history::OnConflict;
-use command::CommandLine;
-use conflict::Question;
-use hover::Hover;
-use login::Login;
-use palette::Palette;
-use picker::Picker;
-
-/// One layer.
-#[derive(Clone, Debug)]
-pub enum Layer {
-    Palette(Palette),
-    /// The selection.
-    Hover(Hover),
-    /// A list of places.
-    Picker(Box<Picker>),
-    /// The command line.
-    Command(Box<CommandLine>),
-    /// A name and a password.
-    Login(Login),
-    /// The filter or search line, and what was there before it.
-    Prompt {
-        words: String,
-        before: String,
-    },
-    /// A question; the default does nothing.
-    Confirm {
-        lines: Vec<String>,
-        action: Action,
-    },
-    /// A question whose answer is loading: the question replaces this.
-    Reading {
-        lines: Vec<String>,
-        action: Action,
-    },
-    /// A question that only a fully typed word confirms.
-    Typed {
-        lines: Vec<String>,
-        word: String,
-        /// Another word that confirms.
-        other: Option<String>,
-        typed: String,
-        /// Enter was pressed on a text that is neither.
-        is_missed: bool,
-        action: Action,
-    },
-    /// A question that is answered with text; Enter accepts it.
-    Words {
-        title: &'static str,
-        lines: Vec<String>,
-        typed: String,
-        action: Action,
-    },
-    /// A question with several answers, each a key; the default does nothing.
-    Choose {
-        title: &'static str,
-        lines: Vec<String>,
-        choices: Vec<(char, &'static str, Action)>,
-    },
-    /// The running jobs.
-    Jobs(jobs::Jobs),
-    /// The breakpoints.
-    Breaks(breaks::Breaks),
-    /// A question that is answered with one line.
-    Line(Box<line::Line>),
-    /// A question about someone else's change.
-    Conflict(Box<Question>),
-    /// A text to read.
-    Notice {
-        title: String,
-        lines: Vec<String>,
-    },
-}
-
-impl Layer {
-    pub fn confirm(lines: Vec<String>, action: Action) -> Self {
-        Layer::Confirm { lines, action }
-    }
-
-    /// Why nothing can be undone.
-    pub fn undo_notice(lines: Vec<String>) -> Self {
-        Layer::Notice { title: "Undo".into(), lines }
-    }
-
-    /// The text of a question or a report; it may be longer than the screen.
-    pub fn text(&self) -> Option<&[String]> {
-        match self {
-            Layer::Confirm { lines, .. }
-            | Layer::Reading { lines, .. }
-            | Layer::Typed { lines, .. }
-            | Layer::Words { lines, .. }
-            | Layer::Choose { lines, .. }
-            | Layer::Notice { lines, .. } => Some(lines),
-            Layer::Line(line) => Some(&line.lines),
-            _ => None,
-        }
-    }
-}
+pub use crate::tui::layer::kinds::Layer;
 
 /// How far a key scrolls the text of a question.
 fn scrolled_by(code: KeyCode) -> Option<isize> {

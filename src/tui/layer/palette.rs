@@ -9,20 +9,12 @@ use super::fuzzy::Fuzzy;
 use super::{KeyResult, centered, edit, popup, prompt};
 use crate::tui::keymap::{Entry, TABLE};
 use crate::tui::keys::Key;
+pub use crate::tui::layer::kinds::Palette;
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::state::State;
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
-
-/// The state of the palette.
-#[derive(Clone, Debug, Default)]
-pub struct Palette {
-    words: String,
-    /// Positions in the table, best first.
-    shown: Vec<usize>,
-    list: List,
-}
 
 impl Palette {
     pub fn new(state: &State) -> Self {

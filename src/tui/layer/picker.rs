@@ -5,8 +5,7 @@ pub mod item;
 mod preview;
 pub mod ranking;
 mod view;
-
-use std::sync::Arc;
+pub mod data;
 
 use crossterm::event::KeyCode;
 use ratatui::layout::Position;
@@ -14,72 +13,15 @@ use ratatui::layout::Position;
 use super::{KeyResult, edit};
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
+pub use crate::tui::keymap::action::What;
 use crate::tui::keys::Key;
+pub use crate::tui::layer::picker::data::{Notice, Picker};
 use crate::tui::state::State;
 use crate::tui::widget::list::{List, Move};
-pub use gather::{Source, enabled, files, items, open, places, resources, shown, symbols};
-use item::{Item, Items, Target};
+pub use gather::{Source, files, items, open, places, resources, shown, symbols};
+use item::{Item, Items};
 pub use preview::{Preview, PreviewText, Wish};
 pub use view::{cursor, view};
-
-/// What a picker searches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum What {
-    Files,
-    Resources,
-    Symbols,
-    /// Lines of the files that contain the words.
-    Lines,
-    /// Known places, such as the uses of a name.
-    Places,
-}
-
-/// Reports of workers to a picker; `pick` identifies it, so that reports to an older one are ignored.
-#[derive(Debug)]
-pub enum Notice {
-    /// More items. Those of a newer turn replace all earlier ones.
-    Items {
-        pick: u64,
-        turn: u64,
-        items: Arc<[Item]>,
-    },
-    /// The matches for the words of a turn, best first; `None` if all match.
-    Ranked {
-        pick: u64,
-        turn: u64,
-        order: Option<Vec<u32>>,
-        is_done: bool,
-    },
-    Preview {
-        pick: u64,
-        preview: Preview,
-    },
-}
-
-/// The state of the picker.
-#[derive(Clone, Debug)]
-pub struct Picker {
-    pub pick: u64,
-    what: What,
-    title: String,
-    words: String,
-    /// Counts the changes of the words.
-    turn: u64,
-    items: Items,
-    /// The turn of the items. Only lines are searched again in each turn.
-    items_turn: u64,
-    order: Option<Vec<u32>>,
-    /// The turn of the order. While more items arrive for its words, a cursor that was moved stays on its item.
-    ranked: u64,
-    list: List,
-    /// The workers have reported all results for the words.
-    is_done: bool,
-    /// The latest words that were sent to the workers.
-    asked: Option<String>,
-    /// The item of the latest requested preview.
-    wished: Option<Target>,
-    preview: Option<Preview>,
-}
 
 /// The cursor move of a key.
 pub fn step(key: Key) -> Option<Move> {

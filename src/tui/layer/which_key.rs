@@ -34,7 +34,7 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let rows: Vec<Row> = here
         .map(|(keys, entry)| {
             let key = keys::show(&keys[pressed.len()..]);
-            Row { key, entry, is_enabled: (entry.enabled)(state).is_ok() }
+            Row { key, entry, is_enabled: entry.enabled(state).is_ok() }
         })
         .collect();
     let most = usize::from(body.height.saturating_sub(2)).max(1);

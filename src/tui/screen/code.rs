@@ -1,7 +1,7 @@
 //! Code: a file with colours, its outline, its problems at their lines, and its breakpoints.
 
 mod cursor;
-mod doc;
+pub mod doc;
 mod fold;
 mod gutter;
 mod look_up;
@@ -11,11 +11,9 @@ mod problems;
 mod range;
 mod search;
 mod text;
+pub mod data;
 
 pub use problems::{errors, next as next_problem};
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -28,8 +26,9 @@ use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
 use crate::tui::program::Program;
+pub use crate::tui::screen::code::data::State;
 use crate::tui::state::State as Tui;
-use crate::tui::widget::list::{List, Move};
+use crate::tui::widget::list::Move;
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
@@ -38,26 +37,14 @@ pub use open::{compiled, open, open_place, painted, read, show};
 pub use range::{drop_range, is_selecting, toggle as toggle_range};
 pub use search::search;
 
-/// The state of the screen.
-#[derive(Debug, Default)]
-pub struct State {
-    docs: BTreeMap<Arc<str>, Doc>,
-    current: Option<Arc<str>>,
-    /// The position to show once a file has been read.
-    wanted: Option<(PathBuf, Spot)>,
-    outline: List,
-    /// The row of the outline at which it last followed the text.
-    outlined: Option<usize>,
-    problems: List,
-    /// Search words.
-    pub words: String,
-    /// Why nothing is open.
-    pub trouble: Option<String>,
-    /// Line numbers are relative to the cursor.
-    pub counts_from_cursor: bool,
-}
-
 impl State {
+    /// The theme changed: the lines must be coloured again.
+    pub fn forget_colors(&mut self) {
+        for doc in self.docs.values_mut() {
+            doc.painted = Default::default();
+        }
+    }
+
     /// The open files.
     pub fn docs(&self) -> impl Iterator<Item = &Doc> {
         self.docs.values()
@@ -117,13 +104,6 @@ impl State {
     /// The place of the selected problem.
     pub fn problem_place(&self, tui: &Tui) -> Option<Place> {
         tui.program.as_ref()?.problems.get(self.problems.cursor)?.place.clone()
-    }
-}
-
-/// The theme changed: the lines must be coloured again.
-pub fn forget_colors(tui: &mut Tui) {
-    for doc in tui.code.docs.values_mut() {
-        doc.painted = Default::default();
     }
 }
 

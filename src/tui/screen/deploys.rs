@@ -7,102 +7,32 @@ pub mod export;
 mod undo;
 mod detail;
 mod list;
+pub mod data;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use self::detail::Detail;
-use self::list::{Key, Rows, Shown, short_time};
+use self::list::{Key, Shown, short_time};
 use super::code::Folding;
 use super::step::saved;
 use super::{Pane, ScreenId, comparing};
-use crate::session::history::{Deploy, Difference, Purpose, Summary, UndoneBy, short_entry, what_words};
-use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
+use crate::session::history::{Purpose, Summary, UndoneBy, short_entry, what_words};
+use crate::session::operations::{MadePlan, Operation, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::Action;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::screen::deploys::data::About;
+pub use crate::tui::screen::deploys::data::{Listed, Notice, State, Then};
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
-use crate::tui::update::{self, log, log_command};
-use crate::tui::widget::diff;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
 pub use undo::{on_undo_planned, take_back};
-
-/// A result from the history.
-#[derive(Debug)]
-pub enum Notice {
-    /// The newest of many deploys, while the others are read.
-    Newest(Listed),
-    Listed(Result<Listed, String>),
-    Read(u64, Result<Box<Deploy>, String>),
-    Compared(u64, u64, Result<Vec<Difference>, String>),
-    /// A deploy of this session has ended and is recorded.
-    Ended,
-}
-
-/// All deploys and operations.
-#[derive(Debug)]
-pub struct Listed {
-    /// Newest first.
-    pub deploys: Vec<Summary>,
-    pub operations: Operations,
-    /// Why the operations cannot be read.
-    pub unread: Option<String>,
-    /// Whether a process is working on the newest deploy; `None` if unknown.
-    pub at_work: Option<bool>,
-}
-
-/// The subject of the pane beside the list.
-#[derive(Clone, Debug, PartialEq)]
-enum About {
-    Deploy(u64),
-    /// A plan, a fetch, or a run of plans.
-    Beside(Key),
-    /// An older one and a newer one.
-    Difference(u64, u64),
-}
-
-/// What to do with a deploy after going to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
-    Show,
-    /// Runs this action.
-    Act(Action),
-    CompareWith(u64),
-}
-
-/// The state of the screen.
-#[derive(Debug, Default)]
-pub struct State {
-    /// `None` until the first answer.
-    listed: Option<Result<(), String>>,
-    rows: Rows,
-    /// The last reported error about the record of plans and fetches.
-    unread: Option<String>,
-    list: List,
-    /// The scroll position of the pane beside the list.
-    window: List,
-    pub words: String,
-    /// The row under the cursor before words narrowed the list; `None` once the cursor was moved.
-    start: Option<Key>,
-    /// The deploy to go to once the list is read, and what to do then.
-    sought: Option<(u64, Then)>,
-    about: Option<About>,
-    /// Its details, once they are read.
-    detail: Option<Detail>,
-    lines: Vec<Line<'static>>,
-    /// The width and the diff view that the lines were made for.
-    made_for: Option<(usize, diff::View)>,
-    /// It has a diff of multi-line texts.
-    has_diff: bool,
-    /// The filter may have put another row under the cursor.
-    is_filtered: bool,
-}
 
 impl State {
     fn shown(&self) -> Option<Shown<'_>> {
@@ -219,7 +149,8 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         let listed =
             if tui.screen == ScreenId::Deploys || tui.screen == ScreenId::Step { entered(tui) } else { vec![] };
         // A deploy that was resumed and left before a step ran is interrupted again.
-        let looks = tui.step.live.left_idle(tui.step.has_turned()).then_some(Effect::Inspect { as_root: tui.is_sudo });
+        let looks =
+            tui.step.live.left_idle(tui.step.has_turned()).then_some(Effect::Inspect { as_root: tui.project.is_sudo });
         return listed.into_iter().chain(looks).collect();
     }
     if let Notice::Newest(Listed { deploys, operations, at_work, .. }) = notice {
@@ -261,7 +192,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             let is_news = unread.is_some() && unread != state.unread;
             state.unread.clone_from(&unread);
             if let Some(words) = unread.filter(|_| is_news) {
-                log(tui, Source::Problem, words.clone());
+                tui.report(Source::Problem, words.clone());
                 tui.show_notice(Role::Warning, words);
             }
             let mut effects = if is_shown { read(tui) } else { vec![] };
@@ -303,7 +234,10 @@ fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
     match then {
         Then::Show => vec![],
         Then::CompareWith(other) => compare_with(tui, deploy, other),
-        Then::Act(action) => update::entry_of(tui, action).map_or_else(Vec::new, |entry| update::run(tui, entry, 1)),
+        Then::Act(action) => {
+            tui.requested.push_back(action);
+            vec![]
+        }
     }
 }
 
@@ -439,7 +373,7 @@ fn compare(tui: &mut Tui) -> Vec<Effect> {
 
 fn compare_with(tui: &mut Tui, selected: u64, other: u64) -> Vec<Effect> {
     let (one, other) = (selected.min(other), selected.max(other));
-    log_command(tui, format!("workbench deploy diff {one} {other}"));
+    tui.log_command(format!("workbench deploy diff {one} {other}"));
     show(tui, Some(About::Difference(one, other)));
     tui.start(Job::History);
     vec![Effect::CompareDeploys(one, other)]
@@ -513,7 +447,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
         return rows::draw_cut(buf, inner, &tui.look, state.window.offset, &state.lines);
     }
-    let mut title = format!("Deploys on {}", text::safe(&tui.host));
+    let mut title = format!("Deploys on {}", text::safe(&tui.project.host));
     if !state.words.is_empty() {
         title += &format!("  /{}", text::safe(&state.words));
     }

@@ -1,11 +1,12 @@
 //! Graph: the resources as rails or as a tree, with filters and folds, and the details of the selected one.
 
-mod draw;
+pub mod draw;
 pub mod export;
 mod narrow;
 mod node;
 mod rows;
 mod verbs;
+pub mod data;
 
 use std::sync::Arc;
 
@@ -21,35 +22,12 @@ use crate::tui::keymap::Action;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
+pub use crate::tui::screen::graph::data::State;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
 pub use draw::{Ask, View, draw};
 use narrow::Lens;
 use verbs::{close, fold, look_through, open};
-
-/// The state of the screen.
-#[derive(Debug, Default)]
-pub struct State {
-    view: View,
-    /// The last drawing; it may be older than the state.
-    picture: Arc<Drawn>,
-    /// Counts requested drawings: only the latest is used.
-    asked: u64,
-    /// The state has changed since the last request.
-    is_due: bool,
-    shown: Option<Arc<Vec<bool>>>,
-    pub words: String,
-    lens: Lens,
-    /// The folds of the rails, and of the tree.
-    folds: [Folds; 2],
-    /// The key that was just folded, to report it if it has no fold.
-    folding: Option<FoldKey>,
-    /// The cursor counts stops, the offset drawn rows.
-    list: List,
-    /// The last selected node: a fold may contain it.
-    chosen: Option<NodeIndex>,
-    detail: List,
-}
 
 impl State {
     pub fn view(&self) -> View {

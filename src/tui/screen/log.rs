@@ -1,6 +1,6 @@
 //! Log: what happened, with the equivalent command of each action.
 
-mod entry;
+pub mod entry;
 
 use std::collections::VecDeque;
 
@@ -20,6 +20,7 @@ use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::layer::command::CommandLine;
 use crate::tui::look::Role;
+pub use crate::tui::screen::log::entry::State;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
@@ -31,21 +32,6 @@ const MOST_LINES: usize = 100_000;
 const MOST_BYTES: usize = 32 << 20;
 /// A longer line is cut.
 const LONGEST: usize = 16 << 10;
-
-#[derive(Debug)]
-pub struct State {
-    entries: VecDeque<Entry>,
-    bytes: usize,
-    /// How many lines were dropped: the number of the first remaining one.
-    dropped: usize,
-    pub words: String,
-    /// The numbers of the lines that match the filter; only while there is one.
-    shown: VecDeque<usize>,
-    /// The number of the last line under the cursor.
-    start: Option<usize>,
-    list: List,
-    follow: bool,
-}
 
 impl Default for State {
     fn default() -> Self {

@@ -5,8 +5,8 @@ mod detail;
 pub mod failed;
 pub mod fetch;
 mod rows;
+pub mod data;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ratatui::buffer::Buffer;
@@ -17,7 +17,7 @@ use super::code::Folding;
 use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
-use crate::session::{Fetched, Found, ImportEdit, Permit, Pruning, Seen, mark_behind};
+use crate::session::{Fetched, Found, Seen, mark_behind};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::Action;
@@ -28,50 +28,9 @@ use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
-use failed::Failed;
-use fetch::{Fetch, Task};
+pub use crate::tui::screen::modules::data::{Row, State};
+use fetch::Task;
 use rows::{row_line, state_width, state_words};
-
-/// A visible row of the tree, as positions in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Row {
-    Module(usize),
-    File(usize, usize),
-}
-
-/// The state of the screen.
-#[derive(Debug, Default)]
-pub struct State {
-    /// `None` until the first answer.
-    pub tree: Option<ModuleTree>,
-    open: BTreeSet<String>,
-    rows: Vec<Row>,
-    list: List,
-    detail: List,
-    pub words: String,
-    /// The row under the cursor before words narrowed the list; `None` once the cursor was moved.
-    start: Option<Row>,
-    /// The requested READMEs, with their text.
-    readmes: BTreeMap<PathBuf, Option<String>>,
-    /// The fetched modules.
-    fetched: Vec<Fetched>,
-    /// The running download.
-    pub fetch: Option<Fetch>,
-    /// The log line at which the last download started.
-    began: usize,
-    /// The last one, if it failed.
-    pub failed: Option<Failed>,
-    /// The last download, with its permissions.
-    wanted: Option<(Task, BTreeSet<Permit>)>,
-    /// The further permissions that would help.
-    refused: Option<BTreeSet<Permit>>,
-    /// The remotes, as of the last check.
-    seen: Vec<Seen>,
-    /// An import to confirm.
-    edit: Option<Box<ImportEdit>>,
-    /// The modules to remove after a confirmation.
-    pruning: Option<Pruning>,
-}
 
 impl State {
     fn row(&self) -> Option<Row> {
@@ -257,7 +216,7 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
     }
     let mut effects = readme(tui);
     // Code shows a file before the program is compiled.
-    let first_file = || tui.entry_file.clone().or_else(|| tui.modules.file());
+    let first_file = || tui.project.entry_file.clone().or_else(|| tui.modules.file());
     if is_first
         && !tui.code.is_open()
         && let Some(path) = first_file()

@@ -32,134 +32,36 @@ mod summary;
 mod turns;
 pub mod unfinished;
 pub mod watch;
+pub mod words;
+pub mod data;
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use rustc_hash::FxHashMap;
 
 use super::{Pane, ScreenId};
-use crate::engine::message::{Pause, READY_SHOWN, Request, TurnState};
+use crate::engine::message::{Pause, READY_SHOWN, TurnState};
 use crate::engine::run_view::End;
 use crate::graph::ResourceId;
-use crate::plan::stop::BreakMode;
-use crate::plan::{Action as Plans, Plan, Step, Summary};
-use crate::session::against::Against;
+use crate::plan::{Action as Plans, Step};
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::program::Program;
+pub use crate::tui::screen::step::data::State;
 use crate::tui::state::State as Tui;
-use crate::tui::widget::list::List;
-use crate::tui::widget::text;
 pub use changes::change_lines;
 pub use cursor::{clamp, click, filter, go, select, show_summary, widen};
-use cursor::{look_around, toggle_only};
 use live::Phase;
-pub use order::seconds;
-use planning::reset;
 pub use planning::{
-    asked, catch_up, entered, graph_differs, is_of_now, not_planned, plan, planned, read_again, restored, why_not,
+    asked, catch_up, entered, graph_differs, not_planned, plan, planned, read_again, restored, why_not,
 };
-use rows::{Row, Rows};
+use rows::Row;
 pub use run_event::on_event;
 pub use turns::{act, agreed, stop};
-
-/// The state of the screen.
-#[derive(Debug, Default)]
-pub struct State {
-    /// The planned program; the code may be newer.
-    program: Option<Arc<Program>>,
-    pub plan: Option<Arc<Plan>>,
-    /// The compilation that was planned.
-    pub turn: u64,
-    /// Resumes the interrupted deploy once the program is compiled for what that was made for.
-    resumes_next: bool,
-    /// A saved plan that waits for the compilation, and whether that is for what the plan was made for.
-    opens_next: Option<(PathBuf, bool)>,
-    /// The plan that was last recorded.
-    noted: Option<String>,
-    rows: Rows,
-    pub breakpoints: BTreeSet<ResourceId>,
-    /// The breakpoints that are off.
-    pub muted: BTreeSet<ResourceId>,
-    /// What a continuing run does at a failure.
-    pub break_mode: BreakMode,
-    /// The resources to skip.
-    pub left_out: BTreeSet<ResourceId>,
-    /// The resources to skip after a confirmation.
-    leaving: Vec<ResourceId>,
-    /// Breakpoints with conditions.
-    pub whens: Vec<breaks::When>,
-    /// The breakpoints that the run has.
-    sent_breaks: BTreeSet<ResourceId>,
-    /// The next step is the first ready one in the source order.
-    is_first: bool,
-    /// The resource that became next out of order, and how.
-    picked: Option<(ResourceId, redo::Picked)>,
-    /// The number of jumps back to the screen where the question was requested.
-    asked_from: Option<usize>,
-    /// The history is watched because a deploy of it is unresolved.
-    follows_history: bool,
-    /// A request is in progress.
-    pub running: bool,
-    /// The request in progress, other than single steps.
-    going: Option<Request>,
-    /// The cursor follows the running rows: the run continues, and the user has not moved the cursor.
-    follows: bool,
-    /// The user moved the cursor away from where the run put it.
-    is_moved: bool,
-    /// An event arrived while the user was typing.
-    is_behind: bool,
-    /// Steps became pending again: whether the cursor goes to the first of them once the run is there.
-    reopened: Option<bool>,
-    /// When it was requested, on the jobs' clock.
-    since: Option<Duration>,
-    /// A single step, or the run's start, is in progress: further steps may queue behind it.
-    pub stepping: bool,
-    /// How many single steps are still queued, from a count or from fast keys.
-    queued_steps: usize,
-    /// Requests from before the run reported that it waits, each with its count.
-    put_off: Vec<(&'static Entry, usize)>,
-    /// Counts runs, so that events of an ended run are ignored.
-    pub run: u64,
-    finished: bool,
-    /// The steps that have run, oldest first, and whether each was skipped.
-    taken: Vec<(ResourceId, bool)>,
-    /// The steps to run again after the program was edited.
-    redo: Option<redo::Redo>,
-    /// How many pauses of repeated steps are still to come.
-    redoing: usize,
-    /// The log lines of steps that run again.
-    logged: Option<FxHashMap<ResourceId, usize>>,
-    /// The plan's summary is shown until the first step, or until a row is selected.
-    summary: bool,
-    /// The whole plan is shown as one diff.
-    pub whole_diff: bool,
-    /// The groups of the plan's summary.
-    groups: Vec<summary::Group>,
-    /// How many steps are known, predicted and unknown.
-    certain: [usize; 3],
-    /// Shown instead of the summary, on request.
-    against: Option<Against>,
-    pub words: String,
-    /// Only this resource, its requirements and its dependents are shown.
-    only: Option<ResourceId>,
-    list: List,
-    panes: [List; 4],
-    output: output::State,
-    pub live: live::State,
-    pub watch: watch::State,
-    /// The changes on the machine since the plan was made.
-    pub stale: stale::State,
-    /// How long the plan took to make.
-    pub planned_in: Option<Duration>,
-}
+pub use words::{counts, is_idle, name, seconds};
 
 impl State {
     /// Whether another event follows without a key, although the run pauses.
@@ -168,8 +70,14 @@ impl State {
     }
 
     /// Whether a single step, or the run's start, is in progress.
-    fn is_stepping(&self) -> bool {
+    pub fn is_stepping(&self) -> bool {
         self.running && self.stepping
+    }
+
+    /// The keys that waited for the run. A failure drops them.
+    pub fn take_queued_keys(&mut self) -> Vec<(&'static Entry, usize)> {
+        let queued = std::mem::take(&mut self.put_off);
+        if self.rows.run.why == Some(Pause::Failure) { vec![] } else { queued }
     }
 
     /// Whether a dry run has not reported yet that it waits: this takes an instant, so keys are not refused.
@@ -397,38 +305,10 @@ pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool
     tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }
 
-fn is_idle(step: &Step) -> bool {
-    step.action == Plans::None && !step.refresh && step.error.is_none()
-}
-
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane {
         Pane::Order => order::view(tui, buf, area),
         Pane::Output => output::view(tui, buf, area),
         _ => panes::view(tui, buf, pane, area),
     }
-}
-
-/// The counts of a summary that are not zero, each with its letter.
-pub fn counts(look: &Look, summary: &Summary) -> Vec<(String, Style)> {
-    let refresh = (look.glyphs.refresh, look.style(Role::Refresh));
-    let all = [
-        (look.action(Plans::None), summary.none),
-        (look.action(Plans::Create), summary.create),
-        (look.action(Plans::Change), summary.change),
-        (look.action(Plans::Replace), summary.replace),
-        (look.action(Plans::Remove), summary.remove),
-        (look.action(Plans::Run), summary.run),
-        (look.action(Plans::Unknown), summary.unknown),
-        (refresh, summary.refresh),
-    ];
-    all.into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|((letter, style), count)| (format!("{letter}{count}"), style))
-        .collect()
-}
-
-/// A resource's name, cut to this many columns.
-pub fn name(id: &ResourceId, room: usize, look: &Look) -> String {
-    text::fit_middle(&id.to_string(), room, look.glyphs.cut).into_owned()
 }

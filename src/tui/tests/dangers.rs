@@ -173,7 +173,7 @@ fn an_irreversible_step_requires_the_name() {
         (Reversible::No, "", false, "a  p  p  l  y  enter"),
     ] {
         let mut play = Play::new(120, 40);
-        play.state.host = host.into();
+        play.state.project.host = host.into();
         play.press("p");
         let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
         play.send(Message::Planned { program: program(), plan: undoable(reversible), turn, took });

@@ -63,7 +63,7 @@ fn a_copy_out_of_a_bundle_is_not_edited() {
     play.press("2");
     let (path, _) = play.state.selected_file().expect("a file is open");
     for (root, refused) in [(path.parent().map(PathBuf::from), true), (Some("/elsewhere".into()), false)] {
-        play.state.unpacked = root;
+        play.state.project.unpacked = root;
         play.press("e");
         assert_eq!(play.draw().contains("files of a bundle cannot be edited"), refused, "{}", play.draw());
         play.press("esc");

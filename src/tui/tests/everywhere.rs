@@ -9,7 +9,6 @@ use crate::tui::keys;
 use crate::tui::look::UNICODE;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
-use crate::tui::update;
 
 /// The left column of the key map; `b` and `p` as far as they apply.
 #[rustfmt::skip]
@@ -25,7 +24,7 @@ fn play_on(screen: ScreenId) -> Play {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.deploys = history();
     play.press("p");
-    update::log(&mut play.state, Source::Run, "✓ svc[nginx]  running".into());
+    play.state.report(Source::Run, "✓ svc[nginx]  running".into());
     let number = ScreenId::ALL.iter().position(|one| *one == screen).map_or(0, |at| at + 1);
     play.press(&number.to_string());
     play.send(crate::tui::message::Message::PendingDue);
@@ -46,7 +45,7 @@ fn keys_mean_the_same_everywhere() {
             let Found::Action(entry) = play.state.keymap.find(screen, &pressed) else {
                 panic!("{words} does nothing on {}", screen.title())
             };
-            let can = (entry.enabled)(&play.state);
+            let can = entry.enabled(&play.state);
             let shown = if can.is_ok() { entry.id.to_string() } else { format!("({})", entry.id) };
             let _ = write!(table, " {shown:<17}");
             if let Err(why) = can {

@@ -328,7 +328,8 @@ fn the_pin_of_one_module_is_bumped() {
 
 #[test]
 fn an_import_is_typed_checked_and_added() {
-    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));
+    let mut play =
+        Play::prepared(80, 24, &UNICODE, program(), |state| state.project.entry_file = Some("/m/main.mcl".into()));
     play.press("space i");
     play.send(Message::Paste("https://example.org/time/ as clock".into()));
     insta::assert_snapshot!("add-80x24", play.draw());
@@ -358,7 +359,7 @@ fn an_import_is_typed_checked_and_added() {
 fn an_import_that_pins_nothing_is_reported_before_it_is_agreed_to() {
     for (name, warning) in [("https://h/ntp/?tag=v9", "Warning: `tag` "), ("https://h/ntp/?ref=v9", "")] {
         let mut play =
-            Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));
+            Play::prepared(80, 24, &UNICODE, program(), |state| state.project.entry_file = Some("/m/main.mcl".into()));
         let statement = format!("import \"{name}\"");
         let (before, after) = (String::new(), statement.clone() + "\n");
         let edit = ImportEdit { name: name.into(), path: "/m/main.mcl".into(), line: 1, statement, before, after };

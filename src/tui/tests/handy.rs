@@ -106,7 +106,7 @@ fn the_pane_of_a_file_shows_the_file() {
 fn the_command_for_source_names_a_file() {
     let log = |file: Option<&str>| {
         let mut play = Play::prepared(120, 40, &crate::tui::look::UNICODE, super::stage::program(), |state| {
-            state.entry_file = file.map(Into::into);
+            state.project.entry_file = file.map(Into::into);
         });
         play.press("2");
         play.state.log.text()

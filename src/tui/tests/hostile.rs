@@ -212,7 +212,7 @@ fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
         state.look = Look::new(Theme::built_in("night").expect("compiled in"), &UNICODE);
         // As `tui::show` makes them printable.
         let safe = |text: &str| crate::source::printable(text).to_string();
-        (state.title, state.entry, state.host) = (safe(&title), safe(&entry), safe(&host));
+        (state.project.title, state.project.entry, state.project.host) = (safe(&title), safe(&entry), safe(&host));
     });
     let mut tree = stage::modules();
     for module in &mut tree.modules {

@@ -41,7 +41,7 @@ fn of_db() -> Vec<(usize, &'static str)> {
 
 fn play(width: u16, height: u16, as_this_host: bool) -> Play {
     let program = program_for(&of_db());
-    Play::prepared(width, height, &UNICODE, program, |state| state.as_this_host = as_this_host)
+    Play::prepared(width, height, &UNICODE, program, |state| state.project.as_this_host = as_this_host)
 }
 
 fn header(play: &Play) -> String {
@@ -154,7 +154,7 @@ fn a_program_for_several_hosts_shows_each_apart() {
         assert!(!header(&play).contains("node"), "{page}");
     }
     // The accepted host would write the paths of two here.
-    let mut play = Play::prepared(120, 40, &UNICODE, program_for(&targets), |state| state.as_this_host = true);
+    let mut play = Play::prepared(120, 40, &UNICODE, program_for(&targets), |state| state.project.as_this_host = true);
     play.press("p  A");
     assert!(play.draw().contains("this program is for several hosts: db1, db2"), "{}", play.draw());
     assert_eq!(word(&play), None);

@@ -485,7 +485,7 @@ fn code_opens_at_the_entry() {
     let mut play = Play::new(120, 40);
     assert_eq!(play.state.code.doc().and_then(|doc| doc.path.clone()), Some("/m/web/main.mcl".into()));
     let mut state = State::new(80, 24, play.state.look.clone(), "web".into(), "layout.mcl".into());
-    state.entry_file = Some("/m/web/layout.mcl".into());
+    state.project.entry_file = Some("/m/web/layout.mcl".into());
     begin(&mut state);
     let effects = update(&mut state, Message::Modules(modules(), vec![], vec![]));
     let asks = |effect: &Effect| matches!(effect, Effect::ReadFile { path } if path.ends_with("layout.mcl"));

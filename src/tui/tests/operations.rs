@@ -189,7 +189,7 @@ fn plans_are_noted_once_each() {
     play.press("p");
     assert_eq!(play.noted.len(), 1, "it says what the one before it said");
     let mut picture = Play::prepared(120, 40, &crate::tui::look::UNICODE, super::stage::program(), |state| {
-        state.can_apply = false;
+        state.project.can_apply = false;
     });
     picture.press("1");
     assert!(picture.noted.is_empty(), "a picture notes nothing");

@@ -23,7 +23,7 @@ fn root_is_offered_where_a_step_needs_it() {
         assert_eq!(requests(&play), [asked]);
     }
     let mut play = Play::new(120, 40);
-    play.state.is_sudo = true;
+    play.state.project.is_sudo = true;
     play.press("p").press(ARM);
     assert_eq!(requests(&play), ["Arm as root"]);
     // Root's deploy is undone by root.
@@ -37,7 +37,7 @@ fn root_is_offered_where_a_step_needs_it() {
 #[test]
 fn a_password_is_asked_for_once() {
     let mut play = Play::new(120, 40);
-    play.state.is_sudo = true;
+    play.state.project.is_sudo = true;
     play.refuses = Some(Refusal::Password);
     play.press("p").press(ARM);
     let run = play.state.step.run;
@@ -46,7 +46,7 @@ fn a_password_is_asked_for_once() {
     assert_eq!(play.state.step.live.phase, Phase::Live);
 
     let mut play = Play::new(120, 40);
-    play.state.is_sudo = true;
+    play.state.project.is_sudo = true;
     play.refuses = Some(Refusal::Password);
     play.press("p").press(ARM);
     let run = play.state.step.run;

@@ -106,7 +106,7 @@ impl Play {
     ) -> Self {
         let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
         let mut state = State::new(width, height, look, "web".into(), "web".into());
-        state.host = "web1".into();
+        state.project.host = "web1".into();
         // Most tests start beside Plan, which makes a plan by itself.
         state.screen = ScreenId::Modules;
         prepare(&mut state);

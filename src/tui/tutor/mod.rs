@@ -22,6 +22,7 @@ use super::screen::step::live::{Notice, Phase};
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
+pub use crate::tui::parts::Tutor;
 
 /// One task of the file.
 #[derive(Debug, Deserialize)]
@@ -45,19 +46,6 @@ pub static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
     let tasks: Tasks = toml::from_str(include_str!("tasks.toml")).expect("a test reads the file that is compiled in");
     tasks.task
 });
-
-/// The user's progress.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tutor {
-    /// The current task; the number of tasks when all are done.
-    pub at: usize,
-    /// The finished ones, one bit each.
-    done: u16,
-    /// A deploy was undone since the start.
-    undid: bool,
-    /// A lookup found no symbol.
-    missed: bool,
-}
 
 impl Tutor {
     pub fn at(at: usize) -> Self {

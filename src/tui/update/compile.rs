@@ -1,9 +1,9 @@
 //! Compiles, and handles the result: the program of all screens is replaced here.
 
+use crate::tui::widget::text;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{duration, log, log_command, log_program};
 use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::message::Job;
@@ -15,24 +15,17 @@ use crate::tui::state::State;
 
 /// Starts compiling; an older compilation's result will be dropped.
 pub fn compile(state: &mut State) -> Vec<Effect> {
-    log_command(state, format!("workbench graph {}", parity::entry_words(state)));
-    recompile(state)
+    state.log_command(format!("workbench graph {}", parity::entry_words(state)));
+    state.recompile()
 }
 
 /// Files changed on disk: everything is read again, and the old result is shown until then.
 pub fn files_changed(state: &mut State) -> Vec<Effect> {
-    log(state, Source::Work, "files changed on disk: reloading".into());
+    state.report(Source::Work, "files changed on disk: reloading".into());
     state.start(Job::Modules);
-    let mut effects = recompile(state);
+    let mut effects = state.recompile();
     effects.push(Effect::LoadModules);
     effects
-}
-
-/// The same, without a request.
-pub fn recompile(state: &mut State) -> Vec<Effect> {
-    state.turn += 1;
-    state.start(Job::Compile);
-    vec![Effect::Compile { turn: state.turn }]
 }
 
 pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
@@ -42,20 +35,20 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
     }
     let old = state.graphed().cloned();
     let words = match (program.tally.errors, program.tally.warnings) {
-        (0, 0) if program.resources == 1 => format!("compiled 1 resource in {}", duration(took)),
-        (0, 0) => format!("compiled {} in {}", resources(program.resources as u64), duration(took)),
-        (_, 0) => format!("compiled in {}: {}", duration(took), program.tally.errors_in_words()),
+        (0, 0) if program.resources == 1 => format!("compiled 1 resource in {}", text::duration(took)),
+        (0, 0) => format!("compiled {} in {}", resources(program.resources as u64), text::duration(took)),
+        (_, 0) => format!("compiled in {}: {}", text::duration(took), program.tally.errors_in_words()),
         (_, warnings) => {
             let errors = program.tally.errors_in_words();
             format!(
                 "compiled in {}: {errors}, {warnings} warning{}",
-                duration(took),
+                text::duration(took),
                 if warnings == 1 { "" } else { "s" }
             )
         }
     };
-    log_program(state, &program.log);
-    log(state, Source::Work, words.clone());
+    state.report_program(&program.log);
+    state.report(Source::Work, words.clone());
     if !program.has_errors() {
         state.good = Some(program.clone());
     }

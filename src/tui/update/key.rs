@@ -6,7 +6,7 @@ use super::layered::on_key_result;
 use super::run::run;
 use crate::tui::command;
 use crate::tui::effect::Effect;
-use crate::tui::keymap::{Action, Entry, Found, GoWhere};
+use crate::tui::keymap::{Action, Found, GoWhere};
 use crate::tui::keys::Key;
 use crate::tui::layer;
 use crate::tui::look::Role;
@@ -75,7 +75,7 @@ fn is_counted(state: &State, key: Key) -> bool {
 /// A digit before a key without a count: the digit selects its screen, and the key acts there.
 fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
     state.pending = Pending::default();
-    let Some(screen) = screen_of(state, count) else {
+    let Some(screen) = state.screen_of(count) else {
         state.show_notice(Role::Note, format!("{count}: a count must be followed by a move"));
         return vec![];
     };
@@ -99,23 +99,6 @@ fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
     effects
 }
 
-/// The screen that a digit selects.
-fn screen_of(state: &State, count: u32) -> Option<&'static Entry> {
-    match state.keymap.find(state.screen, &[Key::char(char::from_digit(count, 10)?)]) {
-        Found::Action(entry) => Some(entry),
-        _ => None,
-    }
-}
-
-/// The screen that a pending digit will select, because more digits may follow and make a count.
-pub fn waiting_screen(state: &State) -> Option<ScreenId> {
-    let count = state.pending.count.filter(|_| state.pending.keys.is_empty() && state.layers.is_empty())?;
-    match screen_of(state, count)?.action {
-        Action::Screen(screen) => Some(screen),
-        _ => None,
-    }
-}
-
 /// A prefix is pending: shows its popup. A lone digit is pending: selects its screen.
 pub fn pending_due(state: &mut State) -> Vec<Effect> {
     if !state.pending.keys.is_empty() {
@@ -123,5 +106,5 @@ pub fn pending_due(state: &mut State) -> Vec<Effect> {
         return vec![];
     }
     let Some(count) = state.pending.count.take() else { return vec![] };
-    screen_of(state, count).map_or_else(Vec::new, |entry| run(state, entry, 1))
+    state.screen_of(count).map_or_else(Vec::new, |entry| run(state, entry, 1))
 }

@@ -1,7 +1,7 @@
 //! Handles the answer of a layer: chosen, typed, confirmed, pasted.
 
 use super::key::on_key;
-use super::run::{entry_of, run};
+use super::run::run;
 use crate::tui::command;
 use crate::tui::copying;
 use crate::tui::effect::Effect;
@@ -100,7 +100,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
         (KeyResult::Run(Action::Mend), Layer::Confirm { .. }) => step::edit_retry::agreed(state),
         (KeyResult::Run(Action::RunAgain), Layer::Typed { .. }) => step::live::run_again(state),
         (KeyResult::Run(Action::Attach), Layer::Typed { .. }) => step::detached::attach(state),
-        (KeyResult::Run(Action::ArmAgain), _) => match entry_of(state, Action::Arm) {
+        (KeyResult::Run(Action::ArmAgain), _) => match state.entry_of(Action::Arm) {
             Some(entry) => run(state, entry, 1),
             None => vec![],
         },
@@ -121,7 +121,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
         (KeyResult::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),
         (KeyResult::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
         (KeyResult::Run(Action::Arm), Layer::Typed { .. } | Layer::Confirm { .. })
-            if state.events.is_on() && !step::is_of_now(state) =>
+            if state.events.is_on() && !state.is_of_now() =>
         {
             state.show_notice(Role::Warning, "an input changed the graph: press A again");
             vec![]
@@ -132,7 +132,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
         }
         (KeyResult::Run(Action::Arm), layer @ (Layer::Typed { .. } | Layer::Confirm { .. })) => {
             // The state may have changed while the name was typed.
-            if let Some(Err(why)) = entry_of(state, Action::Arm).map(|entry| (entry.enabled)(state)) {
+            if let Some(Err(why)) = state.entry_of(Action::Arm).map(|entry| entry.enabled(state)) {
                 state.show_notice(Role::Warning, why);
                 return vec![];
             }
@@ -143,7 +143,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
             KeyResult::Run(action @ (Action::Skip | Action::RollBack | Action::Quit | Action::Stop)),
             Layer::Confirm { .. },
         ) => step::agreed(state, action),
-        (KeyResult::Run(action), _) => match entry_of(state, action) {
+        (KeyResult::Run(action), _) => match state.entry_of(action) {
             Some(entry) => run(state, entry, 1),
             None => vec![],
         },

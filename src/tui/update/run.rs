@@ -1,14 +1,12 @@
 //! Runs an action of the table: those of all screens here, the others on their screen.
 
-use super::compile::recompile;
-use super::log_command;
 use crate::graph::ResourceId;
 use crate::plan::Query;
 use crate::tui::copying;
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::jumps;
-use crate::tui::keymap::{Action, Entry, TABLE};
+use crate::tui::keymap::{Action, Entry};
 use crate::tui::layer::command::CommandLine;
 use crate::tui::layer::palette::Palette;
 use crate::tui::layer::{self, Layer, picker};
@@ -22,12 +20,15 @@ use crate::tui::state::{Pending, State};
 use crate::tui::tutor;
 use crate::tui::widget::list::Move;
 
+/// The filter that hides unchanged rows.
+const CHANGES: &str = "!act:none";
+
 /// Runs an action of the table, or reports why not.
 pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
     if step::puts_in_order(state, entry, count) {
         return vec![];
     }
-    if let Err(why) = (entry.enabled)(state) {
+    if let Err(why) = entry.enabled(state) {
         if step::puts_off(state, entry, count) {
             return vec![];
         }
@@ -39,7 +40,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
     if let Same::Command(_) = parity::same(entry.action)
         && let Ok(command) = parity::here(entry.action, state)
     {
-        log_command(state, command);
+        state.log_command(command);
     }
     match entry.action {
         Action::Quit => return step::live::quit(state),
@@ -48,7 +49,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::NextTask => tutor::next(state),
         Action::Palette => state.layers.push(Layer::Palette(Palette::new(state))),
         Action::Jobs => state.layers.push(Layer::Jobs(layer::jobs::Jobs::default())),
-        Action::Screen(screen) => return go_to(state, screen),
+        Action::Screen(screen) => return jumps::go_to(state, screen),
         Action::NextPane => panes::turn_focus(state, 1),
         Action::PreviousPane => panes::turn_focus(state, -1),
         Action::Zoom => state.zoom = !state.zoom,
@@ -88,6 +89,10 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Copy => return copying::name(state),
         Action::CopyPlace => return copying::place(state),
         Action::Range => code::toggle_range(state),
+        Action::OnlyChanges => {
+            let words = if state.filter_words() == CHANGES { "" } else { CHANGES };
+            screen::filter(state, words);
+        }
         Action::OnlyThis if matches!(state.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state),
         // The files may have changed since they were compiled.
         Action::Plan => {
@@ -100,7 +105,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             }
             state.plans_next = true;
             effects.extend(step::live::leave(state, "for a new plan"));
-            effects.extend(recompile(state));
+            effects.extend(state.recompile());
             return effects;
         }
         Action::Stop if state.step.running => return step::stop(state),
@@ -113,7 +118,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop if state.step.is_open_at_end() => return step::live::open::ask(state),
         Action::Stop => {
-            let key = entry_of(state, Action::Quit).map(|entry| state.keymap.key_of(entry, state.screen));
+            let key = state.entry_of(Action::Quit).map(|entry| state.keymap.key_of(entry, state.screen));
             let key = key.filter(|key| !key.is_empty()).unwrap_or_else(|| ":quit".into());
             state.show_notice(Role::Note, format!("{key} quits"));
         }
@@ -150,7 +155,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             if let Some(id) = resources(state).first() {
                 jumps::remember(state);
                 step::select(state, id);
-                return go_to(state, ScreenId::Step);
+                return jumps::go_to(state, ScreenId::Step);
             }
         }
         action => return screen::act(state, action, count),
@@ -173,20 +178,31 @@ fn resources(state: &State) -> Vec<ResourceId> {
     state.selected_resources().into_iter().map(|node| program.id(node).clone()).collect()
 }
 
-pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
-    state.screen = screen;
-    state.pending = Pending::default();
-    match screen {
-        ScreenId::Step => step::entered(state),
-        ScreenId::Deploys => deploys::entered(state),
-        _ => vec![],
+/// Runs the actions that screens requested while they handled the message.
+pub fn run_requested(state: &mut State) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    while let Some(action) = state.requested.pop_front() {
+        effects.extend(state.entry_of(action).into_iter().flat_map(|entry| run(state, entry, 1)).collect::<Vec<_>>());
     }
+    effects
 }
 
-/// The row of the table for an action, the one of this screen first.
-pub fn entry_of(state: &State, action: Action) -> Option<&'static Entry> {
-    let all = || TABLE.iter().filter(|entry| entry.action == action);
-    all().find(|entry| entry.works_on(state.screen)).or_else(|| all().next())
+/// Handles queued keys in order: a key after a step waits for the pause that follows. None is handled after a failure.
+pub fn run_queued(state: &mut State) -> Vec<Effect> {
+    let mut queued = state.step.take_queued_keys().into_iter();
+    if queued.len() > 0 {
+        // A notice may have reported that they wait.
+        state.take_back_note();
+    }
+    let mut effects = Vec::new();
+    while let Some((entry, count)) = queued.next() {
+        effects.extend(run(state, entry, count));
+        if state.step.is_stepping() {
+            state.step.put_off.extend(queued);
+            break;
+        }
+    }
+    effects
 }
 
 /// Shows only rows with the name under the cursor, or all again.

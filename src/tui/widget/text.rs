@@ -1,5 +1,7 @@
 //! Text in cells: cut to a width by graphemes, foreign text made safe, tabs widened.
 
+use std::time::Duration;
+
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
@@ -86,8 +88,8 @@ pub fn fit_middle<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(if room >= mark.width() { format!("{head}{mark}{tail}") } else { String::new() })
 }
 
-/// A path with as many of its last parts as fit, and its first one if that fits too; `None` if not even the last part
-/// fits.
+/// A path with as many of its last parts as fit, so that paths in one folder are cut alike; `None` if not even the last
+/// part fits. A URL keeps its scheme and host.
 fn fit_path(path: &str, room: usize, mark: &str) -> Option<String> {
     let root = if path.starts_with('/') { "/" } else { "" };
     let room = room.checked_sub(root.width() + mark.width())?;
@@ -104,7 +106,10 @@ fn fit_path(path: &str, room: usize, mark: &str) -> Option<String> {
         from = (at + 1 < path.len()).then_some((at, used)).or(from);
     }
     let (from, used) = from?;
-    let first = path[begin..].find('/').map(|at| &path[..=begin + at]).filter(|first| first.len() <= from);
+    let first = path[begin..]
+        .find('/')
+        .map(|at| &path[..=begin + at])
+        .filter(|first| begin > root.len() && first.len() <= from);
     let first = first.filter(|first| first.width() + used <= room + root.width()).unwrap_or(root);
     Some(format!("{first}{mark}{}", &path[from..]))
 }
@@ -246,6 +251,14 @@ fn split_at_width(text: &str, room: usize) -> usize {
     text.len()
 }
 
+pub fn duration(took: Duration) -> String {
+    match took.as_millis() {
+        0 => "<1ms".into(),
+        ms @ 1..1000 => format!("{ms}ms"),
+        ms => format!("{}.{}s", ms / 1000, ms % 1000 / 100),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,13 +278,12 @@ mod tests {
         let path = "file[/tmp/site/htdocs/index.html]";
         assert_eq!(cut(path, 33), path);
         assert_eq!(cut(path, 32), "file[/…/site/htdocs/index.html]", "what is near tells more than where all is");
-        assert_eq!(cut(path, 30), "file[/tmp/…/htdocs/index.html]", "and that is told where there is room");
         assert_eq!(cut(path, 29), "file[/…/htdocs/index.html]");
-        assert_eq!(cut(path, 25), "file[/tmp/…/index.html]");
+        assert_eq!(cut(path, 25), "file[/…/index.html]", "paths in one folder are cut alike");
         assert_eq!(cut(path, 16), "file[…ndex.html]");
-        assert_eq!(cut("file[/tmp/workbench/site/conf/]", 24), "file[/tmp/…/site/conf/]", "a folder is a part");
+        assert_eq!(cut("file[/tmp/workbench/site/conf/]", 24), "file[/…/site/conf/]", "a folder is a part");
         assert_eq!(cut("modules/mcl/demo/main.mcl", 18), "…/demo/main.mcl");
-        assert_eq!(cut("mods/mcl/interpolated/lib/main.mcl", 20), "mods/…/lib/main.mcl");
+        assert_eq!(cut("mods/mcl/interpolated/lib/main.mcl", 20), "…/lib/main.mcl");
         assert_eq!(cut("https://example.org/a/long/way/base/", 17), "…/long/way/base/");
         assert_eq!(cut("exec[open the guest book]", 20), "exec[open…uest book]", "words are no path");
         assert_eq!(cut("exec[/bin/true a/b and more]", 20), "exec[/bin… and more]");

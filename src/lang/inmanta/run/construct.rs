@@ -20,6 +20,9 @@ use super::{IndexKey, Instance, KeyPart, Machine, Run, Scope, ScopeId, VarId};
 use crate::diag::Code;
 use crate::source::Span;
 
+/// How many instances may each be made by the implementation of the one before.
+const DEEPEST: u32 = 5_000;
+
 impl Machine<'_> {
     fn root_of(&self, mut scope: ScopeId) -> super::NsId {
         loop {
@@ -208,6 +211,43 @@ impl Machine<'_> {
         Ok(found)
     }
 
+    /// The instance whose implementation a scope belongs to.
+    fn maker_of(&self, mut scope: ScopeId) -> Option<InstanceId> {
+        loop {
+            match self.scopes[scope.0 as usize] {
+                Scope::Root(_) => return None,
+                Scope::Instance(id) => return Some(id),
+                Scope::Block { parent, .. }
+                | Scope::Nested { parent, .. }
+                | Scope::Namespace { parent, .. }
+                | Scope::Variable { parent, .. } => scope = parent,
+            }
+        }
+    }
+
+    /// Instances that make further instances without end: the entities of the loop, and where each is constructed.
+    fn endless(&self, entity: EntityId, mut maker: Option<InstanceId>, span: Span) -> Box<Raise> {
+        let name = |entity: EntityId| self.program.entity_name(entity);
+        let mut steps = vec![(entity, span)];
+        while let Some(id) = maker {
+            let instance = &self.instances[id.0 as usize];
+            if steps.iter().any(|step| *step == (instance.entity, instance.place())) {
+                break;
+            }
+            steps.push((instance.entity, instance.place()));
+            maker = instance.maker;
+        }
+        steps.reverse();
+        let mut names: Vec<String> = steps.iter().map(|(entity, _)| name(*entity)).collect();
+        names.push(names[0].clone());
+        let message = format!("this does not end: {}, {DEEPEST} levels deep", names.join(" makes "));
+        let mut raise = Raise::at(Class::Compiler, span, message).with_code(Code::EvaluationLimit);
+        for (entity, place) in steps.into_iter().filter(|(_, place)| *place != span) {
+            raise.related.push((place, format!("{} is made here", name(entity))));
+        }
+        raise.with_help("give one of these implementations a condition, such as `implement … using … when …`")
+    }
+
     fn new_instance(
         &mut self,
         entity: EntityId,
@@ -228,6 +268,11 @@ impl Machine<'_> {
         }
         let id = InstanceId(self.instances.len() as u32);
         let root = self.root_of(scope);
+        let maker = self.maker_of(scope);
+        let depth = maker.map_or(0, |maker| self.instances[maker.0 as usize].depth + 1);
+        if depth > DEEPEST {
+            return Err(self.endless(entity, maker, span).into());
+        }
         let own_scope = self.new_scope(Scope::Instance(id));
         let first = VarId(self.vars.len() as u32);
         self.instances.push(Instance {
@@ -235,6 +280,8 @@ impl Machine<'_> {
             first,
             root,
             scope: own_scope,
+            maker,
+            depth,
             places: smallvec![span],
             implementations: SmallVec::new(),
         });

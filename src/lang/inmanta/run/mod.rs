@@ -79,6 +79,9 @@ pub struct Instance {
     /// The namespace in which it was constructed.
     root: NsId,
     scope: ScopeId,
+    /// The instance whose implementation constructed it, and how many are above it.
+    maker: Option<InstanceId>,
+    depth: u32,
     /// Where it was constructed; an index may return it to several constructors. Never empty.
     places: SmallVec<[Span; 1]>,
     implementations: SmallVec<[ImplementationId; 2]>,

@@ -141,9 +141,7 @@ impl Heap {
     /// Whether a list or hash of the host was changed since the last time.
     pub fn take_change(&mut self, value: &Ruby) -> bool {
         match value {
-            Ruby::Array(id) | Ruby::Hash(id) => {
-                self.marks.get_mut(&id.0).is_some_and(|is_changed| std::mem::take(is_changed))
-            }
+            Ruby::Array(id) | Ruby::Hash(id) => self.marks.get_mut(&id.0).is_some_and(std::mem::take),
             _ => false,
         }
     }

@@ -51,7 +51,7 @@ pub(in crate::tui::keymap) fn can_edit(state: &State) -> Enabled {
     has_place(state)?;
     let is_copy = |root: &PathBuf| state.selected_file().is_some_and(|(path, _)| path.starts_with(root));
     let words = "files of a bundle cannot be edited: edit the source module";
-    when(!state.unpacked.as_ref().is_some_and(is_copy), words)
+    when(!state.project.unpacked.as_ref().is_some_and(is_copy), words)
 }
 
 pub(in crate::tui::keymap) fn has_need(state: &State) -> Enabled {

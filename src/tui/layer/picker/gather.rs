@@ -10,33 +10,11 @@ use crate::module::LanguageName;
 use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
-use crate::tui::keymap::Enabled;
 use crate::tui::layer::Layer;
+pub use crate::tui::layer::picker::data::Source;
 use crate::tui::program::Program;
 use crate::tui::state::State;
 use crate::tui::widget::text;
-
-/// Where a worker takes items from.
-#[derive(Clone, Debug)]
-pub enum Source {
-    /// Known items.
-    Items(Vec<Item>),
-    Resources(Arc<Program>),
-    /// The texts of the program: name and text of each, and the language for a name that does not show it.
-    Symbols(Vec<(Arc<str>, Arc<str>)>, LanguageName),
-    Files,
-    /// Lines of the files.
-    Lines,
-}
-
-/// Whether there is something to search.
-pub fn enabled(state: &State, what: What) -> Enabled {
-    match what {
-        What::Resources if state.graphed().is_none_or(|program| program.graph.is_empty()) => Err("no graph yet".into()),
-        What::Symbols if state.program.is_none() => Err("the program is still being compiled".into()),
-        _ => Ok(()),
-    }
-}
 
 /// Opens a picker, and starts its workers.
 pub fn open(state: &mut State, what: What) -> Vec<Effect> {
@@ -44,7 +22,7 @@ pub fn open(state: &mut State, what: What) -> Vec<Effect> {
         What::Files => ("Files", Some(Source::Files)),
         What::Lines => ("Lines of files", Some(Source::Lines)),
         What::Resources => ("Resources", state.graphed().cloned().map(Source::Resources)),
-        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state), state.language))),
+        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state), state.project.language))),
         What::Places => ("Places", None),
     };
     source.map_or_else(Vec::new, |source| begin(state, what, title.into(), source, 0))

@@ -1,6 +1,5 @@
 //! The text around the selected item: read and coloured by a worker, drawn beside the list.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -10,8 +9,9 @@ use ratatui::text::{Line, Span};
 
 use super::item::Target;
 use crate::graph::ResourceId;
-use crate::highlight::{self, Document, Grammar, Theme};
+use crate::highlight::{self, Document, Grammar};
 use crate::source::Place;
+pub use crate::tui::layer::picker::data::{Preview, PreviewText, Wish};
 use crate::tui::look::Role;
 use crate::tui::state::State;
 use crate::tui::widget::frame::{self, Frame};
@@ -20,36 +20,6 @@ use crate::tui::widget::text;
 /// No preview is higher than this many lines.
 const LINES: usize = 100;
 const TAB: usize = 4;
-
-/// Where the text of a request is.
-#[derive(Clone, Debug)]
-pub enum PreviewText {
-    AtHand(Arc<str>),
-    File(PathBuf),
-}
-
-/// A requested preview.
-#[derive(Clone, Debug)]
-pub struct Wish {
-    pub pick: u64,
-    pub target: Target,
-    pub name: String,
-    pub text: PreviewText,
-    /// The selected line, from 1.
-    pub line: u32,
-    pub theme: Arc<Theme>,
-}
-
-/// A piece of text around a line.
-#[derive(Clone, Debug)]
-pub struct Preview {
-    pub target: Target,
-    name: String,
-    /// The first line, from 0, and the selected one.
-    first: usize,
-    line: usize,
-    lines: Vec<Line<'static>>,
-}
 
 impl Preview {
     /// Colours the text around the line; `Err` has the reason if there is no text.

@@ -4,9 +4,12 @@ use std::iter;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::text::TAB;
 use crate::highlight::pieces;
 use crate::tui::widget::text::width;
+
+/// The columns of a tab.
+pub(super) const TAB: usize = 4;
+pub use crate::tui::keymap::action::Along;
 
 /// A character as drawn, its combining marks included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,15 +19,6 @@ pub(super) struct Glyph {
     /// Its column, from 0.
     pub column: usize,
     pub width: usize,
-}
-
-/// A move along a line; moves by words continue in the next line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Along {
-    Left,
-    Right,
-    Word,
-    WordBack,
 }
 
 /// Every character of a line, in order.

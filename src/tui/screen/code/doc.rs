@@ -7,7 +7,6 @@ use ratatui::text::Line;
 
 use super::cursor::{self, Along, Glyph};
 use super::fold::{Folding, Folds};
-use super::search::Found;
 use crate::highlight::{Document, Fold, Grammar, OutlineItem, folds, outline};
 use crate::tui::widget::list::{List, Move};
 
@@ -228,4 +227,12 @@ impl Doc {
             self.position.left = first.saturating_sub(width / 2);
         }
     }
+}
+
+/// The matches in a text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    pub(super) words: String,
+    /// Lines from 0 and bytes in them, in order.
+    pub(super) places: Vec<(usize, usize)>,
 }

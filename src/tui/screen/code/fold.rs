@@ -3,14 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::highlight::Fold;
-
-/// What a key does to folds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Folding {
-    Toggle,
-    OpenAll,
-    CloseAll,
-}
+pub use crate::tui::keymap::action::Folding;
 
 /// The folds of a text, and which of them are closed. Lines are counted from 0.
 #[derive(Clone, Debug, Default)]

@@ -9,34 +9,18 @@ use crate::session::Here;
 use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
+pub use crate::tui::keymap::action::Asked;
 use crate::tui::layer::Layer;
 use crate::tui::layer::hover::Hover;
 use crate::tui::layer::picker;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
-use crate::tui::references::{self, Around};
+use crate::tui::references::{self};
 use crate::tui::screen::ScreenId;
+pub use crate::tui::screen::code::data::Answer;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
-
-/// The purpose of a lookup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Asked {
-    Hover,
-    Definition,
-    Uses,
-}
-
-/// The symbol, with its data from the graph.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    pub here: Here,
-    /// Only for a resource.
-    pub around: Option<Around>,
-    /// Why it is as it is: sentences, each with its place.
-    pub why: Vec<(Option<Place>, String)>,
-}
 
 impl Answer {
     /// Adds the data of the graph; of one node, if it is unambiguous.

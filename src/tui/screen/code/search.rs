@@ -10,19 +10,12 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::cursor;
 use super::doc::Doc;
 use crate::tui::look::{Look, Role};
+pub(super) use crate::tui::screen::code::doc::Found;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// More matches than this are not counted.
 const MOST: usize = 100_000;
-
-/// The matches in a text.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Found {
-    words: String,
-    /// Lines from 0 and bytes in them, in order.
-    places: Vec<(usize, usize)>,
-}
 
 impl Found {
     /// `3 of 12` at a position; `None` without words.

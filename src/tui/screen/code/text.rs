@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
+use super::cursor::TAB;
 use super::gutter::{self, Gutter};
 use super::{problems, range, search};
 use crate::highlight;
@@ -14,8 +15,6 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
-
-pub(super) const TAB: usize = 4;
 
 /// Scrolls, and moves the cursor only as far as it must. Problem texts take rows of the window too.
 pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {

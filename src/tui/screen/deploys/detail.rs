@@ -12,6 +12,7 @@ use crate::session::history::{
 use crate::session::operations::{Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
+pub use crate::tui::screen::deploys::data::Detail;
 use crate::tui::widget::diff::{self, View};
 use crate::tui::widget::text;
 
@@ -19,26 +20,6 @@ use crate::tui::widget::text;
 const LINES: usize = 20_000;
 /// The details of a resource are below its name.
 const INDENT: &str = "    ";
-
-/// The subject of the pane beside the list.
-#[derive(Debug)]
-pub enum Detail {
-    Deploy {
-        deploy: Box<Deploy>,
-        /// Whether a process is working on it; `None` if unknown.
-        at_work: Option<bool>,
-        /// Which deploy undid it.
-        taken_back: Option<String>,
-    },
-    Between {
-        one: u64,
-        other: u64,
-        differences: Vec<Difference>,
-    },
-    Operation(Operation),
-    /// It could not be read.
-    Error(String),
-}
 
 /// Whether it has a diff of multi-line texts.
 fn field(look: &Look, name: &str, value: String) -> Line<'static> {

@@ -8,7 +8,6 @@ use crate::tui::layer::line::{Line, Purpose};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
 
 /// Asks for a file name.
@@ -32,7 +31,7 @@ pub fn named(tui: &mut Tui, deploy: u64, name: &str) -> Vec<Effect> {
         ask_again(tui, deploy, String::new(), Some("a file name is required".into()));
         return vec![];
     }
-    update::log_command(tui, format!("workbench deploy show {deploy} --format json > {name}"));
+    tui.log_command(format!("workbench deploy show {deploy} --format json > {name}"));
     tui.start(Job::Export);
     vec![Effect::ExportDeploy { deploy, file: PathBuf::from(name) }]
 }

@@ -1,6 +1,5 @@
 //! The log of operations as rows: deploys, newest first; plans and fetches only on request.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use ratatui::text::{Line, Span};
@@ -13,63 +12,14 @@ use crate::session::history::{
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
+use crate::tui::screen::deploys::data::Row;
+pub use crate::tui::screen::deploys::data::{Key, Rows, Shown};
 use crate::tui::screen::step::seconds;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::{list as rows, text};
 
 /// The words of a row whose journal is unreadable.
 const UNREAD: &str = "unreadable";
-
-/// One row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Row {
-    /// The position of a deploy or operation.
-    Done(usize),
-    /// Why the deploy above failed; not selectable.
-    Why(usize),
-    /// The number of hidden plans and fetches.
-    Hidden(usize),
-}
-
-/// The subject of a row, which stays when rows are added above.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Key {
-    Deploy(u64),
-    /// Two may have the same second: only the whole record identifies one.
-    Operation(Operation),
-    /// The row of hidden plans and fetches.
-    Hidden,
-}
-
-/// The subject of a row.
-#[derive(Clone, Copy, Debug)]
-pub enum Shown<'a> {
-    Deploy(&'a Summary),
-    Operation(&'a Operation),
-    /// The number of hidden plans and fetches.
-    Hidden(usize),
-}
-
-/// All deploys and operations, and their rows.
-#[derive(Debug, Default)]
-pub struct Rows {
-    all: Vec<Done>,
-    rows: Vec<Row>,
-    /// Plans and fetches are shown too.
-    shows_all: bool,
-    /// The rows that cannot be selected, in order.
-    beside: Vec<usize>,
-    /// The width of the longest entry name.
-    widest: usize,
-    /// The searchable text of each item: made for the first filter and cached.
-    texts: OnceCell<Vec<Box<str>>>,
-    /// The undo of each undone deploy.
-    taken_back: BTreeMap<u64, UndoneBy>,
-    /// The entry of each deploy: an undo has the entry of the deploy that it undoes.
-    entries: BTreeMap<u64, String>,
-    /// Whether a process is working on the newest; `None` if unknown.
-    pub at_work: Option<bool>,
-}
 
 impl Rows {
     /// Takes the new list, newest first.

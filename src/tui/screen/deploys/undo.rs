@@ -9,7 +9,6 @@ use crate::tui::layer::Layer;
 use crate::tui::screen::log::Source;
 use crate::tui::screen::step::live;
 use crate::tui::state::State as Tui;
-use crate::tui::update::{log, log_command};
 
 /// Asks whether to undo the selected deploy, after its changes were checked.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
@@ -49,8 +48,8 @@ pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
 /// Undoes the deploy under the cursor, as confirmed.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(deploy) = tui.deploys.selected() else { return vec![] };
-    log_command(tui, format!("workbench deploy undo {deploy}"));
-    log(tui, Source::Run, format!("undoing deploy {deploy}"));
+    tui.log_command(format!("workbench deploy undo {deploy}"));
+    tui.report(Source::Run, format!("undoing deploy {deploy}"));
     // The list shows our own history.
     tui.step.live.is_ours();
     live::begin_back(tui, deploy, None)

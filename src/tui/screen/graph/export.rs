@@ -1,20 +1,18 @@
 //! Exports the graph as text: to a new file, or to the clipboard.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::graph::export::{write_dot, write_json, write_mermaid, write_rails};
 use crate::graph::{Edge, Graph, NodeIndex};
-use crate::module::LanguageName;
 use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::layer::line::{Line, Purpose};
 use crate::tui::look::Role;
 use crate::tui::parity;
-use crate::tui::program::Program;
+pub use crate::tui::screen::graph::data::Export;
+use crate::tui::screen::graph::data::Format;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 
 /// The limit of terminals for one clipboard text.
 const MOST_COPIED: usize = 74_000;
@@ -22,15 +20,6 @@ const MOST_COPIED: usize = 74_000;
 /// The formats by file name extension.
 const FORMATS: [(&str, Format); 4] =
     [("dot", Format::Dot), ("mmd", Format::Mermaid), ("json", Format::Json), ("txt", Format::Rails)];
-
-/// An export format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Dot,
-    Mermaid,
-    Json,
-    Rails,
-}
 
 impl Format {
     /// Its name on the command line.
@@ -44,25 +33,9 @@ impl Format {
     }
 }
 
-/// A requested export.
-#[derive(Clone, Debug)]
-pub struct Export {
-    program: Arc<Program>,
-    /// The visible nodes, if some are hidden.
-    shown: Option<Arc<Vec<bool>>>,
-    format: Format,
-    entry: String,
-    language: LanguageName,
-    /// The typed text.
-    pub name: String,
-    /// The new file; `None` for the clipboard.
-    pub file: Option<PathBuf>,
-    is_ascii: bool,
-}
-
 /// Asks for a file name.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let name = format!("{}.dot", tui.title);
+    let name = format!("{}.dot", tui.project.title);
     ask_again(tui, name, None);
     vec![]
 }
@@ -93,13 +66,13 @@ pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
     };
     let into = if copies { String::new() } else { format!(" > {name}") };
     let command = format!("workbench graph --format {} {}{into}", format.word(), parity::entry_words(tui));
-    update::log_command(tui, command);
+    tui.log_command(command);
     let export = Export {
         program,
         shown: tui.graph.shown.clone(),
         format: *format,
-        entry: tui.entry.clone(),
-        language: tui.language,
+        entry: tui.project.entry.clone(),
+        language: tui.project.language,
         name: name.into(),
         file: (!copies).then(|| PathBuf::from(name)),
         is_ascii: tui.look.is_ascii(),

@@ -1,19 +1,11 @@
 //! The visible nodes: those that match the words, or those around a node.
 
+use crate::graph::Node;
 use crate::graph::view::Wiring;
-use crate::graph::{Node, ResourceId};
-use crate::plan::{Offered, Query};
+use crate::plan::{Action, Offered, Query};
 use crate::tui::program::Program;
+pub use crate::tui::screen::graph::data::Lens;
 use crate::tui::state::State as Tui;
-
-/// A filter of the nodes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Lens {
-    #[default]
-    All,
-    /// A node with all of its requirements and dependents.
-    Related(ResourceId),
-}
 
 impl Lens {
     /// Its text in the pane's title.
@@ -58,6 +50,8 @@ fn fits<'a>(tui: &'a Tui, words: &str) -> impl Fn(&Node) -> bool + 'a {
     move |node| match node {
         Node::Resource(resource) => {
             let (action, state) = (tui.step.action_of(&resource.id), tui.step.state_word(&resource.id));
+            let is_unchanged = !tui.step.is_refreshed(&resource.id);
+            let action = action.filter(|action| *action != Action::None || is_unchanged);
             let is_stale = tui.step.stale.words(&resource.id).is_some();
             query.fits(&Offered { action, state: Some(state), is_stale, ..Offered::resource(resource) })
         }

@@ -4,7 +4,9 @@ use crate::diag::Level;
 use crate::graph::ResourceId;
 use crate::plan::LEVELS;
 use crate::tui::look::Role;
+use crate::tui::widget::list::List;
 use crate::tui::widget::text;
+use std::collections::VecDeque;
 
 /// The source of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,4 +103,19 @@ impl Entry {
     pub(super) fn mark(&self) -> &'static str {
         if self.dry.as_ref().is_some_and(|dry| dry.is_taken_back) { "  (undone)" } else { "" }
     }
+}
+
+#[derive(Debug)]
+pub struct State {
+    pub(super) entries: VecDeque<Entry>,
+    pub(super) bytes: usize,
+    /// How many lines were dropped: the number of the first remaining one.
+    pub(super) dropped: usize,
+    pub words: String,
+    /// The numbers of the lines that match the filter; only while there is one.
+    pub(super) shown: VecDeque<usize>,
+    /// The number of the last line under the cursor.
+    pub(super) start: Option<usize>,
+    pub(super) list: List,
+    pub(super) follow: bool,
 }

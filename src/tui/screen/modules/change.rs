@@ -10,14 +10,13 @@ use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
-use crate::tui::update::{log, log_command, recompile};
 use crate::tui::widget::text;
 
 /// Stores the state of the remotes.
 pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
     for seen in &seen {
         if let Some(words) = seen.found.words() {
-            log(tui, Source::Work, format!("{}: {words}", seen.name));
+            tui.report(Source::Work, format!("{}: {words}", seen.name));
         }
     }
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
@@ -33,7 +32,7 @@ pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
 
 /// Asks for an import.
 pub fn ask_import(tui: &mut Tui) -> Vec<Effect> {
-    let file = tui.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+    let file = tui.project.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let lines = vec![
         format!("Import for {file}, e.g. https://host/path/,"),
         "lib/ or golang/strings, optionally with `as NAME`.".into(),
@@ -99,21 +98,21 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
 /// The removal is confirmed.
 pub fn prune(tui: &mut Tui) -> Vec<Effect> {
     let Some(pruning) = tui.modules.pruning.take() else { return vec![] };
-    log_command(tui, format!("workbench modules prune {}", parity::entry_words(tui)));
+    tui.log_command(format!("workbench modules prune {}", parity::entry_words(tui)));
     vec![Effect::PruneModules(pruning)]
 }
 
 pub fn pruned(tui: &mut Tui, pruned: Result<usize, String>) -> Vec<Effect> {
     match pruned {
         Err(error) => {
-            log(tui, Source::Problem, error.clone());
+            tui.report(Source::Problem, error.clone());
             tui.show_notice(Role::Error, text::safe(&error));
             vec![]
         }
         Ok(count) => {
             tui.show_notice(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));
             tui.start(Job::Modules);
-            let mut effects = recompile(tui);
+            let mut effects = tui.recompile();
             effects.push(Effect::LoadModules);
             effects
         }

@@ -9,24 +9,12 @@ use crate::session::Permit;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::look::{Look, Role};
+pub use crate::tui::screen::modules::data::Failed;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// How many of its last lines the page shows.
 const LAST: usize = 3;
-
-/// The last failure, until the next fetch starts.
-#[derive(Clone, Debug)]
-pub struct Failed {
-    title: &'static str,
-    wanted: Task,
-    permits: BTreeSet<Permit>,
-    /// The remotes that were not fetched, as the imports write them.
-    remotes: Vec<String>,
-    lines: Vec<String>,
-    /// The log line at which it started.
-    began: usize,
-}
 
 impl Failed {
     pub fn new(title: &'static str, refusals: &Refusals, was: &(Task, BTreeSet<Permit>), began: usize) -> Self {

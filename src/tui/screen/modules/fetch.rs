@@ -1,13 +1,13 @@
 //! Downloads: progress, results, refusals and approvals.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ratatui::text::{Line, Span};
 
 use super::change;
 use super::failed::Failed;
-use crate::session::{Downloaded, Fetched, Found, Heard, ImportEdit, Permit, Progress, Pruning, Seen, in_bytes};
+use crate::session::{Downloaded, Fetched, Found, Heard, Permit, Progress, Seen, in_bytes};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -16,23 +16,9 @@ use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::log::Source;
+pub use crate::tui::screen::modules::data::{Fetch, Notice, Refusals, Task};
 use crate::tui::state::State as Tui;
-use crate::tui::update::{log, log_command, recompile};
 use crate::tui::widget::text;
-
-/// A download or a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Task {
-    Missing,
-    /// Also updates the locked modules.
-    Update,
-    /// Updates one locked module, by its name.
-    Bump(String),
-    /// Fetches a new import, and then adds its line.
-    Add(Box<ImportEdit>),
-    /// Checks the remotes.
-    Look,
-}
 
 impl Task {
     /// The equivalent command.
@@ -45,52 +31,6 @@ impl Task {
             Task::Look => format!("workbench modules --remote {entry}"),
         }
     }
-}
-
-/// Why nothing was fetched, one line each, and the permissions that would help.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Refusals {
-    pub lines: Vec<String>,
-    /// The remotes that were not fetched, as the imports write them.
-    pub remotes: Vec<String>,
-    pub permits: BTreeSet<Permit>,
-}
-
-/// Reports of a download, and the result of changing modules.
-#[derive(Debug)]
-pub enum Notice {
-    Progress {
-        event: Heard,
-        elapsed: Duration,
-    },
-    /// The server at a URL wants a login, and no credential helper has one.
-    Asks(String),
-    Ended(Result<Downloaded, Refusals>),
-    Seen(Result<Vec<Seen>, Refusals>),
-    /// The file with an additional import.
-    Import(Result<Box<ImportEdit>, Vec<String>>),
-    Pruning(Result<Pruning, String>),
-    /// How many were removed.
-    Pruned(Result<usize, String>),
-    Approved(Result<Vec<Fetched>, String>),
-    /// The text to read before a module is approved.
-    Reviewed(Box<Fetched>, Vec<String>),
-}
-
-/// A running download.
-#[derive(Debug, Default)]
-pub struct Fetch {
-    under_way: BTreeMap<String, Progress>,
-    came: usize,
-    of: usize,
-    /// The bytes of finished fetches.
-    bytes: u64,
-    elapsed: Duration,
-    is_stopping: bool,
-    /// The user name for each server: a server that asks again refused it.
-    named: BTreeMap<String, String>,
-    /// It waits for another download of the same entry.
-    is_waiting: bool,
 }
 
 impl Fetch {
@@ -136,7 +76,7 @@ pub(super) fn begin_with(tui: &mut Tui, wanted: Task, permits: BTreeSet<Permit>)
     let words: Vec<_> = permits.iter().map(|permit| permit.word()).collect();
     let allow = if words.is_empty() { String::new() } else { format!(" --allow {}", words.join(",")) };
     (tui.modules.began, tui.modules.failed) = (tui.log.count(), None);
-    log_command(tui, wanted.command(&parity::entry_words(tui)) + &allow);
+    tui.log_command(wanted.command(&parity::entry_words(tui)) + &allow);
     tui.modules.fetch = Some(Fetch::default());
     tui.modules.wanted = Some((wanted.clone(), permits.clone()));
     tui.start(Job::Fetch);
@@ -195,7 +135,7 @@ fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> 
 /// Approves it.
 pub fn approve(tui: &mut Tui) -> Vec<Effect> {
     let Some(fetched) = tui.modules.fetched().cloned() else { return vec![] };
-    log_command(tui, format!("workbench modules {} --approve={}", parity::entry_words(tui), fetched.name));
+    tui.log_command(format!("workbench modules {} --approve={}", parity::entry_words(tui), fetched.name));
     vec![Effect::Approve(vec![fetched])]
 }
 
@@ -204,8 +144,8 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
     match notice {
         Notice::Progress { event, elapsed } => {
             match &event {
-                Heard::Begun { name } => log(tui, Source::Work, format!("fetching {name}")),
-                Heard::Failed { name } => log(tui, Source::Work, format!("failed {name}")),
+                Heard::Begun { name } => tui.report(Source::Work, format!("fetching {name}")),
+                Heard::Failed { name } => tui.report(Source::Work, format!("failed {name}")),
                 _ => {}
             }
             if let Some(fetch) = &mut tui.modules.fetch {
@@ -229,7 +169,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             match ended {
                 Ok(summary) => on_fetched(tui, &summary),
                 Err(_) if was_stopped => {
-                    log(tui, Source::Work, "stopped fetching; nothing was changed".into());
+                    tui.report(Source::Work, "stopped fetching; nothing was changed".into());
                     tui.show_notice(Role::Note, "stopped; nothing was changed");
                     vec![]
                 }
@@ -274,7 +214,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             vec![Effect::LoadModules]
         }
         Notice::Approved(Err(error)) => {
-            log(tui, Source::Problem, error.clone());
+            tui.report(Source::Problem, error.clone());
             tui.show_notice(Role::Error, format!("nothing was approved: {}", text::safe(&error)));
             vec![]
         }
@@ -283,7 +223,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 
 /// Shows the reason, and offers a retry, or a permission if that would help.
 fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect> {
-    refusals.lines.iter().for_each(|line| log(tui, Source::Problem, line.clone()));
+    refusals.lines.iter().for_each(|line| tui.report(Source::Problem, line.clone()));
     tui.modules.failed = tui.modules.wanted.as_ref().map(|was| Failed::new(title, &refusals, was, tui.modules.began));
     let Refusals { mut lines, permits, .. } = refusals;
     let mut choices = vec![('r', "retry", Action::RetryFetch), ('E', "full log", Action::FetchLog)];
@@ -306,7 +246,7 @@ fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     let wanted = tui.modules.wanted.take().map(|(wanted, _)| wanted);
     let added = match &wanted {
         Some(Task::Add(edit)) => {
-            log(tui, Source::Work, format!("added to {}:{}  {}", edit.path.display(), edit.line, edit.statement));
+            tui.report(Source::Work, format!("added to {}:{}  {}", edit.path.display(), edit.line, edit.statement));
             true
         }
         _ => false,
@@ -323,7 +263,7 @@ fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     lines.extend(summary.edited.iter().map(|name| format!("edited, not touched  {name}")));
     lines.extend(summary.kept.iter().map(|name| format!("not fetched by workbench, not touched  {name}")));
     lines.extend(summary.unused.iter().map(|name| format!("no longer imported  {name}")));
-    lines.into_iter().for_each(|line| log(tui, Source::Work, line));
+    lines.into_iter().for_each(|line| tui.report(Source::Work, line));
     let (came, moved) = (summary.came.len(), summary.moved.len());
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
     let plural = if came == 1 { "" } else { "s" };
@@ -336,7 +276,7 @@ fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Modules);
-    let mut effects = recompile(tui);
+    let mut effects = tui.recompile();
     effects.push(Effect::LoadModules);
     effects
 }

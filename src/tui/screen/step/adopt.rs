@@ -1,7 +1,6 @@
 //! A saved plan or a deploy was compiled for another purpose: the entry is opened again for it, and no option is
 //! repeated.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::live;
@@ -12,29 +11,9 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::log::Source;
+pub use crate::tui::screen::step::data::{Next, Reopened};
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
-
-/// The entry, opened for what a plan or a deploy was compiled for.
-#[derive(Debug)]
-pub struct Reopened {
-    session: Arc<Session>,
-    /// The node and the options in words; empty if all is the default.
-    words: String,
-    next: Next,
-}
-
-/// What continues once it is compiled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// A saved plan is opened.
-    Plan(PathBuf),
-    /// An interrupted deploy is resumed.
-    Resume,
-    /// A run that these screens are attached to.
-    Run,
-}
 
 impl Reopened {
     pub fn new(session: Session, then: &CompiledFor, next: Next) -> Self {
@@ -59,13 +38,13 @@ pub fn reopened(tui: &mut Tui, Reopened { session, words, next }: Reopened) -> V
         Next::Run => "the deploy",
     };
     live::adopted(tui);
-    tui.entry_flags = parity::entry_flags(&session);
+    tui.project.entry_flags = parity::entry_flags(&session);
     let words = if words.is_empty() { "without options".to_owned() } else { words };
     let words = format!("compiling as {what} was: {}", text::safe(&words));
-    update::log(tui, Source::Work, words.clone());
-    update::log_command(tui, format!("workbench graph {}", parity::entry_words(tui)));
+    tui.report(Source::Work, words.clone());
+    tui.log_command(format!("workbench graph {}", parity::entry_words(tui)));
     tui.show_notice(Role::Note, words);
     let mut effects = vec![Effect::UseSession(session)];
-    effects.extend(update::recompile(tui));
+    effects.extend(tui.recompile());
     effects
 }

@@ -8,7 +8,6 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
 
 /// The longest list.
@@ -20,7 +19,7 @@ pub(super) fn toggle(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
-    update::log_command(tui, format!("workbench preview --against-last {}", parity::entry_words(tui)));
+    tui.log_command(format!("workbench preview --against-last {}", parity::entry_words(tui)));
     tui.start(Job::History);
     vec![Effect::CompareWithLast { plan, program: tui.step.program.clone(), run: tui.step.run }]
 }

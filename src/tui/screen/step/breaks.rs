@@ -14,20 +14,9 @@ use crate::tui::layer::breaks::Breaks;
 use crate::tui::layer::line::{Line, Purpose};
 use crate::tui::look::Role;
 use crate::tui::parity;
+pub use crate::tui::screen::step::data::When;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
-
-/// A breakpoint with a condition.
-#[derive(Clone, Debug)]
-pub struct When {
-    /// The typed text.
-    pub text: String,
-    pub stop: Stop,
-    pub is_on: bool,
-    /// The matching steps of the shown plan.
-    pub places: BTreeSet<ResourceId>,
-}
 
 impl When {
     /// A restored one; its matches are evaluated with the next plan.
@@ -160,7 +149,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     let on = !ids.iter().all(|id| tui.step.breakpoints.contains(id));
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        update::log_command(tui, format!("workbench step {} --script 'b {quoted}'", parity::entry_words(tui)));
+        tui.log_command(format!("workbench step {} --script 'b {quoted}'", parity::entry_words(tui)));
         if on {
             tui.step.breakpoints.insert(id);
         } else {
@@ -176,7 +165,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
 pub fn turn_mode(tui: &mut Tui) {
     let mode = tui.step.break_mode.other();
     tui.step.break_mode = mode;
-    update::log_command(tui, format!("workbench step {} --break {} --script c", parity::entry_words(tui), mode.name()));
+    tui.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(tui), mode.name()));
 }
 
 /// Opens the list of breakpoints.

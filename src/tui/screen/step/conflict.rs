@@ -1,38 +1,13 @@
 //! Conflicts with another change: asks with the differences, and continues as decided.
 
-use super::live::{self, Cut, log};
-use crate::session::history::{Differences, OnConflict};
+use super::live::{self, log};
+use crate::session::history::OnConflict;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::layer::conflict::Question;
 use crate::tui::look::Role;
+pub use crate::tui::screen::step::data::{Conflict, Decided, Of};
 use crate::tui::state::State as Tui;
-use crate::tui::update;
-
-/// A change by someone else or by a later deploy. Nothing was done about it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Conflict {
-    pub of: Of,
-    /// The newest later deploy, if later deploys made all of the changes.
-    pub by: Option<u64>,
-    /// The differences, one line per operation.
-    pub lines: Vec<String>,
-    pub changes: Differences,
-}
-
-/// The blocked action.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Of {
-    Undo(u64),
-    Resume(Cut),
-}
-
-/// An answer, with the conflict that was shown: it applies to nothing else.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Decided {
-    pub on_conflict: OnConflict,
-    pub changes: Differences,
-}
 
 /// Asks what to do.
 pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
@@ -67,11 +42,11 @@ pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Ve
     let decided = Some(Decided { on_conflict, changes: conflict.changes });
     match conflict.of {
         Of::Undo(deploy) => {
-            update::log_command(tui, format!("workbench deploy undo {deploy} --on-conflict {word}"));
+            tui.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
             live::begin_back(tui, deploy, decided)
         }
         Of::Resume(cut) => {
-            update::log_command(tui, format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
+            tui.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
             live::go_on(tui, cut, decided)
         }
     }

@@ -11,54 +11,8 @@ use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
+pub use crate::tui::screen::step::data::Notice;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
-
-/// Reports about an applier in a process of its own.
-#[derive(Clone, Debug)]
-pub enum Notice {
-    /// It is detached and waiting.
-    Waits(Standing),
-    /// A process is attached to it.
-    Driven(Standing),
-    /// We drive it from now on; its past events follow as events of this run.
-    Attached {
-        run: u64,
-        standing: Standing,
-        /// It belongs to another entry than these screens.
-        is_other: bool,
-        program: Arc<Program>,
-        plan: Arc<Plan>,
-    },
-    /// It undoes a deploy, and continues.
-    Undoing {
-        run: u64,
-        standing: Standing,
-    },
-    NotAttached {
-        run: u64,
-        lines: Vec<String>,
-    },
-    /// It was ended as requested, or why not.
-    Ended(Result<Standing, String>),
-    /// Another process drives it now.
-    Taken {
-        run: u64,
-        by: u32,
-    },
-    /// Another process ended it.
-    EndedThere {
-        run: u64,
-    },
-    /// It was killed.
-    Lost {
-        run: u64,
-    },
-    /// We detached from it.
-    Left {
-        run: u64,
-    },
-}
 
 /// Handles a report.
 pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
@@ -192,7 +146,7 @@ fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>,
     let mut effects = super::watch::end(tui);
     let state = &mut tui.step;
     (state.plan, state.program) = (Some(plan), Some(program));
-    super::reset(state);
+    super::planning::reset(state);
     state.run = run;
     state.list.cursor = 0;
     if state.live.deploy != Some(standing.deploy) {
@@ -243,7 +197,7 @@ pub fn ask_for(tui: &mut Tui, guest: Guest, standing: Standing) -> Vec<Effect> {
 /// checks again whether it still waits.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(standing) = &tui.step.live.detached else { return vec![] };
-    let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
+    let machine = if tui.project.host.is_empty() { "this machine" } else { &tui.project.host };
     let mut lines = vec![
         format!("Attach to deploy {}, which changes {machine}:", standing.deploy),
         format!("  {}  {}", standing.since, standing.entry),
@@ -262,7 +216,7 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
 /// Attaches to an applier.
 pub fn attach(tui: &mut Tui) -> Vec<Effect> {
     let guest = std::mem::replace(&mut tui.attaches_as, Guest::Driver);
-    update::log_command(tui, "workbench attach".into());
+    tui.log_command("workbench attach".into());
     super::live::stays(tui);
     let state = &mut tui.step;
     state.run += 1;
@@ -275,6 +229,6 @@ pub fn attach(tui: &mut Tui) -> Vec<Effect> {
 
 /// Ends it after the current step.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
-    update::log_command(tui, "workbench attach --stop".into());
+    tui.log_command("workbench attach --stop".into());
     vec![Effect::EndDetached]
 }

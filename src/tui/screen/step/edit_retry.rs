@@ -23,31 +23,12 @@ use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
+pub(super) use crate::tui::screen::step::data::{EditRetry, WayBack};
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
 
 /// The longest list in the question.
 const MOST: usize = 10;
-
-/// The progress of an edit after a failure, up to the retry.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum EditRetry {
-    #[default]
-    Not,
-    /// The source for this resource is edited, and read again.
-    Edits(ResourceId),
-    /// The question is shown: use the edit in the deploy, or else in a new one.
-    Asks { id: ResourceId, within: Option<Vec<Change>> },
-    /// The run retries this one with the edit, and checks it.
-    Amends(ResourceId),
-    /// The rest is planned again for it.
-    Plans(ResourceId),
-    /// A new deploy will continue from it.
-    GoesOn(ResourceId),
-    /// The new deploy is on its way there.
-    Back(WayBack),
-}
 
 impl EditRetry {
     /// Whether there is an edit that is not decided yet.
@@ -310,7 +291,7 @@ pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
     tui.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
     tui.step.live.edit_retry = EditRetry::Plans(id);
     tui.plans_next = true;
-    update::recompile(tui)
+    tui.recompile()
 }
 
 /// Whether the question is still valid: its deploy continues.
@@ -394,15 +375,6 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     super::select(tui, &id);
     tui.step.live.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
     vec![]
-}
-
-/// The steps that a new deploy checks before it returns to the failed one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct WayBack {
-    looks: VecDeque<ResourceId>,
-    to: ResourceId,
-    /// The first of these was made next.
-    is_picked: bool,
 }
 
 /// The next request on that way, while the run waits. Stops at any difference from the plan: only checks are requested,

@@ -10,8 +10,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::cursor::look_around;
 use super::redo::{Redo, Why};
-use super::{State, look_around, planning, redo, summary};
+use super::words::quoted;
+use super::{State, planning, redo, summary};
 use crate::engine::message::Request;
 use crate::graph::delta::{Delta, Fate, delta, has_same_places};
 use crate::graph::{Graph, ResourceId};
@@ -21,23 +23,8 @@ use crate::tui::look::{Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::program::Program;
+pub use crate::tui::screen::step::data::Looked;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
-
-/// The request, and its result.
-#[derive(Clone, Debug)]
-pub struct Looked {
-    /// The plan's program, with the new declarations of the re-checked resources.
-    pub program: Arc<Program>,
-    pub plan: Arc<Plan>,
-    /// Counts the plans, so that an answer to an older one is dropped.
-    pub run: u64,
-    /// The compilation of that program.
-    pub turn: u64,
-    /// The selected resource; `None` after an edit.
-    pub resource: Option<ResourceId>,
-    pub looked: BTreeSet<ResourceId>,
-}
 
 /// Re-checks the selected resource; makes a new plan if the graph has changed.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
@@ -56,7 +43,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         }
     };
     let (plan, run) = (plan.clone(), state.run);
-    update::log_command(tui, format!("workbench preview {} --only {}", parity::entry_words(tui), shown(&resource)));
+    tui.log_command(format!("workbench preview {} --only {}", parity::entry_words(tui), quoted(&resource)));
     tui.start(Job::Plan);
     // The selected one, and all others that are known to be stale.
     let looked = tui.step.stale.resources().cloned().chain([resource.clone()]).collect();
@@ -71,14 +58,9 @@ pub fn edited(tui: &mut Tui) -> Option<Vec<Effect>> {
     let (planned, plan) = (state.program.as_ref()?, state.plan.clone()?);
     let looked: BTreeSet<ResourceId> = differing(planned, newest)?.into_iter().collect();
     let (program, run, turn) = (newest.clone(), state.run, tui.turn);
-    update::log_command(tui, format!("workbench preview {}", parity::entry_words(tui)));
+    tui.log_command(format!("workbench preview {}", parity::entry_words(tui)));
     tui.start(Job::Plan);
     Some(vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))])
-}
-
-pub(super) fn shown(id: &ResourceId) -> String {
-    let words = id.to_string();
-    if words.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) { words } else { format!("'{words}'") }
 }
 
 /// The newest program with all differing resources as planned, except one; and how many those are. `None` if resources

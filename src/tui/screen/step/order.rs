@@ -1,7 +1,5 @@
 //! Draws the order: one line per row, then the breakpoints if there is room, and the sums.
 
-use std::time::Duration;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -12,15 +10,17 @@ use super::panes::done_before;
 use super::rows::Row;
 use super::stale::STALE;
 use super::summary::CERTAINTIES;
+use super::words::seconds;
 use crate::engine::message::TurnState;
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Certainty, Elsewhere, Step};
 use crate::session::history::resources;
-use crate::tui::events::count_errors;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
-use crate::tui::screen::{Pane, code};
+use crate::tui::program::count_errors;
+use crate::tui::screen::Pane;
+use crate::tui::screen::code::errors;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
@@ -150,7 +150,7 @@ fn title(tui: &Tui) -> String {
     let errors = if state.live.is_live() { 0 } else { tui.events.errors() };
     if errors > 0 && state.is_loaded() {
         title.push_str(&format!("  stale: {}", count_errors(errors)));
-    } else if state.is_loaded() && !super::is_of_now(tui) {
+    } else if state.is_loaded() && !tui.is_of_now() {
         match tui.program.as_ref().filter(|program| program.has_errors()) {
             Some(program) => title.push_str(&format!("  stale: {}", program.tally.errors_in_words())),
             None => title.push_str("  stale: press p"),
@@ -203,15 +203,6 @@ fn running(tui: &Tui) -> String {
     }
 }
 
-/// A longer duration in words.
-pub fn seconds(time: Duration) -> String {
-    match time.as_secs() {
-        second @ 0..60 => format!("{second}s"),
-        second @ 60..3600 => format!("{}m{:02}s", second / 60, second % 60),
-        second => format!("{}h{:02}m", second / 3600, second / 60 % 60),
-    }
-}
-
 fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
     if tui.is_working(Job::Plan) {
@@ -221,7 +212,7 @@ fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         None => vec![Line::styled(" compiling…", dim)],
         Some(program) if program.has_errors() => {
             let words = format!(" Cannot plan: {}", program.tally.errors_in_words());
-            let errors = code::errors(tui, width.saturating_sub(2));
+            let errors = errors(tui, width.saturating_sub(2));
             std::iter::once(Line::styled(words, tui.look.style(Role::Error))).chain(errors).collect()
         }
         Some(program) if program.graph.is_empty() => vec![Line::raw(" The program declares no resources.")],
@@ -244,12 +235,31 @@ const NAME: usize = 29;
 
 /// The columns for the end of a row, which it shares with the name. All rows use the same, so that nothing moves while
 /// scrolling.
-fn tail_room(shared: usize, widest_name: usize) -> usize {
-    if widest_name.min(NAME) + WORDS <= shared {
-        return WORDS;
+fn tail_room(words: usize, shared: usize, widest_name: usize) -> usize {
+    if widest_name.min(NAME) + words <= shared {
+        return words;
     }
     let gap = usize::from(widest_name + 2 <= shared);
     shared.min(1 + gap)
+}
+
+/// The columns that the words of any row need. Before the first step they only show how certain the plan is, so names
+/// get the rest.
+fn words_room(tui: &Tui) -> usize {
+    let step = &tui.step;
+    let [_, predicted, unknown] = step.certain;
+    let has_earlier = step.live.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
+    if unknown > 0 || has_earlier || step.live.shows_live() {
+        return WORDS;
+    }
+    let marked = step.rows.would_fail() != (0, 0) || !step.left_out.is_empty() || step.stale.is_stale();
+    if predicted > 0 {
+        WORDS - 2
+    } else if marked {
+        "blocked".len()
+    } else {
+        0
+    }
 }
 
 fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
@@ -261,10 +271,11 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
-    let tail_room = tail_room(width.saturating_sub(AROUND), tui.step.rows.widest);
-    let tail = if tail_room < WORDS && tail == STALE {
+    let (words, widest) = (words_room(tui), tui.step.rows.widest);
+    let tail_room = tail_room(words, width.saturating_sub(AROUND), widest);
+    let tail = if tail_room < words && tail == STALE {
         "s".into()
-    } else if tail_room < WORDS {
+    } else if tail_room < words {
         tail.split(' ').next().filter(|mark| text::width(mark) == 1).unwrap_or_default().into()
     } else {
         tail

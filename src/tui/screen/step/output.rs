@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::tui::look::Role;
 use crate::tui::screen::Pane;
 use crate::tui::screen::log::{Entry, Source};
+pub use crate::tui::screen::step::data::Output as State;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
@@ -14,13 +15,6 @@ use crate::tui::widget::text;
 
 /// How many of the newest log lines are searched for run output.
 const RECENT: usize = 1000;
-
-/// The state of the pane.
-#[derive(Debug, Default)]
-pub struct State {
-    /// The log number of the line at the bottom; `None` for the newest.
-    last: Option<usize>,
-}
 
 impl State {
     /// How many of the lines, given their numbers oldest first, are not after the bottom one.

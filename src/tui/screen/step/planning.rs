@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::cursor::look_around;
 use super::live::Phase;
 use super::rows::Rows;
-use super::{State, breaks, edit_retry, live, look_around, observe, redo, reopen, skip, summary, unfinished, watch};
+use super::{State, breaks, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
 use crate::plan::Plan;
@@ -17,7 +18,6 @@ use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 
 /// Makes a plan if there is none of the newest program.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
@@ -28,18 +28,20 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 /// The same, without an offer.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     adopt(tui);
-    if tui.events.is_on() && reopens(&tui.step) && !tui.step.live.is_live() && !is_of_now(tui) {
+    if tui.events.is_on() && reopens(&tui.step) && !tui.step.live.is_live() && !tui.is_of_now() {
         return reopen::reopen(tui);
     }
-    let fresh = tui.step.is_loaded() && (is_of_now(tui) || tui.step.has_turned());
+    let fresh = tui.step.is_loaded() && (tui.is_of_now() || tui.step.has_turned());
     if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
 
-/// Whether the plan belongs to the shown program.
-pub fn is_of_now(tui: &Tui) -> bool {
-    match tui.events.program() {
-        Some(shown) => tui.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
-        None => tui.step.turn == tui.turn,
+impl Tui {
+    /// Whether the plan belongs to the shown program.
+    pub fn is_of_now(&self) -> bool {
+        match self.events.program() {
+            Some(shown) => self.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
+            None => self.step.turn == self.turn,
+        }
     }
 }
 
@@ -76,7 +78,7 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     adopt(tui);
-    if reopens(&tui.step) && !is_of_now(tui) {
+    if reopens(&tui.step) && !tui.is_of_now() {
         return reopen::reopen(tui);
     }
     entered(tui)
@@ -138,7 +140,7 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Plan);
-    update::log_command(tui, format!("workbench preview {}", parity::entry_words(tui)));
+    tui.log_command(format!("workbench preview {}", parity::entry_words(tui)));
     vec![Effect::Plan { program, turn: tui.turn }]
 }
 
@@ -240,7 +242,7 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
             }
             None => "the source changed; the run keeps the old version, p ends it and makes a new plan".into(),
         };
-        update::log(tui, Source::Run, words.clone());
+        tui.report(Source::Run, words.clone());
         return tui.show_notice(Role::Warning, words);
     }
     let ways = match is_of_one_shape {
@@ -248,14 +250,14 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
         false => "Ctrl-r plans again and returns here",
     };
     let words = format!("the source changed: p makes a new plan, {ways}");
-    update::log(tui, Source::Run, words.clone());
+    tui.report(Source::Run, words.clone());
     tui.show_notice(Role::Warning, words);
 }
 
 /// Records the plan, unless it equals the one before. A screenshot records nothing, and neither does a plan that an
 /// event caused.
 fn note(tui: &mut Tui) -> Option<Effect> {
-    if !tui.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
+    if !tui.project.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
         return None;
     }
     let plan = tui.step.plan.clone()?;

@@ -10,40 +10,9 @@ use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
+pub use crate::tui::screen::step::data::Redo;
+pub(super) use crate::tui::screen::step::data::{Picked, Why};
 use crate::tui::state::State as Tui;
-
-/// The steps to repeat, and the next one after them.
-#[derive(Clone, Debug)]
-pub struct Redo {
-    pub(super) turns: Vec<(ResourceId, bool)>,
-    pub(super) next: Option<ResourceId>,
-    pub(super) why: Why,
-}
-
-/// Why steps are repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Why {
-    /// The program was edited during the run.
-    Edited,
-    /// The screens were closed during the run.
-    Restored,
-    /// One resource was re-checked, with its current declaration.
-    Looked,
-    /// An event changed the graph.
-    Event,
-}
-
-/// How a resource became next, if not by the order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Picked {
-    ByHand,
-    /// Its step will be repeated.
-    Again,
-    /// It was next, or had failed, before steps were repeated.
-    Kept(Why),
-    /// It had failed in the deploy before.
-    Back,
-}
 
 impl Picked {
     pub(super) fn words(self) -> &'static str {

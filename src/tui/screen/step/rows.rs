@@ -238,10 +238,13 @@ impl Rows {
     }
 
     /// Shows the rows that match a query. Later status changes have no effect until the next query.
-    pub fn filter(&mut self, words: &str, graph: Option<&Graph>, stale: &super::stale::State) {
+    pub fn filter(&mut self, words: &str, graph: Option<&Graph>, stale: &super::data::Stale) {
         let query = Query::typed(words).unwrap_or_default();
         let fits = |row: &Row| {
             let action = row.step.as_ref().map(|step| step.action).or(row.more.counted.map(|(action, _)| action));
+            // A refresh is a change.
+            let is_refreshed = row.more.counted.is_some_and(|(_, refresh)| refresh);
+            let action = action.filter(|action| *action != Action::None || !is_refreshed);
             let state = Some(state_word(&row.state));
             let resource = graph.and_then(|graph| graph.resource(graph.find(&row.id)?));
             let offered = resource.map_or_else(|| Offered::text(&row.id.0), Offered::resource);

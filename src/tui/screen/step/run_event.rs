@@ -1,7 +1,7 @@
 //! Handles the events of a run: its steps, its pauses and their reasons, and its end.
 
 use super::rows::Row;
-use super::{State, edit_retry, live, planning, redo, summary, watch};
+use super::{State, edit_retry, live, redo, summary, watch};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::engine::run_view::End;
 use crate::graph::{Graph, Resource, ResourceId};
@@ -12,7 +12,6 @@ use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
 
 /// Handles an event of a run.
@@ -46,14 +45,9 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             vec![]
         }
         Event::Paused { why, .. } => {
-            let mut effects = paused(tui, &event, why.clone());
+            let effects = paused(tui, &event, why.clone());
             if !tui.step.running {
                 edit_retry::rests(tui);
-                effects.extend(do_put_off(tui));
-                if tui.events.is_on() {
-                    // An event may have arrived meanwhile.
-                    effects.extend(planning::graph_differs(tui));
-                }
             }
             effects
         }
@@ -147,28 +141,6 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
         TurnState::Skipped => Some(format!("{glyph} {id}  skipped")),
         TurnState::Blocked { by } => Some(format!("{glyph} {id}  blocked by {by}")),
     }
-}
-
-/// Handles queued keys in order: a key after a step waits for the pause that follows. None is handled after a failure.
-fn do_put_off(tui: &mut Tui) -> Vec<Effect> {
-    let put_off = std::mem::take(&mut tui.step.put_off);
-    if !put_off.is_empty() {
-        // A notice may have reported that they wait.
-        tui.take_back_note();
-    }
-    let mut put_off = put_off.into_iter();
-    if tui.step.rows.run.why == Some(Pause::Failure) {
-        return vec![];
-    }
-    let mut effects = Vec::new();
-    while let Some((entry, count)) = put_off.next() {
-        effects.extend(update::run(tui, entry, count));
-        if tui.step.is_stepping() {
-            tui.step.put_off.extend(put_off);
-            break;
-        }
-    }
-    effects
 }
 
 /// Whether the first of the reported resources is first in the order of all.

@@ -1,32 +1,17 @@
 //! A saved plan on the screen, compared with the current state.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::live;
-use crate::plan::Plan;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
-use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
+pub use crate::tui::screen::step::data::Opened;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
-
-/// A saved plan, and the current plan.
-#[derive(Debug)]
-pub struct Opened {
-    pub program: Arc<Program>,
-    /// The plan for the current state.
-    pub plan: Arc<Plan>,
-    /// The compilation that was planned.
-    pub turn: u64,
-    /// The parts of the saved plan that are outdated, in words.
-    pub moved: Vec<String>,
-}
 
 /// Requests a plan that was saved to a file.
 pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
@@ -55,7 +40,7 @@ fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Plan);
-    update::log_command(tui, format!("workbench apply --noop --plan {}", parity::shell_word(&file.to_string_lossy())));
+    tui.log_command(format!("workbench apply --noop --plan {}", parity::shell_word(&file.to_string_lossy())));
     vec![Effect::OpenPlan { file, is_adopted, program, turn: tui.turn }]
 }
 
@@ -92,7 +77,7 @@ pub fn opened(tui: &mut Tui, file: &Path, result: Result<Box<Opened>, String>) -
         [] => tui.show_notice(Role::Good, format!("{name} is still valid")),
         [first, more @ ..] => {
             for words in &moved {
-                update::log(tui, Source::Problem, format!("{name} is not valid: {words}"));
+                tui.report(Source::Problem, format!("{name} is not valid: {words}"));
             }
             let more = if more.is_empty() { String::new() } else { format!(" (and {} more in the log)", more.len()) };
             tui.show_notice(Role::Warning, format!("{name} is stale; this is a new plan: {first}{more}"));

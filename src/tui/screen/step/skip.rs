@@ -12,7 +12,6 @@ use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 
 impl State {
     /// Whether a pending row will be skipped.
@@ -83,7 +82,7 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
         if !tui.step.live.is_live() {
-            update::log_command(tui, format!("workbench step {} --script 'x {quoted}'", parity::entry_words(tui)));
+            tui.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(tui)));
         }
         if on {
             tui.step.left_out.insert(id.clone());

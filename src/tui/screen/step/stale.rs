@@ -6,26 +6,15 @@ use std::sync::Arc;
 
 use super::live::Phase;
 use crate::engine::message::TurnState;
-use crate::graph::{Graph, ResourceId};
-use crate::plan::Plan;
+use crate::graph::ResourceId;
 use crate::session::Outdated;
 use crate::source::printable;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
+pub use crate::tui::screen::step::data::Stale as State;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
-
-/// The known stale resources.
-#[derive(Debug, Default)]
-pub struct State {
-    /// Counts watches, so that reports of an ended watch are ignored.
-    run: u64,
-    /// The watched plan, with its graph.
-    watched: Option<(Arc<Graph>, Arc<Plan>)>,
-    found: Outdated,
-}
 
 /// Shown instead of the certainty if the machine has changed since; its first letter if there is no room.
 pub const STALE: &str = "stale";
@@ -57,7 +46,8 @@ impl State {
 pub fn due(tui: &mut Tui) -> Option<Effect> {
     let step = &tui.step;
     // Applied resources have their own watch, and a live run checks each step. A screenshot waits for nothing.
-    let is_wanted = tui.can_apply && step.live.phase == Phase::Dry && !step.watch.is_on() && !tui.events.is_on();
+    let is_wanted =
+        tui.project.can_apply && step.live.phase == Phase::Dry && !step.watch.is_on() && !tui.events.is_on();
     let wanted = step.program.as_ref().zip(step.plan.as_ref()).filter(|_| is_wanted);
     let watched = step.stale.watched.as_ref();
     let is_same = match (watched, wanted) {
@@ -90,11 +80,11 @@ pub fn on_outdated(tui: &mut Tui, run: u64, found: Outdated) {
     let is_news = |id: &&ResourceId| before.get(*id) != found.get(*id);
     let news: Vec<_> = found.keys().filter(is_news).collect();
     for id in &news {
-        update::log(tui, Source::Run, format!("{id}  {}; it changed since the plan", printable(&found[*id])));
+        tui.report(Source::Run, format!("{id}  {}; it changed since the plan", printable(&found[*id])));
     }
     let again = before.keys().filter(|id| !found.contains_key(*id));
     for id in again {
-        update::log(tui, Source::Run, format!("{id}  matches the plan again"));
+        tui.report(Source::Run, format!("{id}  matches the plan again"));
     }
     let way_out = if tui.screen == ScreenId::Step { "Ctrl-r re-checks" } else { "see Plan" };
     match (news.first(), found.len()) {

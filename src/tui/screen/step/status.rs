@@ -50,7 +50,8 @@ fn resources(count: usize) -> String {
 fn program(tui: &Tui) -> (String, Role) {
     let Some(program) = &tui.program else { return ("compiling".into(), Role::Dim) };
     if !program.has_errors() {
-        let node = tui.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
+        let node =
+            tui.project.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
         let node = node.map_or_else(String::new, |node| format!(" for node {node}"));
         let words = format!("compiles{node}, {}", resources(program.resources));
         return match &program.node_without_facts {
@@ -62,7 +63,7 @@ fn program(tui: &Tui) -> (String, Role) {
 }
 
 fn machine(tui: &Tui) -> (String, Role) {
-    let (step, host) = (&tui.step, &tui.host);
+    let (step, host) = (&tui.step, &tui.project.host);
     let rows = &step.rows;
     if step.live.shows_live() {
         let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));

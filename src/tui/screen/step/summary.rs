@@ -18,21 +18,12 @@ use crate::tui::keymap::Action as Does;
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::parity;
+pub(super) use crate::tui::screen::step::data::Group;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
 
 /// Longer lists are cut.
 const MOST: usize = 200;
-
-/// Some steps of a plan, by their positions.
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    /// Their common action, if they have one.
-    action: Option<Action>,
-    name: String,
-    steps: Vec<usize>,
-}
 
 /// The group of unchanged resources with a refresh.
 const REFRESH: &str = "refresh";
@@ -262,7 +253,7 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.left_out.is_empty();
     if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(tui) {
         let took = tui.step.planned_in.filter(|_| !tui.step.live.shows_live());
-        let took = took.map(|took| format!(" ({})", update::duration(took))).unwrap_or_default();
+        let took = took.map(|took| format!(" ({})", text::duration(took))).unwrap_or_default();
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
@@ -472,7 +463,7 @@ fn why_not_live(tui: &Tui) -> Option<String> {
     if tui.step.running || tui.is_working(Job::Plan) || tui.is_working(Job::Compile) {
         return Some(String::new());
     }
-    let refused = || update::entry_of(tui, Does::Arm).and_then(|entry| (entry.enabled)(tui).err());
+    let refused = || tui.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui).err());
     let elsewhere = || live::not_for_here(tui).map(|[why, _]| why);
     live::in_the_way(tui).or_else(elsewhere).or_else(refused)
 }

@@ -13,7 +13,6 @@ use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::{Pane, comparing};
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 
 fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     tui.step.running = true;
@@ -32,7 +31,7 @@ fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
     if tui.step.live.is_live() {
         live::log_answer(tui, request);
     } else {
-        update::log_command(tui, format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
+        tui.log_command(format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
     }
 }
 
@@ -94,7 +93,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             vec![]
         }
         (Action::OnlyThis, _) => {
-            super::toggle_only(tui);
+            super::cursor::toggle_only(tui);
             vec![]
         }
         (Action::StepBack, _) => back(tui, count),

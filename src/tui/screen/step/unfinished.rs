@@ -1,23 +1,12 @@
 //! An unfinished dry run: its saved form, and how it is resumed.
 
-use serde::{Deserialize, Serialize};
-
 use super::State;
 use super::redo::{Redo, Why};
 use crate::graph::ResourceId;
 use crate::plan::Plan;
 use crate::tui::look::Role;
+pub use crate::tui::screen::step::data::Unfinished;
 use crate::tui::state::State as Tui;
-
-/// The saved part of a dry run; it is valid only for the plan with that hash.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unfinished {
-    plan: String,
-    /// The steps that ran, as positions in the plan: `0-11 x12 14`; `x` marks a skipped one.
-    turns: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
-}
 
 impl Unfinished {
     /// `None` if no dry run is unfinished.

@@ -17,45 +17,8 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::screen::log::Source;
+pub use crate::tui::screen::step::data::Watch as State;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
-
-/// The state of the watch.
-#[derive(Debug, Default)]
-pub struct State {
-    /// Counts watches, so that reports of an ended watch are ignored.
-    run: u64,
-    /// The applied resources; none while nothing is watched.
-    program: Option<Arc<Program>>,
-    /// The same while an undo is checked: it is watched again if there is none.
-    held: Option<Arc<Program>>,
-    /// The same while watching is off.
-    paused: Option<Arc<Program>>,
-    /// How many resources are watched, and of how many.
-    watched: Option<(usize, usize)>,
-    /// The touched resources that are not shown yet.
-    touched: BTreeSet<ResourceId>,
-    /// Those that were not touched again since a plan was requested.
-    asked: BTreeSet<ResourceId>,
-    /// The resources that had drifted at the last check, or whose declaration changed since.
-    differ: BTreeSet<ResourceId>,
-    /// The resources whose declaration changed since they were applied.
-    program_changed: BTreeSet<ResourceId>,
-    /// The event that will be shown, and the resources that it changes.
-    event: Option<(Arc<Program>, BTreeSet<ResourceId>)>,
-    /// A plan of this is being made for what was touched.
-    plans: Option<Arc<Program>>,
-    /// The next plan is that one.
-    is_asked: bool,
-    /// The touched resources will be checked once the user stops typing.
-    is_behind: bool,
-    /// The dry run continues to this resource by itself; and how far it got.
-    until: Option<ResourceId>,
-    arrives: bool,
-    rests: usize,
-    /// The user had not stepped on from there when steps were repeated for an event.
-    carries: bool,
-}
 
 impl State {
     pub fn is_on(&self) -> bool {
@@ -148,14 +111,14 @@ pub fn on_drift(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
         Drift::Watching { watched, of } => {
             watch.watched = Some((watched, of));
             let words = format!("watching {watched} of {of} resources: drift is reported, not repaired");
-            update::log(tui, Source::Run, words);
+            tui.report(Source::Run, words);
             vec![]
         }
         Drift::Touched(touched) => {
             watch.asked.retain(|id| !touched.contains(id));
             watch.touched.extend(touched.iter().cloned());
             for id in touched {
-                update::log(tui, Source::Run, format!("{id}  was changed outside workbench"));
+                tui.report(Source::Run, format!("{id}  was changed outside workbench"));
             }
             look(tui)
         }
@@ -269,7 +232,7 @@ pub(super) fn show(tui: &mut Tui) {
         step.summary = false;
     }
     let (role, words) = found(tui, &asked);
-    update::log(tui, Source::Run, words.clone());
+    tui.report(Source::Run, words.clone());
     tui.show_notice(role, words);
 }
 

@@ -16,7 +16,6 @@ use crate::tui::screen::step;
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
 
 /// The longest list in a question.
@@ -87,12 +86,12 @@ pub fn compiled_for(other: Option<&str>) -> Option<String> {
 /// Why the shown program must not be applied to this machine, and what to do.
 pub fn not_for_here(tui: &Tui) -> Option<[String; 2]> {
     let program = tui.step.program.as_ref()?;
-    let why = check_hosts(&program.hosts, tui.as_this_host, &tui.host).err()?;
+    let why = check_hosts(&program.hosts, tui.project.as_this_host, &tui.project.host).err()?;
     let way_out = match &why {
-        NotForHere::Other(_) if tui.language.has_nodes() && !tui.host.is_empty() => {
+        NotForHere::Other(_) if tui.project.language.has_nodes() && !tui.project.host.is_empty() => {
             format!(
                 "`:node {}` compiles it for this machine; `workbench --as-this-host` applies it here anyway",
-                tui.host
+                tui.project.host
             )
         }
         NotForHere::Other(_) => "start `workbench --as-this-host` to apply it here anyway".into(),
@@ -131,7 +130,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     let agreed: Vec<_> = plan.steps.iter().filter(|step| is_agreed(&step.resource)).collect();
     let summary = Summary::once(agreed.iter().copied().filter(|step| step.error.is_none()));
-    let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
+    let machine = if tui.project.host.is_empty() { "this machine" } else { &tui.project.host };
     let mut lines = vec![format!("Apply plan {} to {machine}: {}", short(&plan.plan), summary.in_words())];
     all_listed(&mut lines, format!("{} removed or replaced:", destroys.len()), destroys);
     let steps = if lost.len() == 1 { "1 step".into() } else { format!("{} steps", lost.len()) };
@@ -154,19 +153,19 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         lines.push(format!("{} for other hosts, not applied here.", resources(elsewhere as u64)));
     }
     let has_lost = agreed.iter().any(|step| !step.can_be_undone());
-    let asked = Agreement::for_plan(has_lost, &tui.host, other.as_deref());
+    let asked = Agreement::for_plan(has_lost, &tui.project.host, other.as_deref());
     let word = match &asked {
         Agreement::Yes => "y".to_owned(),
         Agreement::Word(word) => word.clone(),
     };
     let needs_root = &tui.step.live.needs_root;
-    let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {word}"));
+    let other = (!needs_root.is_empty() && !tui.project.is_sudo).then(|| format!("sudo {word}"));
     if other.is_some() {
         let names = needs_root.iter().map(ResourceId::to_string);
         let need = if needs_root.len() == 1 { "needs" } else { "need" };
         listed(&mut lines, format!("{} {need} root:", resources(needs_root.len() as u64)), names);
     }
-    if tui.is_sudo {
+    if tui.project.is_sudo {
         lines.push("It is applied as root, with sudo.".into());
     }
     lines.push("Nothing is written until you press s or c.".into());
@@ -213,10 +212,10 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
     if let Some(effects) = interrupted::comes_first(tui) {
         return effects;
     }
-    let as_root = as_root || tui.is_sudo;
+    let as_root = as_root || tui.project.is_sudo;
     let skipped = skipped_dry(tui);
     tui.step.left_out.extend(skipped);
-    update::log_command(tui, command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
+    tui.log_command(command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
     arm(tui)
@@ -231,7 +230,7 @@ pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
 /// Resets the rows for a run that is about to start.
 pub(super) fn renew(tui: &mut Tui) {
     let left = if tui.step.live.phase == Phase::Dry { Redo::of(&tui.step) } else { None };
-    step::reset(&mut tui.step);
+    step::planning::reset(&mut tui.step);
     let live = &mut tui.step.live;
     live.left = left;
     live.phase = Phase::Beginning;

@@ -14,7 +14,6 @@ use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::{detached, planning};
 use crate::tui::state::{Pending, State as Tui};
-use crate::tui::update;
 
 /// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
@@ -41,13 +40,13 @@ pub(in crate::tui::screen::step) fn comes_first(tui: &mut Tui) -> Option<Vec<Eff
     let words = in_the_way(tui)?;
     tui.show_notice(Role::Warning, words);
     offer(tui);
-    Some(vec![Effect::Inspect { as_root: tui.is_sudo }])
+    Some(vec![Effect::Inspect { as_root: tui.project.is_sudo }])
 }
 
 /// Why nothing can be applied while a deploy is detached or interrupted. Root's history only blocks root.
 pub fn in_the_way(tui: &Tui) -> Option<String> {
     let live = &tui.step.live;
-    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.is_sudo);
+    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.project.is_sudo);
     Some(match (&live.detached, cut) {
         (Some(Standing { driver: Some(by), deploy, .. }), _) => {
             format!("process {by} is attached to deploy {deploy}")
@@ -62,7 +61,7 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
 pub fn look_again(tui: &Tui) -> Option<Effect> {
     let live = &tui.step.live;
     let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
-    (!live.is_live()).then_some(Effect::Inspect { as_root: tui.is_sudo || is_roots })
+    (!live.is_live()).then_some(Effect::Inspect { as_root: tui.project.is_sudo || is_roots })
 }
 
 /// Whether to watch the history: a deploy of ours is unresolved, and another process may resolve it. Only root can read
@@ -70,7 +69,7 @@ pub fn look_again(tui: &Tui) -> Option<Effect> {
 pub fn due(tui: &mut Tui) -> Option<Effect> {
     let live = &tui.step.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
-    let is_wanted = tui.can_apply && is_ours && !live.is_live();
+    let is_wanted = tui.project.can_apply && is_ours && !live.is_live();
     let was_wanted = std::mem::replace(&mut tui.step.follows_history, is_wanted);
     (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
 }
@@ -123,9 +122,7 @@ pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
         tui.pending = Pending::default();
         effects.extend(planning::plan_if_none(tui));
     }
-    if let Some(entry) = update::entry_of(tui, action) {
-        effects.extend(update::run(tui, entry, 1));
-    }
+    tui.requested.push_back(action);
     effects
 }
 
@@ -192,7 +189,7 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     }
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
     lines.push(format!("Details: {command}"));
-    update::log_command(tui, command);
+    tui.log_command(command);
     tui.layers.push(Layer::Notice { title: format!("Deploy {}", cut.deploy), lines });
     vec![]
 }
@@ -213,7 +210,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         tui.start(Job::Plan);
         return vec![effect];
     }
-    let is_fresh = tui.step.live.phase == Phase::Dry && planning::is_of_now(tui);
+    let is_fresh = tui.step.live.phase == Phase::Dry && tui.is_of_now();
     if !is_fresh && let Some(cut) = &tui.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
         match planning::why_not(tui) {
@@ -245,7 +242,11 @@ fn ask(tui: &mut Tui) {
     let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
     let again: Vec<String> = cut.ran.iter().filter(still_asks).map(ToString::to_string).collect();
     let mut lines = vec![
-        format!("Resume deploy {} on {}:", cut.deploy, if tui.host.is_empty() { "this machine" } else { &tui.host }),
+        format!(
+            "Resume deploy {} on {}:",
+            cut.deploy,
+            if tui.project.host.is_empty() { "this machine" } else { &tui.project.host }
+        ),
         "Every resource is checked again; unchanged ones are skipped.".into(),
     ];
     let action = if cut.commands.is_empty() { Action::Resume } else { Action::RunAgain };
@@ -291,14 +292,14 @@ pub fn changed_words(cut: &Cut) -> Vec<String> {
 /// Resumes it, as confirmed.
 pub fn resumed(tui: &mut Tui) -> Vec<Effect> {
     let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    update::log_command(tui, format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
+    tui.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 
 /// Resumes at an interrupted command, as confirmed.
 pub fn run_again(tui: &mut Tui) -> Vec<Effect> {
     let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    update::log_command(tui, format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
+    tui.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 

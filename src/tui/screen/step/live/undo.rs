@@ -4,8 +4,9 @@
 //! follows, so that it shows what the undo will do.
 
 use super::arm::Names;
+use super::data::Far;
 use super::interrupted::by_sudo;
-use super::{Cut, Far, Looks, Phase, back_to_dry, interrupted, log, show_reason};
+use super::{Cut, Looks, Phase, back_to_dry, interrupted, log, show_reason};
 use crate::engine::message::Request;
 use crate::session::history::{UndoStep, UndoSummary, Verdict};
 use crate::tui::effect::Effect;
@@ -16,18 +17,11 @@ use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::step::conflict::Decided;
+pub use crate::tui::screen::step::live::data::AppliedRun;
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::{deploys, step};
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
-
-/// A live run that applied everything; other rows may be shown since.
-#[derive(Clone, Copy, Debug)]
-pub struct AppliedRun {
-    pub deploy: u64,
-    as_root: bool,
-}
 
 impl AppliedRun {
     /// The shown run; `None` if it changed nothing.
@@ -184,7 +178,7 @@ fn question(tui: &Tui, asked: Asked) -> Vec<String> {
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(Asked { deploy, as_root, .. }) = Asked::of(tui) else { return vec![] };
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
-    update::log_command(tui, format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
+    tui.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
     begin_back(tui, deploy, None)
 }
 
@@ -335,7 +329,7 @@ pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, 
             tui.take_back_note();
             // The program was watched before: it is compiled again as it is now.
             tui.plans_next |= was_followed;
-            effects.extend(if was_followed { update::recompile(tui) } else { step::plan(tui) });
+            effects.extend(if was_followed { tui.recompile() } else { step::plan(tui) });
             show_notice(tui, "Undone", lines);
         }
         Err(lines) => {

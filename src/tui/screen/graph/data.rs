@@ -1,0 +1,68 @@
+//! The data of Graph: its drawing, filter and folds, and a requested export.
+
+use crate::graph::view::{Drawn, FoldKey, Folds};
+use crate::graph::{NodeIndex, ResourceId};
+use crate::module::LanguageName;
+use crate::tui::program::Program;
+use crate::tui::screen::graph::draw::View;
+use crate::tui::widget::list::List;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The state of the screen.
+#[derive(Debug, Default)]
+pub struct State {
+    pub(super) view: View,
+    /// The last drawing; it may be older than the state.
+    pub(super) picture: Arc<Drawn>,
+    /// Counts requested drawings: only the latest is used.
+    pub(super) asked: u64,
+    /// The state has changed since the last request.
+    pub(super) is_due: bool,
+    pub(super) shown: Option<Arc<Vec<bool>>>,
+    pub words: String,
+    pub(super) lens: Lens,
+    /// The folds of the rails, and of the tree.
+    pub(super) folds: [Folds; 2],
+    /// The key that was just folded, to report it if it has no fold.
+    pub(super) folding: Option<FoldKey>,
+    /// The cursor counts stops, the offset drawn rows.
+    pub(super) list: List,
+    /// The last selected node: a fold may contain it.
+    pub(super) chosen: Option<NodeIndex>,
+    pub(super) detail: List,
+}
+
+/// A filter of the nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Lens {
+    #[default]
+    All,
+    /// A node with all of its requirements and dependents.
+    Related(ResourceId),
+}
+
+/// An export format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Dot,
+    Mermaid,
+    Json,
+    Rails,
+}
+
+/// A requested export.
+#[derive(Clone, Debug)]
+pub struct Export {
+    pub(super) program: Arc<Program>,
+    /// The visible nodes, if some are hidden.
+    pub(super) shown: Option<Arc<Vec<bool>>>,
+    pub(super) format: Format,
+    pub(super) entry: String,
+    pub(super) language: LanguageName,
+    /// The typed text.
+    pub name: String,
+    /// The new file; `None` for the clipboard.
+    pub file: Option<PathBuf>,
+    pub(super) is_ascii: bool,
+}

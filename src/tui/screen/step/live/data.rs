@@ -1,0 +1,230 @@
+//! The data of an apply on this machine, and the reports about it.
+
+use crate::engine::message::{Event, Request};
+use crate::graph::ResourceId;
+use crate::plan::CompiledFor;
+use crate::session::history::UndoStep;
+use crate::session::{Holder, Standing, Stranger};
+use crate::tui::screen::step::data::{Conflict, EditRetry, Redo};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// The machine of the shown run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// The overlay.
+    #[default]
+    Dry,
+    /// A live run was confirmed; it takes the lock.
+    Beginning,
+    /// This machine.
+    Live,
+    /// It was this machine; the lock is released, and the rows show the results.
+    Over,
+    /// A deploy is being undone.
+    TakingBack,
+}
+
+/// The live state.
+#[derive(Debug, Default)]
+pub struct State {
+    pub phase: Phase,
+    /// The number of the shown deploy, until it is undone.
+    pub deploy: Option<u64>,
+    /// The changes of the shown run, oldest first, and a set for lookups.
+    pub(super) changed: Vec<ResourceId>,
+    pub(super) changed_ids: FxHashSet<ResourceId>,
+    /// How the shown run ended for this session before its last event, in a word.
+    pub ending: Option<&'static str>,
+    /// An interrupted, unresolved deploy.
+    pub cut: Option<Cut>,
+    /// A detached applier.
+    pub detached: Option<Standing>,
+    /// One of these was just reported, and will be offered on any screen.
+    pub is_news: bool,
+    /// Asks whether to resume it once a current plan is ready.
+    pub asks_to_resume: bool,
+    /// The deploy that the shown run resumed: it is undone with it.
+    pub(super) resumed: Option<Cut>,
+    /// The steps of the shown plan that need root.
+    pub(super) needs_root: Vec<ResourceId>,
+    /// The fetched modules in the shown plan that were not approved when it was made.
+    pub(super) strangers: Vec<Stranger>,
+    /// There is no valid deploy of this entry.
+    pub is_first: bool,
+    /// The dry run that was left for a live one, to restore it if that does not start.
+    pub(super) left: Option<Redo>,
+    /// Acts as root, through `sudo`, and records in root's history.
+    pub as_root: bool,
+    /// A password was requested already.
+    pub(super) has_asked: bool,
+    /// The program's inputs were watched before the undo.
+    pub(super) was_followed: bool,
+    /// The phase before the undo.
+    pub(super) came_from: Phase,
+    /// A check before anything is done; it can be cancelled.
+    pub looks: Option<Looks>,
+    /// The applied resources of this session, which can be undone while other rows are shown.
+    pub put: Option<AppliedRun>,
+    /// Counts undo questions: the answer to an earlier one is ignored.
+    pub ask: u64,
+    /// The deploy to undo once `sudo` grants access.
+    pub(super) waits_for_root: Option<u64>,
+    /// The progress of an edit after a failure.
+    pub edit_retry: EditRetry,
+    /// The entry of the shown run, if it differs from that of these screens: the rest is planned there.
+    pub of_other: Option<String>,
+    /// The compilation of which one edit is retried, while other edits are still to be asked about.
+    pub tries_part_of: Option<u64>,
+    /// The deploy that this one continues.
+    pub earlier: Option<Earlier>,
+    /// How many stops were requested since it continued.
+    pub(super) stops: u8,
+    /// The request to continue with after a return from the shell.
+    pub suspended: Option<Request>,
+    /// The progress of an undo.
+    pub(super) far: Option<Far>,
+}
+
+/// How many operations of an undo are done, of how many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Far {
+    pub(super) done: usize,
+    pub(super) of: usize,
+}
+
+/// The finished steps of earlier deploys, each with its deploy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Earlier(pub(super) BTreeMap<ResourceId, u64>);
+
+/// An interrupted deploy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    pub deploy: u64,
+    pub time: String,
+    /// The path of its entry.
+    pub entry: String,
+    /// The hash of its graph.
+    pub graph: String,
+    /// How what it was compiled for differs from this session's program, in sentences.
+    pub differs: Vec<String>,
+    /// What it was compiled for, if a resume compiles for that first.
+    pub adopts: Option<Box<CompiledFor>>,
+    /// The deploy that it was undoing.
+    pub takes_back: Option<u64>,
+    /// Each operation with its result.
+    pub deeds: Vec<String>,
+    /// The interrupted commands, with unknown effects.
+    pub commands: Vec<String>,
+    /// The resources whose commands succeeded.
+    pub ran: Vec<ResourceId>,
+    /// It belongs to another entry, and cannot be resumed here.
+    pub is_other: bool,
+    /// It is in root's history, and is resumed through `sudo`.
+    pub as_root: bool,
+}
+
+/// Why a live run did not start. Nothing was done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    Held(Holder),
+    Unfinished(Box<Cut>),
+    /// `sudo` wants a password.
+    Password,
+    /// A detached applier waits.
+    Parked(Box<Standing>),
+    /// Someone else made a change.
+    Conflict(Box<Conflict>),
+    /// By the user.
+    GivenUp,
+    Other(Vec<String>),
+}
+
+/// A check before a live run or an undo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looks {
+    /// Of a deploy's results, before its undo.
+    Back(u64),
+    /// Of an interrupted deploy, before it is resumed.
+    Resume(u64),
+}
+
+/// The applier's notices other than events of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notice {
+    /// It started, with its first event: between two messages, keys would meet a run that does not wait yet.
+    Begun {
+        run: u64,
+        deploy: u64,
+        first: Option<Event>,
+    },
+    Refused {
+        run: u64,
+        why: Refusal,
+    },
+    /// The edit cannot be used in the deploy, and why.
+    NotAmended {
+        run: u64,
+        resource: ResourceId,
+        why: String,
+    },
+    CutOff(Cut),
+    /// Nothing is interrupted or detached in our history, or in root's.
+    Settled {
+        as_root: bool,
+    },
+    /// It could not be checked, and why.
+    NotKnown {
+        as_root: bool,
+        why: String,
+    },
+    /// The steps of the next plan that need root.
+    NeedsRoot(Vec<ResourceId>),
+    /// The fetched modules of that plan without approval.
+    Strangers(Vec<Stranger>),
+    /// Whether there may be a valid earlier deploy of this entry.
+    Applied(bool),
+    /// The answer of `sudo`, or why it refused.
+    MayBeRoot {
+        run: u64,
+        result: Result<(), String>,
+    },
+    /// Nothing was undone: the user cancelled.
+    UndoCancelled,
+    /// Nothing was undone: `sudo` wants a password.
+    UndoNeedsPassword {
+        deploy: u64,
+    },
+    /// Nothing was undone: someone else made a change.
+    Conflict(Box<Conflict>),
+    /// Nothing was undone, and why.
+    NotUndone {
+        deploy: u64,
+        why: Vec<String>,
+    },
+    /// What an undo would do now, newest operation first; includes the deploy that it resumed.
+    UndoPlanned {
+        /// The question that this answers.
+        ask: u64,
+        deploy: u64,
+        steps: Result<Vec<UndoStep>, String>,
+    },
+    /// The checks are done: an undo is running, with its progress.
+    Undoing {
+        run: u64,
+        done: usize,
+        of: usize,
+    },
+    /// `Ok`: what was undone. `Err`: what was not, and why.
+    Undone {
+        deploy: u64,
+        result: Result<Vec<String>, Vec<String>>,
+    },
+}
+
+/// A live run that applied everything; other rows may be shown since.
+#[derive(Clone, Copy, Debug)]
+pub struct AppliedRun {
+    pub deploy: u64,
+    pub(super) as_root: bool,
+}
