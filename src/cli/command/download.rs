@@ -58,7 +58,7 @@ impl Download {
                 write_report(face, &summary, missing.len())?;
                 if !missing.is_empty() {
                     let names = printable(&missing.join(", ")).to_string();
-                    face.note(&format!("not found: {names}; nothing names where to fetch them, or the index has none"));
+                    face.note(format!("not found: {names}; nothing names where to fetch them, or the index has none"));
                 }
                 face.out.flush()?;
                 Ok(face.report(&session.ignored_parts()))

@@ -62,9 +62,8 @@ impl Evaluator<'_> {
         // A comma is missing at the end of the line before.
         let is_comma = why.starts_with("expected `,`");
         let mut line = error.line().max(1);
-        while is_comma && line > 1 && text.lines().nth(line - 2).is_some_and(|line| !line.trim().is_empty()) {
+        if is_comma && line > 1 && text.lines().nth(line - 2).is_some_and(|line| !line.trim().is_empty()) {
             line -= 1;
-            break;
         }
         let place = self.span_in_file(&path, &text, line, 1);
         let help = match (is_comma, why) {

@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(texts("a<%% b %>"), "a<% b %>");
         assert_eq!(texts("a<%# b -%>\n  <%- c -%>\nd"), "a|d");
         assert_eq!(texts("a<% b %>  <%- c %>d"), "a|d");
-        assert_eq!(texts("<%%  <%- c %>|"), "<%|");
+        assert_eq!(texts("<%%  <%- c %>|"), "<%||");
     }
 
     #[test]

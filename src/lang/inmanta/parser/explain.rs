@@ -255,7 +255,7 @@ impl Parser<'_> {
             Some((left.trim(), *sign, right.trim()))
         })?;
         let is_entity = |text: &str| {
-            text.trim_start_matches(|c: char| c == '[' || c == ']').chars().next().is_some_and(char::is_uppercase)
+            text.trim_start_matches(['[', ']']).chars().next().is_some_and(char::is_uppercase)
         };
         if !is_entity(left) && !left.contains("::") {
             return None;

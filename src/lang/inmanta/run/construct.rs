@@ -476,11 +476,11 @@ impl Machine<'_> {
             let message =
                 format!("No index defined on {} for this lookup: [{}]", program.entity_name(entity), pairs.join(", "));
             let indexes = &program.entity(entity).indexes;
-            let shown = |index: &Vec<Sym>| {
+            let shown = |index: &[Sym]| {
                 let names: Vec<&str> = index.iter().map(|name| program.text(*name)).collect();
                 format!("`{}`", names.join(", "))
             };
-            let all: Vec<String> = indexes.iter().map(|index| shown(&index.to_vec())).collect();
+            let all: Vec<String> = indexes.iter().map(|index| shown(index)).collect();
             let help = match all.is_empty() {
                 true => format!("add `index {}(…)` to the model", program.text(program.entity(entity).name)),
                 false => format!("its indexes are {}: name all attributes of one", all.join(" and ")),

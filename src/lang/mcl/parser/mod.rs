@@ -370,7 +370,8 @@ impl<'a> Parser<'a> {
             ),
             false => self.habit().or_else(|| Some(format!("is the closing bracket of `{}` missing?", self.slice(open)))),
         };
-        if self.kind() == T::End && related.is_some() && self.last_problem != Some(self.token().start) {
+        let is_too_deep = self.problems.iter().any(|(_, problem)| problem.code == Code::NestedTooDeep);
+        if self.kind() == T::End && related.is_some() && !is_too_deep && self.last_problem != Some(self.token().start) {
             self.last_problem = Some(self.token().start);
             let bracket = self.slice(open).to_string();
             let line = self.text[..open.start as usize].matches('\n').count() + 1;

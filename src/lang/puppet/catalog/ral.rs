@@ -121,7 +121,7 @@ fn refused_parameter<'r>(why: &str, resource: &'r Resource) -> Option<&'r str> {
     });
     match quoted {
         Some((name, _)) => Some(name),
-        None => resource.parameters.keys().map(|name| &**name).filter(named).last(),
+        None => resource.parameters.keys().map(|name| &**name).rfind(named),
     }
 }
 
