@@ -586,7 +586,7 @@ mod tests {
             let name = format!("/x/{at}");
             let params =
                 [("content".into(), Value::from(format!("line {} ", at % 7).repeat(at % 20).as_str()))].into_iter();
-            let to = graph.add(Node::Resource(Resource::new("file", &*name, params.collect()))).expect("is new");
+            let to = graph.add(Node::Resource(Resource::new("file", name.as_str(), params.collect()))).expect("is new");
             let edge = Edge { from: NodeIndex(0), to, notify: false, reason: Reason::Auto, send: None, source: None };
             graph.connect(edge);
         }
