@@ -36,13 +36,22 @@ impl Answers {
 }
 
 impl PluginCall {
-    /// Returns the same requests with the folders of their modules at other places.
+    /// Returns the same request with its folders at other places.
     pub fn at(&self, place: impl Fn(&Path) -> PathBuf) -> Self {
         let mut modules: Json = serde_json::from_str(&self.modules).unwrap_or_default();
-        let load = modules.get_mut("load").and_then(Json::as_array_mut);
-        for folder in load.into_iter().flatten().filter_map(|module| module.get_mut("folder")) {
-            let path = folder.as_str().map(|path| place(Path::new(path)).to_string_lossy().into_owned());
-            *folder = path.map_or(Json::Null, Json::String);
+        let moved = |path: &mut Json| {
+            if let Some(text) = path.as_str().filter(|text| !text.is_empty()) {
+                *path = place(Path::new(text)).to_string_lossy().into_owned().into();
+            }
+        };
+        modules.get_mut("project").into_iter().for_each(moved);
+        for list in ["path", "site"] {
+            modules.get_mut(list).and_then(Json::as_array_mut).into_iter().flatten().for_each(moved);
+        }
+        for module in modules.get_mut("load").and_then(Json::as_array_mut).into_iter().flatten() {
+            for folder in ["folder", "root"] {
+                module.get_mut(folder).into_iter().for_each(moved);
+            }
         }
         Self { interpreter: self.interpreter, modules: modules.to_string().into(), request: self.request.clone() }
     }

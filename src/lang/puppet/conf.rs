@@ -1,13 +1,16 @@
 //! `puppet.conf`: the settings that change what a program compiles to, and what `$settings::NAME` gives.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::validate::Strict;
 use super::value::Value;
-use crate::world::World;
+use crate::world::{PathKind, World};
 
-/// Where Puppet itself has its settings.
-const GLOBAL: [&str; 2] = ["/etc/puppetlabs/puppet/puppet.conf", "/etc/puppet/puppet.conf"];
+/// The folders of an installed Puppet. Their settings hold for the environments in them.
+const INSTALLED: [&str; 2] = ["/etc/puppetlabs", "/etc/puppet"];
+
+/// Where the settings are in such a folder.
+const IN_INSTALLED: [&str; 2] = ["puppet/puppet.conf", "puppet.conf"];
 
 /// The sections that count for a compilation, the weakest first.
 const SECTIONS: [&str; 4] = ["main", "master", "server", "user"];
@@ -75,11 +78,14 @@ pub enum Setting {
 }
 
 impl Conf {
-    /// The settings for an environment: of a `puppet.conf` in it or two folders above it, or else of this machine.
+    /// The settings for an environment: of a `puppet.conf` in it or two folders above it, or else of
+    /// the installed Puppet that the environment belongs to.
     pub fn read(world: &dyn World, environment: &Path) -> Self {
         let above = environment.ancestors().nth(2);
         let own = std::iter::once(environment).chain(above).map(|folder| folder.join("puppet.conf"));
-        let mut places = own.chain(GLOBAL.map(PathBuf::from));
+        let installed = INSTALLED.iter().zip(IN_INSTALLED).filter(|(folder, _)| environment.starts_with(folder));
+        let installed = installed.map(|(folder, file)| Path::new(folder).join(file));
+        let mut places = own.chain(installed).filter(|path| world.kind(path) == PathKind::File);
         places.find_map(|path| world.file(&path).ok()).map_or_else(Self::default, |bytes| Self::of(&bytes))
     }
 

@@ -35,7 +35,7 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
         // What the first part of the template declared is not declared twice.
         Rendered::Outside(_) | Rendered::Unknown if e.has_worker() && e.catalog.keeps() == before.0 => {
             e.output.logs.truncate(before.1);
-            let from = super::worker::From { scope, span, block: None };
+            let from = super::foreign::From { scope, span, block: None };
             match e.template_in_worker(from, file, text)? {
                 Ok(value) => Ok(Ok(value)),
                 Err(what) => e.lacking(&format!("`{file}`"), &what, span).map(Ok),

@@ -254,9 +254,7 @@ impl Parser<'_> {
             let (left, right) = code.split_once(sign)?;
             Some((left.trim(), *sign, right.trim()))
         })?;
-        let is_entity = |text: &str| {
-            text.trim_start_matches(['[', ']']).chars().next().is_some_and(char::is_uppercase)
-        };
+        let is_entity = |text: &str| text.trim_start_matches(['[', ']']).chars().next().is_some_and(char::is_uppercase);
         if !is_entity(left) && !left.contains("::") {
             return None;
         }

@@ -78,13 +78,19 @@ fn parse_with(
     let mut lexical = Vec::new();
     let tokens = lex_until(file, text, stop, &mut lexical);
     let mut parser = Parser::new(ast, file, text, &tokens.list, stop);
+    let lexical_count = lexical.len();
     parser.problems.extend(lexical.into_iter().map(|problem| (Rank::Syntax, problem)));
     let stmts = read(&mut parser);
     // Also if the tokens ended early: their end looks like the file's.
     parser.look();
     let mut problems = std::mem::take(&mut parser.problems);
     if parser.quote_is_open {
-        problems.retain(|(_, problem)| problem.code != Code::UnterminatedString);
+        // The parser knows where the string begins; the lexer only that its last quote has no partner.
+        let mut at = 0;
+        problems.retain(|(_, problem)| {
+            at += 1;
+            at > lexical_count || problem.code != Code::UnterminatedString
+        });
     }
     if let Some((why, at)) = parser.stopped {
         problems = vec![(Rank::Syntax, stopped(why, at))];

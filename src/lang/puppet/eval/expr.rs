@@ -8,8 +8,8 @@ use crate::diag::Code;
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::conf::Setting;
 use crate::lang::puppet::convert;
-use crate::lang::puppet::facts::legacy;
 use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::legacy_facts;
 use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
 use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail};
@@ -235,7 +235,7 @@ impl Evaluator<'_> {
         }
         let bare = name.strip_prefix("::").unwrap_or(name);
         if !bare.contains("::")
-            && let Some(fact) = legacy::find(&self.settings.facts, bare)
+            && let Some(fact) = legacy_facts::find(&self.settings.facts, bare)
         {
             return Ok(fact);
         }

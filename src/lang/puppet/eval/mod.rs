@@ -43,7 +43,7 @@ pub struct Evaluator<'w> {
     /// What the templates that are open have used.
     pub ruby: crate::lang::ruby::Used,
     /// The worker that runs Ruby code of modules.
-    pub worker: super::worker::Worker,
+    pub worker: super::foreign::Worker,
     depth: usize,
     /// The name of no type is taken for that of a resource type.
     pub takes_any_name: bool,
@@ -83,7 +83,7 @@ impl<'w> Evaluator<'w> {
             hiera: Hiera::default(),
             annotations: Vec::new(),
             ruby: crate::lang::ruby::Used::default(),
-            worker: super::worker::Worker::default(),
+            worker: super::foreign::Worker::default(),
             depth: 0,
             takes_any_name: false,
             output: Output::new(budget),

@@ -4,7 +4,6 @@
 //! moment, such as the load, are left out: a program that is followed would be compiled for each of them.
 
 mod external;
-pub mod legacy;
 mod machine;
 mod network;
 mod os;

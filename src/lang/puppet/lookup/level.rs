@@ -11,11 +11,11 @@ use super::{At, Origin, Strategy, context};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::foreign::Called;
 use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
-use crate::lang::puppet::worker::Called;
 
 /// Functions that read a file of data; all of them are built in.
 const FILES: [&str; 3] = ["yaml_data", "json_data", "hocon_data"];

@@ -5,10 +5,11 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use super::super::eval::Evaluator;
+use super::super::foreign::From;
 use super::super::ids::TOP;
 use super::super::stop::Run;
 use super::super::value::{Map, Value};
-use super::{Answer, From};
+use super::Answer;
 use crate::source::Span;
 
 impl Evaluator<'_> {

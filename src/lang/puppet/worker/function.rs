@@ -2,62 +2,18 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::super::ast::Text;
 use super::super::call::{Block, Call};
 use super::super::eval::Evaluator;
+use super::super::foreign::{Called, Described, Dispatch, From};
 use super::super::parser;
 use super::super::program::RubyFile;
 use super::super::stop::{Help, Run, fail, help};
 use super::super::types;
 use super::super::value::Value;
-use super::{Answer, From, sent};
-
-/// A function as its file declares it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Described {
-    dispatches: Vec<Dispatch>,
-    /// Dispatches whose methods give the message of a mismatch.
-    mismatches: Vec<Dispatch>,
-    /// Types of the function's own, as `Name = Type`.
-    types: Vec<String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Dispatch {
-    params: Vec<Param>,
-    block: Option<BlockParam>,
-    returns: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Param {
-    #[serde(rename = "type")]
-    ty: String,
-    name: String,
-    optional: bool,
-    repeated: bool,
-}
-
-#[derive(Debug, Deserialize)]
-struct BlockParam {
-    #[serde(rename = "type")]
-    ty: String,
-    optional: bool,
-}
-
-/// How a call of a function ended.
-pub enum Called {
-    Value(Value),
-    /// A provider of data has nothing.
-    Nothing,
-    /// It needs what the worker does not have.
-    Outside(String),
-}
+use super::{Answer, sent};
 
 impl Evaluator<'_> {
     /// Calls a function of a module. One of the third form has all arguments as one list.

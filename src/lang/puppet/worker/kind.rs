@@ -5,10 +5,11 @@ use serde_json::{Value as Json, json};
 use super::super::ast::{Form, Text};
 use super::super::catalog::{Parameter, Sort, ral};
 use super::super::eval::Evaluator;
+use super::super::foreign::From;
 use super::super::ids::ResourceId;
 use super::super::stop::{Run, Stop};
 use super::super::value::Value;
-use super::{Answer, From, sent};
+use super::{Answer, sent};
 use crate::graph::HIDDEN;
 
 impl Evaluator<'_> {

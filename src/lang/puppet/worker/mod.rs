@@ -14,43 +14,22 @@ mod sent;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use serde_json::{Map as Object, Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use super::ast::Text;
-use super::call::Block;
 use super::eval::Evaluator;
+use super::foreign::From;
 use super::ids::ScopeId;
 use super::stop::{Help, Run, fail};
 use super::value::Value;
 use crate::source::{Span, hex};
-
-pub use function::Called;
 
 /// How often one call may ask something of the compilation.
 const MOST_QUESTIONS: usize = 10_000;
 
 /// Folders inside of `lib` are not searched deeper.
 const DEPTH: usize = 12;
-
-/// What a compilation knows of the worker.
-#[derive(Debug, Default)]
-pub struct Worker {
-    /// The modules, as each request names them.
-    modules: Option<Arc<str>>,
-    functions: FxHashMap<Text, Arc<function::Described>>,
-    /// Calls inside of one another.
-    depth: u32,
-}
-
-/// What a request is for: the place of the call in the program.
-#[derive(Clone, Copy)]
-pub struct From<'c> {
-    pub scope: ScopeId,
-    pub span: Span,
-    pub block: Option<&'c Block>,
-}
 
 /// How a request ended.
 pub enum Answer {

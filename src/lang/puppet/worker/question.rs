@@ -5,11 +5,12 @@ use serde_json::{Value as Json, json};
 use super::super::call::Call;
 use super::super::convert;
 use super::super::eval::Evaluator;
+use super::super::foreign::From;
 use super::super::ids::{ResourceId, ScopeId, TOP};
 use super::super::stop::{Run, fail};
 use super::super::types;
 use super::super::value::{Map, Value};
-use super::{From, sent};
+use super::sent;
 use crate::source::Span;
 
 impl Evaluator<'_> {

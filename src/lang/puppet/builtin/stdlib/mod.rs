@@ -27,12 +27,12 @@ use super::{Function, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert as shown;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::foreign::Called;
 use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::ruby as modules;
 use crate::lang::puppet::stop::{Help, Run, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
-use crate::lang::puppet::worker::Called;
 use crate::lang::ruby::Function as RubyFunction;
 
 const TABLES: [&[Function]; 14] = [

@@ -1,0 +1,75 @@
+//! Ruby that the user's own interpreter runs: what a compilation stores about it, and how a call ends. [`worker`](super::worker)
+//! has the conversation.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+use super::ast::Text;
+use super::call::Block;
+use super::ids::ScopeId;
+use super::value::Value;
+use crate::source::Span;
+
+/// What a compilation knows of the worker.
+#[derive(Debug, Default)]
+pub struct Worker {
+    /// The modules, as each request names them.
+    pub modules: Option<Arc<str>>,
+    pub functions: FxHashMap<Text, Arc<Described>>,
+    /// Calls inside of one another.
+    pub depth: u32,
+}
+
+/// What a request is for: the place of the call in the program.
+#[derive(Clone, Copy)]
+pub struct From<'c> {
+    pub scope: ScopeId,
+    pub span: Span,
+    pub block: Option<&'c Block>,
+}
+
+/// A function as its file declares it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Described {
+    pub dispatches: Vec<Dispatch>,
+    /// Dispatches whose methods give the message of a mismatch.
+    pub mismatches: Vec<Dispatch>,
+    /// Types of the function's own, as `Name = Type`.
+    pub types: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Dispatch {
+    pub params: Vec<Param>,
+    pub block: Option<BlockParam>,
+    pub returns: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Param {
+    #[serde(rename = "type")]
+    pub ty: String,
+    pub name: String,
+    pub optional: bool,
+    pub repeated: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct BlockParam {
+    #[serde(rename = "type")]
+    pub ty: String,
+    pub optional: bool,
+}
+
+/// How a call of a function ended.
+pub enum Called {
+    Value(Value),
+    /// A provider of data has nothing.
+    Nothing,
+    /// It needs what the worker does not have.
+    Outside(String),
+}
