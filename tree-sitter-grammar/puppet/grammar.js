@@ -140,7 +140,7 @@ module.exports = grammar({
     resource_bodies: $ => seq('{', $.resource_body, repeat(seq(';', $.resource_body)), optional(';'), '}'),
 
     resource_body: $ => seq(
-      field('title', $._expression), ':', choice(optional(','), $._attributes),
+      field('title', $._expression), ':', optional(','), optional($._attributes),
     ),
 
     attributes: $ => seq('{', optional($._attributes), '}'),
@@ -255,7 +255,7 @@ module.exports = grammar({
 
     // Expressions.
 
-    _expression: $ => choice($.binary, $.unary, $.selector, $._operand),
+    _expression: $ => choice($.binary, $.unary, $.selector, alias($._single_selector, $.selector), $._operand),
 
     binary: $ => choice(
       ...[
@@ -275,12 +275,13 @@ module.exports = grammar({
 
     unary: $ => prec(PREC.unary, seq(field('operator', choice('-', '*', '!')), $._expression)),
 
+    // An index or a call may follow the brace.
     selector: $ => prec.left(PREC.select, seq(
-      field('value', $._expression), '?',
-      choice(
-        seq('{', list(alias($._braced_choice, $.pair)), optional(','), '}'),
-        alias($._choice, $.pair),
-      ),
+      field('value', $._expression), '?', '{', list(alias($._braced_choice, $.pair)), optional(','), '}',
+    )),
+
+    _single_selector: $ => prec.left(PREC.select, seq(
+      field('value', $._expression), '?', alias($._choice, $.pair),
     )),
 
     // Whatever follows the value of the only choice of a selector belongs to it.
@@ -323,7 +324,7 @@ module.exports = grammar({
 
     parenthesized: $ => seq('(', $._assigned, ')'),
 
-    access: $ => access($, $._operand),
+    access: $ => access($, choice($._operand, $.selector)),
 
     _index_open: _ => token.immediate(prec(1, '[')),
 
@@ -334,7 +335,7 @@ module.exports = grammar({
 
     arguments: $ => seq(alias($._call_open, '('), elements(choice($._element, $.pair)), ')'),
 
-    method_call: $ => member($, $._operand),
+    method_call: $ => member($, choice($._operand, $.selector)),
 
     lambda: $ => seq(
       field('parameters', alias($._lambda_parameters, $.parameters)), optional($._returns), field('body', $.block),

@@ -243,8 +243,10 @@ impl Exporter<'_, '_> {
             found.0.push((field.as_str().into(), value));
         }
         if asked.is_empty() {
+            found.0.sort_by(|(one, _), (other, _)| one.cmp(other));
             return Some(found);
         }
+        asked.sort_unstable();
         match self.model.exported(&class.name, &asked, id) {
             plugin::Exported::Fields(values, faults) => {
                 found.0.extend(values.into_iter().map(|(name, value)| (name.into(), value)));
@@ -259,6 +261,8 @@ impl Exporter<'_, '_> {
                 self.made.notes.push((self.place(id), message));
             }
         }
+        // The fields of a class are a set.
+        found.0.sort_by(|(one, _), (other, _)| one.cmp(other));
         Some(found)
     }
 
