@@ -443,7 +443,10 @@ fn failed(native: &Native, fail: Fail, span: Span) -> Box<Raise> {
     match fail {
         Fail::External(reason) => Raise::at(Class::External, span, format!("{message}: {reason}")),
         Fail::Raise(cause) if cause.class == Class::PluginType => cause,
-        Fail::Raise(cause) => Raise::at(Class::Wrapping, span, message).with_cause(cause),
+        Fail::Raise(cause) => {
+            let class = if cause.class == Class::External { Class::External } else { Class::Wrapping };
+            Raise::at(class, span, message).with_cause(cause)
+        }
         Fail::Unknown | Fail::Unset(_) => Raise::at(Class::Runtime, span, message),
     }
 }
