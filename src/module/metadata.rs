@@ -168,6 +168,6 @@ mod tests {
     fn places_are_right_behind_any_characters_and_line_ends() {
         assert_eq!(wrong("# é\r\n# é\r\nmain: ../x\r\n"), "main: ../x\r");
         assert_eq!(wrong("# 漢字漢字\nmain: @漢\n"), "main: @漢");
-        assert_eq!(wrong("# 漢字漢字\npath: \"漢\n"), "");
+        assert_eq!(wrong("# 漢字漢字\npath: \"漢\n"), "path: \"漢");
     }
 }
