@@ -24,6 +24,7 @@ use crate::graph::view::Drawn;
 use crate::highlight::Theme;
 use crate::module::ModuleTree;
 use crate::plan::Plan;
+use crate::compare::report::Document;
 use crate::session::against::Against;
 use crate::session::follow::Read;
 use crate::session::live::News;
@@ -174,6 +175,11 @@ pub enum Message {
     Against {
         run: u64,
         result: Result<Option<Against>, String>,
+    },
+    /// A comparison on request.
+    Compared {
+        run: u64,
+        result: Result<Box<Document>, String>,
     },
     /// The difference of two texts.
     Diffed(Arc<Diff>),

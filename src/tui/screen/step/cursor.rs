@@ -25,6 +25,7 @@ pub fn show_summary(tui: &mut Tui, is_diff: bool) {
     tui.zoom = is_diff;
     let step = &mut tui.step;
     (step.summary, step.whole_diff, step.against, step.panes) = (true, is_diff, None, Default::default());
+    step.compared = None;
     tui.set_focus(if is_diff { Pane::Stop } else { Pane::Order });
 }
 

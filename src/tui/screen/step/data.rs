@@ -1,5 +1,6 @@
 //! The data of Plan: the plan, its run, breakpoints, skips, and the question in progress.
 
+use crate::compare::report::Document;
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::stop::{BreakMode, Stop};
@@ -97,6 +98,10 @@ pub struct State {
     pub(super) certain: [usize; 3],
     /// Shown instead of the summary, on request.
     pub(super) against: Option<Against>,
+    /// A comparison on request, shown instead of the summary.
+    pub(super) compared: Option<Box<Document>>,
+    /// The plan before the last edit of the program.
+    pub(super) previous: Option<Arc<Plan>>,
     pub words: String,
     /// Only this resource, its requirements and its dependents are shown.
     pub(super) only: Option<ResourceId>,

@@ -12,6 +12,7 @@ use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use super::words::seconds;
 use crate::engine::message::TurnState;
+use crate::plan::policy::Rule;
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Certainty, Elsewhere, Step};
 use crate::session::history::resources;
@@ -252,7 +253,8 @@ fn words_room(tui: &Tui) -> usize {
     if unknown > 0 || has_earlier || step.live.shows_live() {
         return WORDS;
     }
-    let marked = step.rows.would_fail() != (0, 0) || !step.left_out.is_empty() || step.stale.is_stale();
+    let is_policed = step.plan.as_ref().is_some_and(|plan| !plan.violations.is_empty());
+    let marked = is_policed || step.rows.would_fail() != (0, 0) || !step.left_out.is_empty() || step.stale.is_stale();
     if predicted > 0 {
         WORDS - 2
     } else if marked {
@@ -308,6 +310,10 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
         TurnState::Waiting if step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
+        TurnState::Waiting if let Some(violation) = tui.step.violations(&row.id).next() => match violation.rule {
+            Rule::Deny => ("denied".into(), look.style(Role::Failed)),
+            Rule::Warn => ("policy".into(), look.style(Role::Warning)),
+        },
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let certainty = tui.step.certainty(row, step);
             let (mark, word, style) = look.certainty(certainty);

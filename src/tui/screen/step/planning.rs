@@ -156,7 +156,11 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.put_off) };
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
-    (state.plan, state.turn) = (Some(plan), turn);
+    let before = state.plan.replace(plan);
+    if old.as_ref().is_some_and(|old| !Arc::ptr_eq(old, &program)) {
+        state.previous = before;
+    }
+    state.turn = turn;
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
     let resumes_next = std::mem::take(&mut tui.step.resumes_next);
@@ -270,7 +274,7 @@ fn note(tui: &mut Tui) -> Option<Effect> {
 pub(super) fn reset(state: &mut State) {
     let Some(plan) = &state.plan else { return };
     state.rows = Rows::new(plan);
-    state.against = None;
+    (state.against, state.compared) = (None, None);
     summary::group(state);
     let graph = state.program.as_ref().map(|program| program.graph.clone());
     look_around(state, state.only.clone());
