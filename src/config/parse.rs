@@ -7,8 +7,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::setting::{SETTINGS, Setting, Type, setting};
-use super::{policies, targets};
 use super::value::{Binding, ThemeChoice, Value, Written};
+use super::{policies, targets};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::lang::Limits;
 use crate::source::{FileId, Span};

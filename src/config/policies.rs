@@ -18,7 +18,8 @@ pub struct PolicySetting {
 /// An error of a policy: its range, the problem, and the help.
 type Fault = (std::ops::Range<usize>, String, String);
 
-const EXAMPLE: &str = "for example `[[deny]]`, `when = \"destroys kind:user\"`, `message = \"users are removed by hand\"`";
+const EXAMPLE: &str =
+    "for example `[[deny]]`, `when = \"destroys kind:user\"`, `message = \"users are removed by hand\"`";
 
 impl Config {
     /// The policies of all files. A project adds its own to the user's, and takes none away.

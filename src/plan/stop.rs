@@ -340,7 +340,9 @@ fn parse_word(word: &str) -> Result<Word, String> {
         .or_else(|| field("==", true))
         .or_else(|| field("!=", false))
         .or_else(|| bare.split_once(':').and_then(keyed))
-        .or_else(|| field("=", true).filter(|_| !bare.split('=').next().is_some_and(|name| name.contains([':', '<', '>']))))
+        .or_else(|| {
+            field("=", true).filter(|_| !bare.split('=').next().is_some_and(|name| name.contains([':', '<', '>'])))
+        })
         .ok_or_else(|| no_condition(bare))?;
     Ok(Word { is_negated, test })
 }

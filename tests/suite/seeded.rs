@@ -39,7 +39,8 @@ fn repository() -> Vec<(String, String)> {
     ];
     let mut common = String::from("unused: 1\n");
     for m in 0..MODULES {
-        let mut class = format!("class m{m} (String $text, Integer $port) {{\n  package {{ 'p{m}': ensure => installed }}\n");
+        let mut class =
+            format!("class m{m} (String $text, Integer $port) {{\n  package {{ 'p{m}': ensure => installed }}\n");
         for f in 0..FILES {
             let after = if f == 0 { format!("Package['p{m}']") } else { format!("File['/srv/m{m}/{}']", f - 1) };
             class += &format!(
@@ -80,7 +81,8 @@ fn change(dice: &mut Dice) -> (String, String, String, Vec<Row>) {
     let file = |f: usize| format!("File[/srv/m{m}/{f}]");
     let row = |change: &str, id: String, other: String, nodes| (change.to_owned(), id, other, nodes);
     let contents = |m: usize, nodes: Vec<String>| -> Vec<Row> {
-        let one = |f: usize| ("parameter".to_owned(), format!("File[/srv/m{m}/{f}]"), "content".to_owned(), nodes.clone());
+        let one =
+            |f: usize| ("parameter".to_owned(), format!("File[/srv/m{m}/{f}]"), "content".to_owned(), nodes.clone());
         (0..FILES).map(one).collect()
     };
     let head = format!("'/srv/m{m}/{f}':\n    ensure  => file,\n");
@@ -127,8 +129,14 @@ fn change(dice: &mut Dice) -> (String, String, String, Vec<Row>) {
             contents(2, of(|name, _| name == "db1")),
         ),
         11 => {
-            let rows = ["epp", "erb"].map(|name| row("parameter", format!("File[/srv/m{m}/{name}]"), "content".into(), all()));
-            ("data/common.yaml".into(), format!("m{m}::port: {}\n", 8000 + m), format!("m{m}::port: {number}\n"), rows.into())
+            let rows =
+                ["epp", "erb"].map(|name| row("parameter", format!("File[/srv/m{m}/{name}]"), "content".into(), all()));
+            (
+                "data/common.yaml".into(),
+                format!("m{m}::port: {}\n", 8000 + m),
+                format!("m{m}::port: {number}\n"),
+                rows.into(),
+            )
         }
         12 => {
             let name = ["epp", "erb"][pick(2)];
@@ -193,7 +201,9 @@ fn lay_out(root: &Path) {
         }
     }
     for (name, role) in NODES {
-        let facts = format!("{{\"role\":\"{role}\",\"os\":{{\"family\":\"Debian\"}},\"networking\":{{\"hostname\":\"{name}\"}}}}");
+        let facts = format!(
+            "{{\"role\":\"{role}\",\"os\":{{\"family\":\"Debian\"}},\"networking\":{{\"hostname\":\"{name}\"}}}}"
+        );
         write(root, &format!("facts/{name}.json"), &facts);
     }
 }
@@ -215,7 +225,13 @@ fn each_change_of_a_line_gives_its_rows_and_no_others() {
         std::fs::write(&path, before).expect("it can be written");
         let json: Value = serde_json::from_str(&text).expect("it is JSON");
         let mut expected: BTreeSet<Row> = expected.into_iter().collect();
-        expected = expected.into_iter().map(|mut row| { row.3.sort(); row }).collect();
+        expected = expected
+            .into_iter()
+            .map(|mut row| {
+                row.3.sort();
+                row
+            })
+            .collect();
         let found = rows(&json);
         if found != expected || code != Some(if expected.is_empty() { 0 } else { 2 }) {
             wrong.push(format!("seed {seed}, {file}: {old}=> {new}expected {expected:?}\nfound {found:?} ({code:?})"));
@@ -232,12 +248,17 @@ fn a_new_cycle_and_bad_nodes_are_named() {
     lay_out(&root);
     let path = root.join("b/modules/m0/manifests/init.pp");
     let text = std::fs::read_to_string(&path).expect("it is there");
-    std::fs::write(&path, text.replacen("require => Package['p0']", "require => File['/srv/m0/2']", 1)).expect("writes");
+    std::fs::write(&path, text.replacen("require => Package['p0']", "require => File['/srv/m0/2']", 1))
+        .expect("writes");
     let (text, code) = diff(&root);
     assert_eq!(code, Some(6), "{text}");
     let json: Value = serde_json::from_str(&text).expect("it is JSON");
     let cycle = &json["changes"][0];
-    assert_eq!((&cycle["code"], cycle["nodes"].as_array().map(Vec::len)), (&"dependency-cycle".into(), Some(6)), "{text}");
+    assert_eq!(
+        (&cycle["code"], cycle["nodes"].as_array().map(Vec::len)),
+        (&"dependency-cycle".into(), Some(6)),
+        "{text}"
+    );
     let words = cycle.to_string();
     for edge in ["`File[/srv/m0/2]` before `File[/srv/m0/0]`", "`File[/srv/m0/0]` before `File[/srv/m0/1]`"] {
         assert!(words.contains(edge), "{words}");

@@ -29,7 +29,9 @@ fn run(folder: &Path, args: &[&str]) -> (String, Option<i32>) {
 fn one_statement_in_two_languages_is_equal_and_another_is_not() {
     let mut wrong = Vec::new();
     let (mut equal, mut different) = (0, 0);
-    for name in ["file", "user", "group", "package", "order", "file-absent", "user-after-group", "main-group", "uid", "gid"] {
+    for name in
+        ["file", "user", "group", "package", "order", "file-absent", "user-after-group", "main-group", "uid", "gid"]
+    {
         let text = std::fs::read_to_string(format!("tests/cases/same/{name}.case")).expect("the case is there");
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("it is there");
@@ -116,7 +118,8 @@ fn a_removed_edge_is_found_and_the_proposed_one_repairs_it() {
         let mut dice = Dice::new(seed);
         let parts = 1 + usize::try_from(dice.below(4)).expect("it is small");
         let mut edges = all_edges(parts);
-        let write = |edges: &[Edge]| std::fs::write(root.join("main.mcl"), program(edges, parts)).expect("it can be written");
+        let write =
+            |edges: &[Edge]| std::fs::write(root.join("main.mcl"), program(edges, parts)).expect("it can be written");
         write(&edges);
         assert_eq!(missing(&root, "main.mcl"), [], "seed {seed}: the right program");
         let at = usize::try_from(dice.below(edges.len() as u64)).expect("it is small");

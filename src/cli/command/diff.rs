@@ -31,7 +31,7 @@ use crate::source::printable;
 #[command(after_help = "Examples:\n  workbench diff HEAD~1:site site/\n  workbench diff --rev main..HEAD\n  \
         workbench diff --rev main..HEAD --nodes facts/       every node, each change once\n  \
         workbench diff --rev v1..v2 --node web1 --node db1 --only 'kind:file param:content'\n\n\
-        Exit codes with --detailed-exitcode: 0 equal; 2 different; 6 undecided, or a side does not compile.")]
+        Exit codes with --detailed-exitcode: 0 equal; 2 different; 6 undecided, or a side does not compile; 1 if a policy denies it.")]
 pub struct Diff {
     /// The first side; with --rev the path inside the repository
     #[arg(value_name = "A")]

@@ -17,9 +17,7 @@ mod side;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::compare::{
-    Collector, Comparison, Difference, Fault, Finding, Outcome, What, differences, unknown_on_both,
-};
+use crate::compare::{Collector, Comparison, Difference, Fault, Finding, Outcome, What, differences, unknown_on_both};
 use crate::diag::Stage;
 use crate::graph::{Graph, Node as GraphNode, Resource};
 use crate::lang::Compiled;

@@ -58,8 +58,7 @@ impl Session {
         let look: Arc<dyn Look> = Arc::new(self.look(self.options.run_guards));
         let options =
             engine::Options { stop: cancel.clone(), pending: self.pending_refreshes(graph), ..self.engine_options() };
-        let (mut plan, seen) =
-            engine::look_again(graph, &look, plan, wanted, &options, &mut |event| progress(&event));
+        let (mut plan, seen) = engine::look_again(graph, &look, plan, wanted, &options, &mut |event| progress(&event));
         plan.violations = self.violations(graph, &plan.steps);
         (plan, seen)
     }

@@ -33,7 +33,8 @@ pub(super) fn run(path: &Path, options: &Options) -> TestResult {
 }
 
 fn load(path: &Path) -> Result<TestFile, Box<TestFault>> {
-    let fault = |message: String| Box::new(TestFault { file: path.display().to_string(), message, ..TestFault::default() });
+    let fault =
+        |message: String| Box::new(TestFault { file: path.display().to_string(), message, ..TestFault::default() });
     let bytes = (&Live::new() as &dyn World).file(path).map_err(|error| fault(error.to_string()))?;
     let text = std::str::from_utf8(&bytes).map_err(|_| fault("not UTF-8".into()))?;
     Ok(file::read(path, text)?)
@@ -53,7 +54,12 @@ impl<'o> Test<'o> {
         let file = path.display().to_string();
         let session = open(&test, test.entry.as_deref(), path, options).map_err(|report| {
             let lines = lines(&report.diagnostics, &report.sources);
-            Box::new(TestFault { file: file.clone(), message: "the entry has errors".into(), lines, ..TestFault::default() })
+            Box::new(TestFault {
+                file: file.clone(),
+                message: "the entry has errors".into(),
+                lines,
+                ..TestFault::default()
+            })
         })?;
         let compiled = session.compile(Stage::Eval, &Cancel::default());
         Ok(Self { file, test, options, session, compiled })
@@ -61,8 +67,10 @@ impl<'o> Test<'o> {
 
     fn check(self, result: &mut TestResult) {
         let test = &self.test;
-        result.checks =
-            test.expect.len() + test.verdicts.len() + usize::from(test.snapshot.is_some()) + usize::from(test.fails.is_some());
+        result.checks = test.expect.len()
+            + test.verdicts.len()
+            + usize::from(test.snapshot.is_some())
+            + usize::from(test.fails.is_some());
         let errors = self.compiled.diagnostics.has_errors();
         if let Some((code, line)) = &test.fails {
             result.faults.extend(self.check_failure(code, *line));

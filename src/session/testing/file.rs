@@ -117,7 +117,16 @@ impl Reader<'_> {
                 }
                 other => {
                     const KEYS: [&str; 11] = [
-                        "entry", "lang", "node", "facts", "environment", "module-path", "set", "fails", "snapshot", "expect",
+                        "entry",
+                        "lang",
+                        "node",
+                        "facts",
+                        "environment",
+                        "module-path",
+                        "set",
+                        "fails",
+                        "snapshot",
+                        "expect",
                         "verdict",
                     ];
                     return Err(self.unknown(other, key.span().start, &KEYS));

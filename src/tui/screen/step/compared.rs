@@ -97,11 +97,22 @@ fn row_lines(tui: &Tui, row: &Row, width: usize, lines: &mut Vec<Line<'static>>)
         Sort::Other => look.action(Action::Run),
         Sort::Fail => (look.glyphs.failed, look.style(Role::Failed)),
     };
+    // A sentence gets lines of its own.
+    let is_long = text::width(&row.what) > width / 2;
     for name in &row.names {
-        let what = if row.what == "changed" { String::new() } else { format!("  {}", text::safe(&row.what)) };
+        let what =
+            if row.what == "changed" || is_long { String::new() } else { format!("  {}", text::safe(&row.what)) };
         let room = width.saturating_sub(2 + text::width(&what)).max(10);
         let name = text::fit(&text::safe(name), room, look.glyphs.cut).into_owned();
-        lines.push(Line::from(vec![Span::styled(format!("{letter} "), style), Span::raw(name), Span::styled(what, dim)]));
+        lines.push(Line::from(vec![
+            Span::styled(format!("{letter} "), style),
+            Span::raw(name),
+            Span::styled(what, dim),
+        ]));
+    }
+    if is_long {
+        let words = Line::styled(format!("    {}", text::safe(&row.what)), dim);
+        lines.extend(text::wrap_line(&words, width));
     }
     let fit = |words: String| text::fit(&words, width, look.glyphs.cut).into_owned();
     for detail in &row.details {

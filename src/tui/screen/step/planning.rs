@@ -156,10 +156,12 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.put_off) };
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
-    let before = state.plan.replace(plan);
-    if old.as_ref().is_some_and(|old| !Arc::ptr_eq(old, &program)) {
-        state.previous = before;
+    let is_another = |before: &Arc<Plan>| before.plan != plan.plan;
+    let is_edited = old.as_ref().is_some_and(|old| !Arc::ptr_eq(old, &program));
+    if is_edited && state.plan.as_ref().is_some_and(is_another) {
+        state.previous = state.plan.take();
     }
+    state.plan = Some(plan);
     state.turn = turn;
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
