@@ -5,4 +5,5 @@
 pub mod address;
 pub mod calendar;
 pub mod printf;
+pub mod texts;
 pub mod words;

@@ -160,7 +160,7 @@ pub enum SentGraph {
 /// A message to a worker that scans: a source file.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Text {
-    pub name: String,
+    pub name: Arc<str>,
     pub path: Option<PathBuf>,
     pub text: Arc<str>,
 }
