@@ -127,6 +127,29 @@ impl Sources {
         id
     }
 
+    /// Removes the texts that the receiver of these files has, by path, and returns their files.
+    pub fn take_texts(&mut self, has: impl Fn(&Path, &str) -> bool) -> Vec<FileId> {
+        let mut taken = Vec::new();
+        for (file, at) in self.files.iter_mut().zip(0..) {
+            if file.path.as_ref().is_some_and(|path| has(path, &file.text)) {
+                *file = Arc::new(SourceFile::new(Arc::clone(&file.name), file.path.clone(), "".into()));
+                taken.push(FileId(at));
+            }
+        }
+        taken
+    }
+
+    /// The counterpart of [`Sources::take_texts`].
+    pub fn put_texts(&mut self, taken: &[FileId], text_of: impl Fn(&Path) -> Option<Arc<str>>) {
+        for at in taken {
+            if let Some(file) = self.files.get_mut(at.0 as usize)
+                && let Some(text) = file.path.as_deref().and_then(&text_of)
+            {
+                *file = Arc::new(SourceFile::new(Arc::clone(&file.name), file.path.clone(), text));
+            }
+        }
+    }
+
     /// Whether both consist of the same files, read once.
     pub fn shares(&self, other: &Sources) -> bool {
         self.files.len() == other.files.len() && self.files.iter().zip(&other.files).all(|(a, b)| Arc::ptr_eq(a, b))

@@ -29,6 +29,10 @@ impl Language for Inmanta {
         LanguageName::Inmanta
     }
 
+    fn sample(&self) -> &'static str {
+        "import std\nentity A:\n    int a = 1\nend\nimplement A using std::none\nb = A()\n"
+    }
+
     fn offers(&self) -> &'static [Feature] {
         &[Feature::Format, Feature::Explain, Feature::Tree, Feature::Model]
     }

@@ -38,6 +38,10 @@ impl Language for Puppet {
         LanguageName::Puppet
     }
 
+    fn sample(&self) -> &'static str {
+        "$a = 1\nfile { '/a': content => \"${a}\", require => File['/b'] }\nfile { '/b': mode => '0644' }"
+    }
+
     fn offers(&self) -> &'static [Feature] {
         use Feature::{Catalog, ForeignTypes, Lookup, Tree, Types, Value};
         &[Tree, Value, Catalog, Types, Lookup, ForeignTypes]
