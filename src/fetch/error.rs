@@ -32,8 +32,8 @@ pub enum FetchError {
     NoRepository { url: String, status: u16 },
     #[error("`{url}` does not use the git protocol")]
     NotGit { url: String },
-    #[error("ssh: {said}")]
-    Ssh { said: String },
+    #[error("ssh: {message}")]
+    Ssh { message: String },
     #[error("no branch, tag or commit `{reference}`")]
     NoReference { reference: String, near: Option<String> },
     #[error("its default branch has no commit")]

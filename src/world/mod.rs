@@ -33,7 +33,7 @@ use crate::source::{Sources, Span};
 pub use answers::Answers;
 pub use cancel::{Cancel, Stop, Stopped};
 pub use contained::{Bounds, contain, contained};
-pub use describe::{brief, said, text_of};
+pub use describe::{brief, parse_sample, text_of};
 pub use exported::{EXPORT_FORM, OwnExports, StoredExport, export_folder, export_name, exporter, exporter_of};
 pub use fenced::{Fenced, Judged, Outside};
 pub use frozen::Frozen;
