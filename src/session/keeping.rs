@@ -42,7 +42,7 @@ pub enum ApplyError {
     Unfinished(u64),
     /// The deploy to resume has been resolved meanwhile.
     #[error("deploy {0} is already resolved")]
-    Settled(u64),
+    AlreadyEnded(u64),
     #[error("denied by policy: {}", .0.iter().map(|one| format!("{} (`{}`, {})", one.message, one.when, one.by)).collect::<Vec<_>>().join("; "))]
     Denied(Vec<Violation>),
     #[error("not approved: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]

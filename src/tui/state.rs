@@ -26,7 +26,7 @@ use crate::diag::LogEntry;
 use crate::graph::ResourceId;
 use crate::highlight::{Depth, Theme};
 use crate::module::LanguageName;
-use crate::session::{Agreement, Guest, Standing};
+use crate::session::{Agreement, ApplierStatus, Guest};
 
 /// Keys that wait for the rest of their sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub struct State {
     holds: bool,
     waiting_notice: Option<(Role, String)>,
     /// Attaches to an applier at the start.
-    pub attaches: Option<(Guest, Standing)>,
+    pub attaches: Option<(Guest, ApplierStatus)>,
     /// The session that an attach may take over from.
     pub attaches_as: Guest,
     /// `hh:mm:ss`, set by the loop: update reads no clock.
