@@ -98,7 +98,17 @@ fn change(dice: &mut Dice) -> (String, String, String, Vec<Row>) {
         1 => (class, before, body("'0644'", "daemon"), vec![row("parameter", file(f), "owner".into(), all())]),
         2 => {
             let new = line.replace("${text}", &format!("${{text}} {number}"));
-            (class, line, new, vec![row("parameter", file(f), "content".into(), all())])
+            // A text of one line counts with its value, which differs between nodes.
+            let groups = match m {
+                2 => vec![
+                    of(|_, role| role == "web"),
+                    of(|name, _| name == "db1"),
+                    of(|name, _| ["db2", "app1"].contains(&name)),
+                ],
+                _ => vec![all()],
+            };
+            let rows = groups.into_iter().map(|nodes| row("parameter", file(f), "content".into(), nodes));
+            (class, line, new, rows.collect())
         }
         // The same mode in another form, another quote, a comment, a blank: no row.
         3 => (class, before, body("'644'", "root"), vec![]),
