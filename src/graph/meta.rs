@@ -63,7 +63,7 @@ impl Meta {
         }
     }
 
-    /// The number of events that may exceed `limit` at once.
+    /// The number of events at once that `limit` permits.
     pub fn burst(&self) -> i64 {
         self.int("burst").unwrap_or_default()
     }
@@ -78,7 +78,7 @@ impl Meta {
         self.flag("reset")
     }
 
-    /// Whether the watch starts again when the parameters change.
+    /// Whether a permanently failed resource is retried with the next graph.
     pub fn rewatch(&self) -> bool {
         self.flag("rewatch")
     }
