@@ -91,6 +91,7 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
     }
 }
 
+/// Returns the verb of an action, such as `create`.
 pub fn verb(action: Action) -> &'static str {
     match action {
         Action::Create => "create",

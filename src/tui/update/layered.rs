@@ -17,6 +17,7 @@ use crate::tui::parity;
 use crate::tui::screen::{self, deploys, graph, modules, step};
 use crate::tui::state::State;
 
+/// Applies the result of a key to the layer `top`, which was removed from the stack.
 pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key) -> Vec<Effect> {
     if !matches!(result, KeyResult::Stay | KeyResult::Scroll(_)) {
         state.read_from = 0;
@@ -150,6 +151,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
     }
 }
 
+/// Adds the first line of the pasted text to the text field of the top layer.
 pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
     // Pasted text goes where text is typed, and never runs as keys.
     let words = words.lines().next().unwrap_or_default();
