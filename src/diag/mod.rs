@@ -204,8 +204,12 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
-    /// Pushes the diagnostics of another list.
+    /// Pushes the diagnostics of another list. Its dropped and repeated ones count here too.
     pub fn extend(&mut self, other: Diagnostics) {
+        let listed = other.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+        self.errors += other.errors - listed;
+        self.repeated += other.repeated;
+        self.dropped += other.dropped;
         for diagnostic in other.list {
             self.push(diagnostic);
         }
