@@ -224,6 +224,11 @@ impl Params {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
+    /// Returns all parameters, with their names, for changes in place.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Arc<str>, &mut Value)> {
+        self.0.iter_mut().map(|(name, value)| (name, value))
+    }
+
     /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
