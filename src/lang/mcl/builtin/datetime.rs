@@ -12,6 +12,7 @@ use super::call::{Call, Failure, unexpected};
 use crate::lang::mcl::value::Value;
 use crate::world::{Read, Sample};
 
+/// The functions of the module `datetime`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "datetime",
