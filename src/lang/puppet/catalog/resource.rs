@@ -30,6 +30,7 @@ pub struct Parameter {
     pub span: Span,
 }
 
+/// The origin of a resource's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Builtin,
@@ -39,6 +40,7 @@ pub enum Sort {
     Stage,
 }
 
+/// A resource of the catalog.
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// In lower case.
@@ -65,10 +67,12 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// Returns the value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&Value> {
         self.parameters.get(name).map(|p| &p.value)
     }
 
+    /// Returns the reference as text, such as `File[/tmp/a]`.
     pub fn reference(&self) -> String {
         format!("{}[{}]", self.type_name(), self.shown_title())
     }
@@ -81,10 +85,12 @@ impl Resource {
         }
     }
 
+    /// Returns the type with capital letters, as references have it.
     pub fn type_name(&self) -> String {
         capitalised(&self.ty)
     }
 
+    /// Returns the title as references show it; that of a class has capital letters.
     pub fn shown_title(&self) -> String {
         match self.sort {
             Sort::Class if &*self.title != "main" => capitalised(&self.title),
@@ -92,6 +98,7 @@ impl Resource {
         }
     }
 
+    /// Adds a tag in lower case, and each part of a qualified one. Ignores an invalid tag.
     pub fn add_tag(&mut self, tag: &str) {
         let tag = tag.to_lowercase();
         if !valid_tag(&tag) {
@@ -143,6 +150,7 @@ impl Arrow {
         }
     }
 
+    /// Whether a change of the source refreshes the target.
     pub fn refreshes(&self) -> bool {
         matches!(self.kind, ArrowKind::Notify | ArrowKind::Subscribe)
     }

@@ -240,6 +240,7 @@ impl Given<'_> {
         })
     }
 
+    /// Returns the value of the resource's naming parameter.
     pub fn name(&self) -> String {
         match ral::namevar(&self.resource.ty) {
             Some(name) => self.ignore(&[name]),
@@ -249,6 +250,7 @@ impl Given<'_> {
         self.e.name_of(self.resource)
     }
 
+    /// Returns a parameter that is set and not undef, and marks it as read.
     pub fn value(&self, name: &'static str) -> Option<&Value> {
         self.used.borrow_mut().insert(name.into());
         self.resource.parameter(name).filter(|value| !matches!(value, Value::Undef))
@@ -264,10 +266,12 @@ impl Given<'_> {
         self.used.borrow_mut().extend(self.resource.parameters.keys().cloned());
     }
 
+    /// Returns a parameter as text.
     pub fn text(&self, name: &'static str) -> Option<String> {
         self.value(name).map(convert::string)
     }
 
+    /// Returns a parameter as a flag: `true` and `yes` are true, any other value is false.
     pub fn flag(&self, name: &'static str) -> Option<bool> {
         match &*self.text(name)? {
             "true" | "yes" => Some(true),
@@ -275,6 +279,7 @@ impl Given<'_> {
         }
     }
 
+    /// Returns a parameter as an integer; `None` if its text is not one.
     pub fn int(&self, name: &'static str) -> Option<i64> {
         match self.value(name)? {
             Value::Int(number) => Some(*number),
@@ -296,6 +301,7 @@ impl Given<'_> {
         if self.is_secret(from) { Ours::Sensitive(Box::new(value)) } else { value }
     }
 
+    /// Whether a parameter is sensitive, or contains a secret of the data.
     pub fn is_secret(&self, name: &str) -> bool {
         self.resource.sensitive.iter().any(|secret| &**secret == name)
             || self
@@ -311,12 +317,14 @@ impl Given<'_> {
         }
     }
 
+    /// Copies an integer parameter under another name.
     pub fn pass_int(&self, params: &mut Params, from: &'static str, to: &'static str) {
         if let Some(number) = self.int(from) {
             params.set(to, Ours::Int(number));
         }
     }
 
+    /// Copies a flag under another name, if it is true.
     pub fn pass_flag(&self, params: &mut Params, from: &'static str, to: &'static str) {
         if self.flag(from) == Some(true) {
             params.set(to, Ours::Bool(true));
@@ -328,6 +336,7 @@ impl Given<'_> {
         self.text("ensure").as_deref() != Some("absent")
     }
 
+    /// Returns the state of a resource with `ensure`: `exists` or `absent`.
     pub fn state(&self) -> Ours {
         Ours::from(if self.is_present() { "exists" } else { "absent" })
     }
@@ -353,10 +362,12 @@ impl Given<'_> {
     }
 }
 
+/// Makes a declaration of a resource.
 pub fn declaration(kind: &str, name: impl Into<Arc<str>>, params: Params) -> Declaration {
     Declaration { kind: kind.into(), name: name.into(), params }
 }
 
+/// Makes a list of texts.
 pub fn texts(list: impl IntoIterator<Item = String>) -> Ours {
     Ours::List(list.into_iter().map(|text| Ours::Str(text.into())).collect())
 }
