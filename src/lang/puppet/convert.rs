@@ -16,6 +16,7 @@ pub fn string(value: &Value) -> String {
     out
 }
 
+/// Appends the text of a value, as interpolation shows it.
 pub fn append(out: &mut String, value: &Value) {
     match value {
         Value::Undef => {}
