@@ -24,6 +24,7 @@ pub enum Block {
 }
 
 impl Machine<'_> {
+    /// Evaluates an expression or statement.
     pub fn eval(&mut self, expr: &Expr) -> Ran {
         self.step()?;
         match &expr.kind {
@@ -127,6 +128,7 @@ impl Machine<'_> {
         value.map_or(Ok(Ruby::Nil), |value| self.eval(value))
     }
 
+    /// Evaluates the parts of a text with interpolation, and joins them.
     pub fn joined(&mut self, parts: &[Expr]) -> Ran<String> {
         let mut text = String::new();
         for part in parts {
@@ -204,6 +206,7 @@ impl Machine<'_> {
         Ok(out)
     }
 
+    /// Returns a local variable of the current frame or an enclosing one.
     pub fn local(&self, name: &str) -> Option<Ruby> {
         let mut at = Some(self.frame);
         while let Some(frame) = at.and_then(|at| self.frames.get(at)) {
@@ -252,6 +255,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Assigns a value to a variable or an element, and returns the value. Fails for any other place.
     pub fn assign(&mut self, place: &Expr, value: Ruby) -> Ran {
         match &place.kind {
             Kind::Name(name) => self.set_local(name, value.clone()),
@@ -325,6 +329,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Converts the block of a call to one that can run; `None` for `&nil`.
     pub fn block(&mut self, line: u32, block: &crate::lang::ruby::ast::Block) -> Ran<Option<Block>> {
         use crate::lang::ruby::ast::Block as Written;
         Ok(Some(match block {

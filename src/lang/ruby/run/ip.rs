@@ -49,6 +49,7 @@ impl Ip {
         (kind(self) == kind(other)).then(|| self.cidr.address.cmp(&other.cidr.address))
     }
 
+    /// Returns the text that Ruby's `inspect` shows.
     pub fn inspect(&self) -> String {
         let groups = |address: Ipv6Addr| address.segments().map(|group| format!("{group:04x}")).join(":");
         match (self.cidr.address, self.cidr.mask()) {
@@ -73,6 +74,7 @@ impl fmt::Display for Ip {
 }
 
 impl Machine<'_> {
+    /// Calls a method of an address; `None` if it has no such method.
     pub fn ip_method(&mut self, line: u32, ip: &Ip, name: &str, args: &[Ruby]) -> Tried {
         Ok(Some(match (name, args) {
             ("to_i", []) => i64::try_from(number(ip.cidr.address))
