@@ -18,6 +18,7 @@ const CONSTANT: [&str; 19] = [
 const MOVES: [&str; 5] = ["shift", "unshift", "prepend", "insert", "delete_at"];
 
 impl Machine<'_> {
+    /// Calls a method of a value. Fails if the value has no such method.
     pub fn method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
         self.heap.visit_many(self.size_read(on, name));
         self.step()?;
