@@ -286,7 +286,7 @@ impl Machine<'_> {
             let receiver = self.eval(receiver)?;
             let mut args = self.args(&call.args)?;
             let have = self.method(line, &receiver, "[]", &args, None)?;
-            let Some(made) = self.changed(op, line, &have, value)? else { return Ok(have) };
+            let Some(made) = self.value_after(op, line, &have, value)? else { return Ok(have) };
             args.push(made.clone());
             self.method(line, &receiver, "[]=", &args, None)?;
             return Ok(made);
@@ -295,14 +295,14 @@ impl Machine<'_> {
             Kind::Name(name) => self.local(name).unwrap_or(Ruby::Nil),
             _ => self.eval(place)?,
         };
-        match self.changed(op, line, &have, value)? {
+        match self.value_after(op, line, &have, value)? {
             Some(made) => self.assign(place, made),
             None => Ok(have),
         }
     }
 
     /// Returns the new value of `a OP= value`; `None` if `a` stays as it is.
-    fn changed(&mut self, op: &str, line: u32, have: &Ruby, value: &Expr) -> Ran<Option<Ruby>> {
+    fn value_after(&mut self, op: &str, line: u32, have: &Ruby, value: &Expr) -> Ran<Option<Ruby>> {
         match op {
             "||" if have.is_true() => return Ok(None),
             "&&" if !have.is_true() => return Ok(None),
