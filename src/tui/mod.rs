@@ -37,6 +37,7 @@ mod keymap;
 mod keys;
 mod layer;
 mod layout;
+mod list;
 mod suspend;
 mod look;
 mod message;

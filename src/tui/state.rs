@@ -133,8 +133,6 @@ pub struct State {
     pub turn: u64,
     /// The running compilation will be planned.
     pub plans_next: bool,
-    /// How many lines of the top question are scrolled out of view.
-    pub read_from: usize,
     pub took: Option<std::time::Duration>,
     pub jobs: Jobs,
     pub spin: usize,
@@ -203,7 +201,6 @@ impl State {
             good: None,
             turn: 0,
             plans_next: false,
-            read_from: 0,
             took: None,
             jobs: Jobs::default(),
             spin: 0,

@@ -325,7 +325,7 @@ fn can_open(state: &State) -> Enabled {
             Pane::Problems => has_problems(state),
             _ => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "no declarations here"),
         },
-        Graph => when(state.graph.shows_some(), "no rows"),
+        Graph => when(!state.graph.list.is_empty(), "no rows"),
     }
 }
 

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::session::history::OnConflict;
 use crate::tui::keys::Key;
-pub use crate::tui::layer::kinds::Question;
+pub use crate::tui::layer::kinds::Difference;
 use crate::tui::look::Role;
 use crate::tui::screen::step::change_lines;
 use crate::tui::screen::step::conflict::Conflict;
@@ -20,7 +20,7 @@ const WIDEST: u16 = 100;
 
 const ANSWERS: [(&str, &str); 3] = [("t", "keep"), ("r", "restore"), ("Esc", "stop")];
 
-impl Question {
+impl Difference {
     pub fn new(conflict: Conflict) -> Self {
         Self { conflict, offset: 0 }
     }
@@ -58,7 +58,7 @@ fn room(state: &State) -> usize {
     usize::from(layout.footer.y.saturating_sub(layout.header.height)).saturating_sub(4).max(1)
 }
 
-fn lines(question: &Question, state: &State, width: usize) -> Vec<Line<'static>> {
+fn lines(question: &Difference, state: &State, width: usize) -> Vec<Line<'static>> {
     let (look, conflict) = (&state.look, &question.conflict);
     let wrapped = |words: &str| text::wrap(&text::safe(words), width.saturating_sub(1));
     let head = match conflict.by {
@@ -85,7 +85,7 @@ fn lines(question: &Question, state: &State, width: usize) -> Vec<Line<'static>>
     lines
 }
 
-pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
+pub fn view(question: &Difference, state: &State, buf: &mut Buffer, body: Rect) {
     let room_wide = width(body.width);
     let lines = lines(question, state, room_wide);
     let answers = key_lines(state, &ANSWERS, body);

@@ -18,7 +18,7 @@ use crate::session::history::{UndoStep, Verdict};
 use crate::source::{Sources, Span};
 use crate::tui::keymap::Action;
 use crate::tui::keys;
-use crate::tui::layer::Layer;
+use crate::tui::layer::question::Answer;
 use crate::tui::look::{ASCII, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
@@ -178,7 +178,7 @@ fn an_irreversible_step_requires_the_name() {
         let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
         play.send(Message::Planned { program: program(), plan: undoable(reversible), turn, took });
         play.press("A");
-        assert_eq!(matches!(play.state.layers.last(), Some(Layer::Confirm { .. })), yes, "{reversible:?}");
+        assert_eq!(play.asks(|answer| matches!(answer, Answer::Yes(_))), yes, "{reversible:?}");
         if !yes {
             assert!(play.draw().contains("cannot be undone"), "{}", play.draw());
             play.press("y  enter");
@@ -233,7 +233,7 @@ fn only_u_undoes_a_deploy_and_it_asks() {
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
     play.press("u");
-    assert!(matches!(play.state.layers.last(), Some(Layer::Confirm { action: Action::RollBack, .. })));
+    assert!(play.asks(|answer| matches!(answer, Answer::Yes(Action::RollBack))));
     play.press("n");
     assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
     play.press("u  y");
@@ -267,7 +267,7 @@ fn the_undo_question_shows_its_effects() {
     play.press("n");
     play.foreseen = Some(vec![undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into()))]);
     play.press("u");
-    assert!(matches!(play.state.layers.last(), Some(Layer::Notice { .. })), "{}", play.draw());
+    assert!(play.asks(|answer| matches!(answer, Answer::Read)), "{}", play.draw());
     play.press("y");
     assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
 }

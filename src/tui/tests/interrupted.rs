@@ -9,7 +9,8 @@ use super::observe::edited;
 use super::stage::{Play, id, plan, program};
 use crate::plan::CompiledFor;
 use crate::session::{Options, Session};
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
+use crate::tui::layer::question::Answer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::adopt::{Next, Reopened};
@@ -17,7 +18,7 @@ use crate::tui::screen::step::live::{self, Cut, Notice, Phase, Refusal};
 
 /// Whether the question is shown.
 fn is_offered(play: &Play) -> bool {
-    matches!(play.state.layers.last(), Some(Layer::Choose { .. }))
+    play.asks(|answer| matches!(answer, Answer::Keys(_)))
 }
 
 #[test]
@@ -228,7 +229,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
     play.send(Message::PendingDue);
     play.press("R").press("w  e  b  1  enter");
     assert_eq!(play.state.step.live.phase, Phase::Live);
-    play.state.layers.push(Layer::Notice { title: "Told".into(), lines: vec![] });
+    play.state.layers.push(Question::report("Told", vec![]).into());
     play.press("esc");
     assert_eq!(play.state.screen, ScreenId::Step, "{}", play.draw());
     for (is_clicked, screen) in [(false, ScreenId::Graph), (true, ScreenId::Step)] {
@@ -242,7 +243,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
             let kind = MouseEventKind::Down(MouseButton::Left);
             play.send(Message::Mouse(MouseEvent { kind, column: 20, row: 10, modifiers: KeyModifiers::NONE }));
         }
-        play.state.layers.push(Layer::Notice { title: "Told".into(), lines: vec![] });
+        play.state.layers.push(Question::report("Told", vec![]).into());
         play.press("esc");
         assert_eq!(play.state.screen, screen, "{is_clicked}: {}", play.draw());
     }
@@ -306,7 +307,7 @@ fn a_resume_shows_its_plan_first() {
     play.send(Message::Live(Notice::CutOff(Cut { graph: "77ab".into(), ..cut() })));
     play.press("R");
     assert!(!play.draw().contains("Type web1 to resume"), "{}", play.draw());
-    assert!(matches!(play.state.layers.last(), Some(Layer::Notice { .. })), "{}", play.draw());
+    assert!(play.asks(|answer| matches!(answer, Answer::Read)), "{}", play.draw());
     assert!(play.draw().contains("workbench deploy resume 7 --changed"), "{}", play.draw());
     play.press("esc");
     let ran = vec![id("exec[warm the cache]"), id("pkg[nginx]")];

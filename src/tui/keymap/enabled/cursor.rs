@@ -67,7 +67,7 @@ pub(in crate::tui::keymap) fn has_search(state: &State) -> Enabled {
 }
 
 pub(in crate::tui::keymap) fn has_modules(state: &State) -> Enabled {
-    when(state.modules.has_rows(), "no module here")
+    when(!state.modules.list.is_empty(), "no module here")
 }
 
 /// The selection has related rows.

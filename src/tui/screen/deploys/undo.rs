@@ -5,7 +5,7 @@ use super::list::short_time;
 use crate::session::history::{UndoStep, UndoSummary, ending_words, what_words};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::{Layer, Question};
 use crate::tui::screen::log::Source;
 use crate::tui::screen::step::live;
 use crate::tui::state::State as Tui;
@@ -26,7 +26,9 @@ fn question(tui: &Tui) -> Option<Vec<String>> {
 
 /// The undo was checked: the question shows it. False if this list did not ask.
 pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
-    let Some(Layer::Reading { action: Action::UndoDeploy, .. }) = tui.layers.last() else { return false };
+    if tui.layers.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
+        return false;
+    }
     tui.layers.pop();
     let Some(mut lines) = question(tui).filter(|_| tui.deploys.selected() == Some(deploy)) else { return true };
     live::write_undo_plan(deploy, steps, &mut lines);
@@ -37,10 +39,10 @@ pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     }
     tui.layers.push(if UndoSummary::of(steps).is_idle() {
         // There is nothing to confirm.
-        Layer::undo_notice(lines.split_off(1))
+        Question::report("Undo", lines.split_off(1)).into()
     } else {
         lines.push("For each resource that was changed since, you choose: keep or restore.".into());
-        Layer::confirm(lines, Action::UndoDeploy)
+        Question::yes(lines, Action::UndoDeploy).into()
     });
     true
 }

@@ -16,7 +16,7 @@ use crate::tui::widget::list::{List, Move};
 /// Folds or unfolds the cursor's part, or all.
 pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
     let is_shut = tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..)));
-    let is_in_vain = tui.graph.view == View::Rails && !tui.graph.folds().all && !tui.graph.picture.may_fold;
+    let is_in_vain = tui.graph.view == View::Rails && !tui.graph.folds().all && !tui.graph.picture().may_fold;
     match how {
         Folding::Toggle if is_shut => open(tui, false),
         Folding::Toggle => close(tui),
@@ -114,11 +114,11 @@ fn foldable(tui: &Tui, program: &Program, node: NodeIndex) -> Option<FoldKey> {
 
 /// Goes to the parent row in the tree.
 fn parent(tui: &mut Tui) {
-    let drawn = &tui.graph.picture;
+    let drawn = tui.graph.picture();
     let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());
-    let here = depth(tui.graph.list.cursor);
-    if let Some(at) = (0..tui.graph.list.cursor).rev().find(|stop| depth(*stop) < here) {
-        tui.graph.list.cursor = at;
+    let here = depth(tui.graph.list.cursor());
+    if let Some(at) = (0..tui.graph.list.cursor()).rev().find(|stop| depth(*stop) < here) {
+        tui.graph.list.at.cursor = at;
         tui.graph.detail = List::default();
     }
 }

@@ -10,8 +10,8 @@ use super::failed::Failed;
 use crate::session::{Downloaded, Fetched, Found, Heard, Permit, Progress, Seen, in_bytes};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
 use crate::tui::layer::login::Login;
+use crate::tui::layer::{Layer, Question};
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::parity;
@@ -128,7 +128,7 @@ fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> 
         format!("hash  {}", module.hash),
     ];
     question.extend(lines.iter().map(|line| text::safe(line)));
-    tui.layers.push(Layer::confirm(question, Action::Approve));
+    tui.layers.push(Question::yes(question, Action::Approve).into());
     vec![]
 }
 
@@ -228,7 +228,7 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
     let Refusals { mut lines, permits, .. } = refusals;
     let mut choices = vec![('r', "retry", Action::RetryFetch), ('E', "full log", Action::FetchLog)];
     if permits.is_empty() {
-        tui.layers.push(Layer::Choose { title, lines, choices });
+        tui.layers.push(Question::keys(title, lines, choices).into());
         return vec![];
     }
     lines.push(String::new());
@@ -237,7 +237,7 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
     lines.push(format!("Always: fetch-allow = [{}] in config.toml.", words.join(", ")));
     tui.modules.refused = Some(permits);
     choices.insert(0, ('y', "allow once", Action::AllowOnce));
-    tui.layers.push(Layer::Choose { title, lines, choices });
+    tui.layers.push(Question::keys(title, lines, choices).into());
     vec![]
 }
 

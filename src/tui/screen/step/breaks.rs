@@ -9,9 +9,9 @@ use crate::graph::ResourceId;
 use crate::plan::stop::Stop;
 use crate::session::check_stop;
 use crate::tui::effect::Effect;
-use crate::tui::layer::Layer;
 use crate::tui::layer::breaks::Breaks;
-use crate::tui::layer::line::{Line, Purpose};
+use crate::tui::layer::question::Purpose;
+use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::parity;
 pub use crate::tui::screen::step::data::When;
@@ -80,7 +80,7 @@ impl State {
 
     /// All breakpoints: those on resources come first.
     pub fn listed(&self) -> Vec<Shown> {
-        let is_passed = |id: &ResourceId| self.rows.find(id).is_some_and(|row| row.state != TurnState::Waiting);
+        let is_passed = |id: &ResourceId| self.list.rows.find(id).is_some_and(|row| row.state != TurnState::Waiting);
         let plain = self.breakpoints.iter().map(|id| {
             let is_on = !self.muted.contains(id);
             let tail = match (is_on, is_passed(id)) {
@@ -188,10 +188,7 @@ fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<Stri
         "Words: changes creates alters replaces destroys runs fails refresh".into(),
         "  unknown  kind:  in:  changed:  field==value  field!=value  !word".into(),
     ];
-    let keys = vec![("Enter", "set"), ("Esc", "cancel")];
-    let title = "Set a breakpoint".into();
-    let line = Line { title, lines, words, error, keys, purpose: Purpose::Breakpoint(at) };
-    tui.layers.push(Layer::Line(Box::new(line)));
+    tui.layers.push(Question::text("Set a breakpoint", lines, words, error, Purpose::Breakpoint(at)).into());
 }
 
 /// Takes the typed condition.

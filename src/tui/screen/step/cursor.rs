@@ -9,12 +9,11 @@ use crate::tui::widget::list::Move;
 
 /// Selects a resource.
 pub fn select(tui: &mut Tui, id: &ResourceId) {
-    if tui.step.rows.position(id).is_none() {
+    if tui.step.list.rows.position(id).is_none() {
         widen(tui);
         filter(tui, "");
     }
-    if let Some(at) = tui.step.rows.position(id) {
-        tui.step.list.cursor = at;
+    if tui.step.list.select(id) {
         (tui.step.summary, tui.step.follows) = (false, false);
         moved(&mut tui.step);
     }
@@ -37,9 +36,9 @@ fn moved(state: &mut State) {
 /// Selects the running step while a run continues, until the user moves the cursor.
 fn follow(state: &mut State) {
     let follows = state.follows && state.running;
-    let latest = state.rows.run.latest().filter(|_| follows).and_then(|id| state.rows.position(id));
-    if let Some(at) = latest.filter(|at| *at != state.list.cursor) {
-        state.list.cursor = at;
+    let latest = state.list.rows.run.latest().filter(|_| follows).and_then(|id| state.list.rows.position(id));
+    if let Some(at) = latest.filter(|at| *at != state.list.cursor()) {
+        state.list.at.cursor = at;
         state.panes = Default::default();
     }
 }
@@ -49,9 +48,8 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     if pane == Pane::Output {
         output::go(tui, step, count, height);
     } else if pane == Pane::Order {
-        let len = tui.step.rows.len();
         let below = order::below(tui, height);
-        tui.step.list.go(step, count, len, height.saturating_sub(below));
+        tui.step.list.go(step, count, height.saturating_sub(below));
         (tui.step.summary, tui.step.follows) = (false, false);
         moved(&mut tui.step);
         tui.step.panes = Default::default();
@@ -63,9 +61,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
 }
 
 pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    let at = tui.step.list.offset + row;
-    if at < tui.step.rows.len() {
-        tui.step.list.cursor = at;
+    if tui.step.list.click(row).is_some() {
         (tui.step.summary, tui.step.follows) = (false, false);
         moved(&mut tui.step);
         tui.step.panes = Default::default();
@@ -74,16 +70,22 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
-    let kept = tui.step.cursor_id().cloned();
-    tui.step.words = words.to_string();
-    tui.step.follows = false;
-    let graph = tui.step.program().map(|program| program.graph.clone());
-    tui.step.rows.filter(words, graph.as_deref(), &tui.step.stale);
-    tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
+    let state = &mut tui.step;
+    state.follows = false;
+    let graph = state.program.as_ref().map(|program| program.graph.clone());
+    let stale = &state.stale;
+    state.list.filter(words, |rows, words| rows.filter(words, graph.as_deref(), stale));
     // A search should show the row that it finds.
-    if !words.trim().is_empty() && tui.step.rows.len() > 0 {
+    if !words.trim().is_empty() && tui.step.list.len() > 0 {
         tui.step.summary = false;
     }
+}
+
+/// Applies the filter to new rows; the cursor stays on its resource.
+pub(super) fn filter_again(state: &mut State) {
+    let (words, graph) = (state.list.words().to_owned(), state.program.as_ref().map(|program| program.graph.clone()));
+    let stale = &state.stale;
+    state.list.renew(|rows| rows.filter(&words, graph.as_deref(), stale));
 }
 
 /// Shows only this resource, its requirements and its dependents; the same key again shows all.
@@ -102,7 +104,7 @@ pub fn widen(tui: &mut Tui) -> bool {
 }
 
 fn show_only(tui: &mut Tui, only: Option<ResourceId>) {
-    let words = tui.step.words.clone();
+    let words = tui.step.list.words().to_owned();
     look_around(&mut tui.step, only);
     filter(tui, &words);
 }
@@ -118,7 +120,7 @@ pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
         nodes.map(|(at, _)| program.id(NodeIndex(at as u32)))
     });
     state.only = only.filter(|_| near.is_some());
-    state.rows.look_around(near);
+    state.list.rows.look_around(near);
 }
 
 pub fn clamp(tui: &mut Tui) {
@@ -126,10 +128,8 @@ pub fn clamp(tui: &mut Tui) {
     tui.step.whole_diff &= tui.step.summary;
     changes::want(tui);
     let (_, height) = tui.room(Pane::Order);
-    let len = tui.step.rows.len();
     let below = order::below(tui, height);
-    let height = height.saturating_sub(below);
-    tui.step.list.clamp(len, height);
+    tui.step.list.clamp(height.saturating_sub(below));
     for (pane, _) in tui.layout().panes {
         // At its top a pane needs no clamping; counting its lines may be slow.
         let is_scrolled = pane.screen() == ScreenId::Step && tui.step.panes[panes::slot(pane)].offset > 0;

@@ -8,6 +8,7 @@ use crate::session::against::Against;
 use crate::session::history::{Differences, OnConflict};
 use crate::session::{Outdated, Session, Standing};
 use crate::tui::keymap::Entry;
+use crate::tui::list::ListPane;
 use crate::tui::program::Program;
 use crate::tui::screen::step::live::data::Cut;
 use crate::tui::screen::step::live::data::State as Live;
@@ -34,7 +35,7 @@ pub struct State {
     pub(super) opens_next: Option<(PathBuf, bool)>,
     /// The plan that was last recorded.
     pub(super) noted: Option<String>,
-    pub(super) rows: Rows,
+    pub list: ListPane<Rows>,
     pub breakpoints: BTreeSet<ResourceId>,
     /// The breakpoints that are off.
     pub muted: BTreeSet<ResourceId>,
@@ -97,10 +98,8 @@ pub struct State {
     pub(super) certain: [usize; 3],
     /// Shown instead of the summary, on request.
     pub(super) against: Option<Against>,
-    pub words: String,
     /// Only this resource, its requirements and its dependents are shown.
     pub(super) only: Option<ResourceId>,
-    pub(super) list: List,
     pub(super) panes: [List; 4],
     pub(super) output: Output,
     pub live: Live,

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::session::{Guest, Standing};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
@@ -69,7 +69,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             let mut effects = super::live::back_to_dry(tui);
             effects.extend(super::live::look_again(tui));
             log(tui, format!("not attached: {}", lines.join(" ")));
-            tui.layers.push(Layer::Notice { title: "Not attached".into(), lines });
+            tui.layers.push(Question::report("Not attached", lines).into());
             effects
         }
         Notice::Ended(Ok(standing)) => {
@@ -102,7 +102,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             vec![Effect::Inspect { as_root: tui.step.live.as_root }]
         }
         Notice::Lost { .. } => {
-            let words = match tui.step.rows.interrupted() {
+            let words = match tui.step.list.rows.interrupted() {
                 true => "the apply process was killed; the deploy is interrupted",
                 false => "the apply process was killed while it waited; the deploy is interrupted",
             };
@@ -137,7 +137,7 @@ fn over(tui: &mut Tui, ending: &'static str) {
     let state = &mut tui.step;
     state.live.ending = Some(ending);
     (state.running, state.live.phase) = (false, Phase::Over);
-    state.rows.run.forget_next();
+    state.list.rows.run.forget_next();
     state.summary = true;
     super::summary::end(state);
 }
@@ -148,7 +148,7 @@ fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>,
     (state.plan, state.program) = (Some(plan), Some(program));
     super::planning::reset(state);
     state.run = run;
-    state.list.cursor = 0;
+    state.list.at.cursor = 0;
     if state.live.deploy != Some(standing.deploy) {
         state.live.earlier = None;
     }
@@ -183,7 +183,7 @@ pub(super) fn offer(tui: &mut Tui) {
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
     let choices = vec![('a', "attach", Action::Attach), ('E', "end it", Action::EndDetached)];
-    tui.layers.push(Layer::Choose { title: super::live::DETACHED, lines, choices });
+    tui.layers.push(Question::keys(super::live::DETACHED, lines, choices).into());
 }
 
 /// The same from the command line, for an applier that was found there.
@@ -209,7 +209,7 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     });
     let (word, action) = (tui.agreement_word(standing.other.as_deref()), Action::Attach);
     lines.push(format!("Type {word} to attach."));
-    tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
+    tui.layers.push(Question::word(lines, word, None, action).into());
     super::live::look_again(tui).into_iter().collect()
 }
 
@@ -221,7 +221,7 @@ pub fn attach(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.step;
     state.run += 1;
     (state.running, state.stepping, state.queued_steps) = (true, true, 0);
-    (state.rows.run.next, state.rows.run.why) = (None, None);
+    (state.list.rows.run.next, state.list.rows.run.why) = (None, None);
     state.live.phase = Phase::Beginning;
     tui.screen = ScreenId::Step;
     vec![Effect::Attach { run: tui.step.run, guest }]

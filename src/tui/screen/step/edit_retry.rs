@@ -19,7 +19,7 @@ use crate::session::history::change_words;
 use crate::session::{self, Edit, Edited};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
@@ -64,8 +64,8 @@ pub fn edited(tui: &mut Tui) {
         return;
     }
     let has_failed =
-        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    let under_cursor = state.rows.shown(state.list.cursor).map(|row| &row.id);
+        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+    let under_cursor = state.list.rows.shown(state.list.cursor()).map(|row| &row.id);
     let taken = state.taken.iter().rev().map(|(id, _)| id);
     let edited = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
     state.live.edit_retry = edited.map_or(EditRetry::Not, EditRetry::Edits);
@@ -113,7 +113,7 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
     }
     let failed = state.taken.iter().rev().map(|(id, _)| id);
     let is_failed =
-        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let under_cursor = state.cursor_id();
     let Some(id) = under_cursor.into_iter().chain(failed).find(is_failed).cloned() else { return false };
     if tui.is_working(Job::Compile) {
@@ -146,13 +146,13 @@ fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
         None => question(delta, &id),
     };
     tui.step.live.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
-    tui.layers.push(Layer::confirm(lines, Action::Mend));
+    tui.layers.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The edit for a run that waits at the failure of this resource.
 fn edited_within(tui: &Tui, delta: &Delta, id: &ResourceId) -> Edited {
     let has_failed =
-        |id: &ResourceId| tui.step.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+        |id: &ResourceId| tui.step.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     match (&tui.step.program, &tui.program) {
         (Some(old), Some(new)) => session::edited(&old.graph, &new.graph, delta, has_failed, id),
         _ => Edited::Otherwise,
@@ -239,7 +239,7 @@ pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
     let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
     tui.step.live.edit_retry = EditRetry::Asks { id, within: None };
-    tui.layers.push(Layer::confirm(lines, Action::Mend));
+    tui.layers.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The run uses another declaration from here on: the rows are of the edited program.
@@ -320,7 +320,7 @@ pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
 fn remember(tui: &mut Tui) {
     let step = &tui.step;
     let Some(deploy) = step.live.deploy else { return };
-    let is_done = |id: &ResourceId| step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+    let is_done = |id: &ResourceId| step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
     let done = step.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
     // The steps of earlier deploys stay finished too.
     let before = step.live.earlier.clone().unwrap_or_default().still(is_done);
@@ -333,7 +333,7 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
     let id = match std::mem::take(&mut step.live.edit_retry) {
         EditRetry::Plans(id) => id,
-        EditRetry::GoesOn(id) if step.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
+        EditRetry::GoesOn(id) if step.list.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
         other => {
             step.live.edit_retry = other;
             return vec![];
@@ -346,7 +346,7 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     } else if let Some(why) = live::strange(tui) {
         tui.show_notice(Role::Warning, why);
     } else {
-        if tui.step.rows.find(&id).is_some() {
+        if tui.step.list.rows.find(&id).is_some() {
             tui.step.live.edit_retry = EditRetry::GoesOn(id);
         }
         return live::ask(tui);
@@ -439,7 +439,7 @@ mod tests {
             let way = WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false };
             state.live.edit_retry = EditRetry::Back(way);
             for (next, why, request) in ends {
-                state.rows.run.next = Some(id(next));
+                state.list.rows.run.next = Some(id(next));
                 assert_eq!(way_back(&mut state, why), *request, "{next} {why:?}");
             }
             state.live.edit_retry == EditRetry::Not

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::cursor::look_around;
 use super::redo::{Redo, Why};
 use super::words::quoted;
-use super::{State, planning, redo, summary};
+use super::{State, cursor, planning, redo, summary};
 use crate::engine::message::Request;
 use crate::graph::delta::{Delta, Fate, delta, has_same_places};
 use crate::graph::{Graph, ResourceId};
@@ -119,16 +119,12 @@ pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
 
 /// The rows show the current plan; their status in the run stays.
 fn renew(state: &mut State, plan: Arc<Plan>) {
-    state.rows.renew(&plan);
+    state.list.rows.renew(&plan);
     state.plan = Some(plan);
     state.against = None;
     summary::group(state);
     look_around(state, state.only.clone());
-    let graph = state.program.as_ref().map(|program| program.graph.clone());
-    let words = state.words.clone();
-    let kept = state.cursor_id().cloned();
-    state.rows.filter(&words, graph.as_deref(), &state.stale);
-    state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
+    cursor::filter_again(state);
 }
 
 /// Steps back to before the first re-checked resource, and repeats the steps from there.

@@ -32,18 +32,18 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let height = usize::from(area.height.saturating_sub(2)).saturating_sub(below);
     let title = title(tui);
     let foot = foot(tui, usize::from(area.width.saturating_sub(4)));
-    let scroll = state.list.extent(state.rows.len(), height);
+    let scroll = state.list.extent(height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if !state.is_loaded() {
         return list::draw_words(buf, inner, &empty(tui, usize::from(inner.width)));
     }
     let rows = Rect { height: height as u16, ..inner };
-    if state.rows.len() == 0 {
-        let hidden = filter::hides_all(tui, &state.words, (state.rows.total(), "resource", "resources"));
+    if state.list.is_empty() {
+        let hidden = filter::hides_all(tui, state.list.words(), (state.list.rows.total(), "resource", "resources"));
         list::draw_words(buf, rows, &hidden);
     }
-    list::draw(buf, rows, look, &state.list, state.rows.len(), focused, |at| {
-        state.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
+    list::draw(buf, rows, look, &state.list.at, state.list.len(), focused, |at| {
+        state.list.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
     });
     let others = elsewhere_lines(tui, usize::from(area.height.saturating_sub(2)), usize::from(inner.width));
     let mut last = breakpoint_lines(tui, below.saturating_sub(1 + others.len()), usize::from(inner.width));
@@ -135,7 +135,7 @@ fn title(tui: &Tui) -> String {
     let undoing = live::undoing(tui);
     if state.is_loaded() && undoing.is_none() {
         // Some of them failed.
-        title.push_str(&format!("  {}/{}", state.rows.turned(), state.rows.total()));
+        title.push_str(&format!("  {}/{}", state.list.rows.turned(), state.list.rows.total()));
     }
     if let Some(words) = undoing {
         title = words;
@@ -164,23 +164,20 @@ fn title(tui: &Tui) -> String {
     if let Some(id) = &state.only {
         title.push_str(&format!("  related to {id}"));
     }
-    if !state.words.is_empty() {
-        title.push_str(&format!("  /{}", text::safe(&state.words)));
-    }
-    title
+    state.list.titled(title)
 }
 
 /// The cursor's position among the rows; before that, in a dry run, how certain the remaining steps are. In words if
 /// there is room, else by the marks alone.
 fn foot(tui: &Tui, room: usize) -> String {
     let (look, state) = (&tui.look, &tui.step);
-    let place = state.list.foot(state.rows.len());
+    let place = state.list.foot();
     let row = if place.is_empty() { String::new() } else { format!("row {place}") };
     let is_dry = !state.live.shows_live();
     let counts = || {
         CERTAINTIES
             .into_iter()
-            .zip(state.rows.tally)
+            .zip(state.list.rows.tally)
             .filter(|(certainty, count)| is_dry && *count > 0 && *certainty != Certainty::Known)
     };
     let render = |(spelled, place): (bool, &String)| {
@@ -252,7 +249,7 @@ fn words_room(tui: &Tui) -> usize {
     if unknown > 0 || has_earlier || step.live.shows_live() {
         return WORDS;
     }
-    let marked = step.rows.would_fail() != (0, 0) || !step.left_out.is_empty() || step.stale.is_stale();
+    let marked = step.list.rows.would_fail() != (0, 0) || !step.left_out.is_empty() || step.stale.is_stale();
     if predicted > 0 {
         WORDS - 2
     } else if marked {
@@ -271,7 +268,7 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
-    let (words, widest) = (words_room(tui), tui.step.rows.widest);
+    let (words, widest) = (words_room(tui), tui.step.list.rows.widest);
     let tail_room = tail_room(words, width.saturating_sub(AROUND), widest);
     let tail = if tail_room < words && tail == STALE {
         "s".into()
@@ -311,7 +308,7 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let certainty = tui.step.certainty(row, step);
             let (mark, word, style) = look.certainty(certainty);
-            match tui.step.rows.refreshes(row).queued {
+            match tui.step.list.rows.refreshes(row).queued {
                 0 if certainty == Certainty::Known => (String::new(), style),
                 0 if certainty == Certainty::Unknown => (format!("{mark} after apply"), style),
                 0 => (format!("{mark} {word}"), style),
@@ -347,7 +344,7 @@ fn elapsed(ms: u64) -> String {
 }
 
 fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
-    let rows = &tui.step.rows;
+    let rows = &tui.step.list.rows;
     let waiting_out =
         tui.step.left_out.iter().filter(|id| rows.find(id).is_some_and(|row| tui.step.is_left_out(id, &row.state)));
     let mut spans = vec![Span::raw(" ")];

@@ -93,7 +93,7 @@ pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
         }
         return body;
     }
-    let Some(row) = tui.step.rows.shown(tui.step.list.cursor) else { return body };
+    let Some(row) = tui.step.list.rows.shown(tui.step.list.cursor()) else { return body };
     let Some(step) = tui.step.step_of(&row.id) else { return body };
     match pane {
         Pane::What => body.push(what(tui, row, step, width)),
@@ -210,7 +210,7 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if tui.step.is_open_at_end() && tui.step.cursor_failed() {
         lines.extend(field(tui, "stopped", &live::open::stopped(tui), plain, width));
     }
-    let refreshes = tui.step.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
+    let refreshes = tui.step.list.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
     if let Some(words) = refreshes {
         let words = format!("{} {words}", look.glyphs.refresh);
         lines.extend(field(tui, "refresh", &words, look.style(Role::Refresh), width));
@@ -253,13 +253,14 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             };
             let way = (&*program.graph, &*program.ways);
             if state.next_id() == Some(&row.id) {
-                let by_rule = next_step::why_next(way, node, state.rows.run.ready.len(), chosen(state, row));
+                let by_rule = next_step::why_next(way, node, state.list.rows.run.ready.len(), chosen(state, row));
                 let how = stopped_by(state).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
-            } else if state.rows.run.ready.contains(&row.id) {
+            } else if state.list.rows.run.ready.contains(&row.id) {
                 ("ready", format!("{}; m makes this step next", next_step::needs_are_done(way, node)), plain)
             } else {
-                let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
+                let is_open =
+                    |id: &ResourceId| state.list.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
                 (
                     "waits for",
                     next_step::waits_for(way, node, is_open).unwrap_or_else(|| "its place in the order".into()),
@@ -278,9 +279,9 @@ pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u
 
 /// What stopped the run before a resource, other than the order.
 fn stopped_by(state: &State) -> Option<&'static str> {
-    match state.rows.run.why {
+    match state.list.rows.run.why {
         Some(Pause::Breakpoint) => Some("a breakpoint stops here"),
-        Some(Pause::Cursor) if state.watch.brought(state.rows.turned(), state.next_id()) => {
+        Some(Pause::Cursor) if state.watch.brought(state.list.rows.turned(), state.next_id()) => {
             Some("it was changed outside workbench")
         }
         Some(Pause::Cursor) => Some("you ran to this step"),
@@ -291,7 +292,7 @@ fn stopped_by(state: &State) -> Option<&'static str> {
 /// How it became next, if not by the order; `None` if the order agrees, and the user did not pick it.
 fn chosen(state: &State, row: &Row) -> Option<&'static str> {
     let picked = state.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
-    match (picked, &state.rows.run.why) {
+    match (picked, &state.list.rows.run.why) {
         (Some(Picked::ByHand), _) => Some(Picked::ByHand.words()),
         (_, Some(Pause::SteppedBack)) => Some("you stepped back to it"),
         _ if state.is_first => None,
@@ -343,9 +344,9 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if row.state != TurnState::Waiting {
         return lines;
     }
-    let state_of = |id: &ResourceId| tui.step.rows.find(id).map(|row| &row.state);
+    let state_of = |id: &ResourceId| tui.step.list.rows.find(id).map(|row| &row.state);
     let mut follows = Follows::of((&program.graph, &program.ways), (node, step), state_of);
-    follows.refresh |= tui.step.rows.refreshes(row).queued > 0;
+    follows.refresh |= tui.step.list.rows.refreshes(row).queued > 0;
     let unblocks = match follows.blocked.len() {
         _ if step.error.is_some() => follows.unblocks(),
         1 if follows.freed.is_empty() => "nothing yet (1 also waits for others)".into(),

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::cursor::look_around;
 use super::live::Phase;
 use super::rows::Rows;
-use super::{State, breaks, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
+use super::{State, breaks, cursor, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
-use crate::tui::layer::Layer;
+
+use crate::tui::layer::question::Answer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
@@ -61,7 +62,7 @@ pub(super) fn reads(state: &mut State, program: Arc<Program>) {
         state.plan.as_mut().filter(|plan| plan.steps.iter().any(|one| one.source != source(&one.resource)))
     {
         Arc::make_mut(plan).steps.iter_mut().for_each(|step| step.source = source(&step.resource));
-        state.rows.moved(source);
+        state.list.rows.moved(source);
     }
     state.program = Some(program);
 }
@@ -74,7 +75,7 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     }
     // The user is answering a question; and a failure stays visible until the user makes a new plan.
     tui.step.is_behind = is_typing(tui);
-    if tui.step.is_behind || (tui.step.live.phase == Phase::Over && tui.step.rows.run.counts().failed > 0) {
+    if tui.step.is_behind || (tui.step.live.phase == Phase::Over && tui.step.list.rows.run.counts().failed > 0) {
         return vec![];
     }
     adopt(tui);
@@ -101,7 +102,8 @@ pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
 }
 
 pub(super) fn is_typing(tui: &Tui) -> bool {
-    tui.all_layers().any(|layer| matches!(layer, Layer::Typed { .. }))
+    tui.all_layers()
+        .any(|layer| layer.question().is_some_and(|question| matches!(question.answer, Answer::Word { .. })))
 }
 
 /// Why no plan can be made, and what to do.
@@ -167,8 +169,8 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     tui.step.put_off = pressed;
     live::withdraw(tui);
     let state = &mut tui.step;
-    state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
-    state.breakpoints.retain(|id| state.rows.find(id).is_some());
+    state.list.at.cursor = kept.and_then(|id| state.list.rows.position(&id)).unwrap_or(0);
+    state.breakpoints.retain(|id| state.list.rows.find(id).is_some());
     effects.push(Effect::StartRun { program, run: state.run });
     effects.extend(noted);
     effects.extend(skip::renew(tui));
@@ -269,12 +271,11 @@ fn note(tui: &mut Tui) -> Option<Effect> {
 /// The plan before its first step; events of an earlier run are ignored.
 pub(super) fn reset(state: &mut State) {
     let Some(plan) = &state.plan else { return };
-    state.rows = Rows::new(plan);
+    state.list.rows = Rows::new(plan);
     state.against = None;
     summary::group(state);
-    let graph = state.program.as_ref().map(|program| program.graph.clone());
     look_around(state, state.only.clone());
-    state.rows.filter(&state.words, graph.as_deref(), &state.stale);
+    cursor::filter_again(state);
     (state.summary, state.whole_diff) = (true, false);
     // The run reports when it has started; earlier keys wait for that.
     (state.running, state.stepping) = (true, true);

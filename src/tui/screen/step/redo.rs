@@ -6,7 +6,7 @@ use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
 use crate::session;
 use crate::tui::effect::Effect;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
@@ -58,7 +58,7 @@ pub(super) fn keep_place(state: &mut State) {
     }
     // The edit is for the failed step: it is next, and is not repeated in its old form.
     let has_failed =
-        |id: &ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+        |id: &ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
     let failed = state.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
     let next = failed.or_else(|| state.next_id().cloned());
@@ -97,7 +97,7 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         if has_other_shape {
             let mut lines = session::differing_lines(&delta);
             lines.extend([String::new(), words]);
-            tui.layers.push(Layer::Notice { title: "The edit changes the graph".into(), lines });
+            tui.layers.push(Question::report("The edit changes the graph", lines).into());
         }
     }
     requests.into_iter().map(Effect::Send).collect()

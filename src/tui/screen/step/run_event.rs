@@ -40,7 +40,7 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             redo::turned(&mut tui.step.taken, resource, state);
             tui.step.live.turned(resource, state, step.as_ref().map(|step| step.action));
             if let Some(plan) = &tui.step.plan {
-                tui.step.rows.on_event(plan, &event, tui.jobs.clock);
+                tui.step.list.rows.on_event(plan, &event, tui.jobs.clock);
             }
             vec![]
         }
@@ -67,7 +67,7 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
             (state.finished, state.running, state.queued_steps) = (!stays_open, false, 0);
-            state.rows.run.on_event(&event);
+            state.list.rows.run.on_event(&event);
             select_failed(state);
             summary::end(state);
             state.summary = !stays_open;
@@ -82,7 +82,7 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             }
             // A skipped resource that is unchanged needs no retry.
             let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
-            let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
+            let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.list.rows.troubled().all(is_right));
             if stays_open {
                 words.push_str(&format!("; {}", live::open::ways(tui)));
             } else if was_live && !is_well {
@@ -155,16 +155,16 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
     // The process that was attached before asked for it, or it lost that process.
     let was_asked = state.live.phase != live::Phase::Live || state.live.was_stopped();
     state.live.paused();
-    let was_reported = state.rows.run.end == End::Reported;
+    let was_reported = state.list.rows.run.end == End::Reported;
     let before = state.next_id().cloned();
-    state.rows.run.on_event(event);
+    state.list.rows.run.on_event(event);
     let is_at_end = state.next_id().is_none() && why == Pause::End;
     let stays_open = state.live.phase == live::Phase::Live && was_reported;
     let was_at_end = std::mem::replace(&mut state.finished, is_at_end && !stays_open) || was_reported;
     if was_at_end != is_at_end {
         summary::group(state);
     }
-    state.is_first = state.program.as_ref().is_none_or(|program| is_first(&program.graph, &state.rows.run.ready));
+    state.is_first = state.program.as_ref().is_none_or(|program| is_first(&program.graph, &state.list.rows.run.ready));
     let moved = before.as_ref() != state.next_id();
     // Another step ran since, or this one was stepped back: then the order decided.
     let picked = state.picked.as_ref().map(|(id, _)| id).filter(|_| state.redoing <= 1);
@@ -197,8 +197,8 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
     }
     (state.running, state.queued_steps, state.going, state.follows) = (false, 0, None, false);
     let goes = state.reopened.take().unwrap_or(moved);
-    if let Some(at) = state.next_id().and_then(|id| state.rows.position(id)).filter(|_| goes) {
-        (state.list.cursor, state.is_moved) = (at, false);
+    if let Some(at) = state.next_id().and_then(|id| state.list.rows.position(id)).filter(|_| goes) {
+        (state.list.at.cursor, state.is_moved) = (at, false);
         state.panes = Default::default();
     }
     if why == Pause::Failure {
@@ -230,13 +230,13 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
 /// Selects the last failure, unless a failed row is selected already: it is the one to edit or retry.
 fn select_failed(state: &mut State) {
     let has_failed =
-        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     if state.cursor_id().filter(has_failed).is_some() {
         return;
     }
     let failed = state.taken.iter().rev().map(|(id, _)| id).find(has_failed);
-    if let Some(at) = failed.and_then(|id| state.rows.position(id)) {
-        state.list.cursor = at;
+    if let Some(at) = failed.and_then(|id| state.list.rows.position(id)) {
+        state.list.at.cursor = at;
         state.panes = Default::default();
     }
 }

@@ -8,7 +8,7 @@ use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::state::State as Tui;
@@ -22,8 +22,8 @@ impl State {
 
 /// A new run starts without any skip; forgets resources that are no longer in the program.
 pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
-    let State { left_out, rows, .. } = &mut tui.step;
-    left_out.retain(|id| rows.find(id).is_some());
+    let State { left_out, list, .. } = &mut tui.step;
+    left_out.retain(|id| list.rows.find(id).is_some());
     recount(&mut tui.step);
     let State { left_out, .. } = &mut tui.step;
     let all = left_out.iter().cloned();
@@ -33,7 +33,7 @@ pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
 /// Skips or includes resources; asks if dependents would be blocked.
 pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     let state = &tui.step;
-    let waits = |id: &ResourceId| state.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+    let waits = |id: &ResourceId| state.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
     let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
     if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
         let words = format!("{id} is already done; Z steps back before it");
@@ -61,7 +61,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
         lines.push(format!("  and {} more", blocked.len() - MOST));
     }
     tui.step.leaving = ids;
-    tui.layers.push(Layer::confirm(lines, Action::LeaveOut));
+    tui.layers.push(Question::yes(lines, Action::LeaveOut).into());
     vec![]
 }
 
@@ -101,7 +101,7 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
 /// Updates the sums to the resources that are not skipped.
 fn recount(state: &mut State) {
     if let Some(plan) = &state.plan {
-        state.rows.leave_out(plan, &state.left_out);
+        state.list.rows.leave_out(plan, &state.left_out);
     }
 }
 
@@ -116,7 +116,7 @@ fn blocked(tui: &Tui, ids: &[ResourceId]) -> Vec<ResourceId> {
         let Some(node) = program.graph.find(id) else { continue };
         for dependent in program.dependents(node) {
             let id = program.id(dependent);
-            let waits = state.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+            let waits = state.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
             if waits && program.graph.resource(dependent).is_some() && seen.insert(id) {
                 blocked.push(id.clone());
             }

@@ -8,7 +8,7 @@ use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::{Pane, comparing};
@@ -150,7 +150,7 @@ fn skip(tui: &mut Tui) -> Vec<Effect> {
     if blocked.len() > MOST {
         lines.push(format!("  and {} more", blocked.len() - MOST));
     }
-    tui.layers.push(Layer::confirm(lines, Action::Skip));
+    tui.layers.push(Question::yes(lines, Action::Skip).into());
     vec![]
 }
 
@@ -191,7 +191,7 @@ fn would_block(tui: &Tui) -> Vec<ResourceId> {
 
 fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<ResourceId> {
     let ids = program.dependents(node).into_iter().map(|node| program.id(node));
-    ids.filter(|id| state.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
+    ids.filter(|id| state.list.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
 }
 
 /// Asks a continuing run to stop after the current step.

@@ -15,7 +15,8 @@ impl Unfinished {
         if state.live.shows_live() || state.finished || state.taken.is_empty() {
             return None;
         }
-        let turns = state.taken.iter().filter_map(|(id, skipped)| Some((state.rows.find(id)?.more.planned, *skipped)));
+        let turns =
+            state.taken.iter().filter_map(|(id, skipped)| Some((state.list.rows.find(id)?.more.planned, *skipped)));
         let next = state.next_id().map(|id| id.0.to_string());
         Some(Self { plan: plan.plan.clone(), turns: write(turns), next })
     }

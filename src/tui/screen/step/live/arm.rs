@@ -10,7 +10,7 @@ use crate::session::history::resources;
 use crate::session::{Agreement, NotForHere, check_hosts};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
 use crate::tui::screen::step::redo::Redo;
@@ -108,7 +108,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     if let Some([why, way_out]) = not_for_here(tui) {
         super::log(tui, format!("not applied: {why}"));
-        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines: vec![why, way_out] });
+        tui.layers.push(Question::report("Not applied", vec![why, way_out]).into());
         return vec![Effect::NoteRefused];
     }
     let look = &tui.look;
@@ -142,7 +142,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         let is_listed = skipped.contains(&row.id) || tui.step.left_out.contains(&row.id);
         row.state == TurnState::Skipped && !is_listed
     };
-    let checked: Vec<_> = tui.step.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
+    let checked: Vec<_> = tui.step.list.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
     listed(&mut lines, format!("{} skipped in the dry run, and unchanged: checked again:", checked.len()), checked);
     let heading = format!("{} skipped, as in the dry run (p makes a plan without skips):", skipped.len());
     listed(&mut lines, heading, skipped.iter().map(ToString::to_string));
@@ -171,11 +171,11 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     lines.push("Nothing is written until you press s or c.".into());
     let action = Action::Arm;
     tui.layers.push(match (asked, other) {
-        (Agreement::Yes, None) => Layer::confirm(lines, action),
+        (Agreement::Yes, None) => Question::yes(lines, action).into(),
         (_, other) => {
             let as_root = other.iter().map(|other| format!(", or {other} to apply as root"));
             lines.push(format!("Type {word} to go LIVE{}.", as_root.collect::<String>()));
-            Layer::Typed { lines, word, other, typed: String::new(), is_missed: false, action }
+            Question::word(lines, word, other, action).into()
         }
     });
     interrupted::look_again(tui).into_iter().collect()
@@ -185,17 +185,14 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 fn skipped_dry(tui: &Tui) -> BTreeSet<ResourceId> {
     let step = &tui.step;
     let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !step.left_out.contains(&row.id);
-    let changes = |row: &&Row| !step.is_idle(&row.id) || step.rows.refreshes(row).queued > 0;
-    let skipped = step.rows.troubled().filter(|_| !step.live.shows_live()).filter(is_skipped);
+    let changes = |row: &&Row| !step.is_idle(&row.id) || step.list.rows.refreshes(row).queued > 0;
+    let skipped = step.list.rows.troubled().filter(|_| !step.live.shows_live()).filter(is_skipped);
     skipped.filter(changes).map(|row| row.id.clone()).collect()
 }
 
 /// The plan has changed since the question was asked.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    let is_asked = |layer: &Layer| {
-        matches!(layer, Layer::Typed { action: Action::Arm, .. } | Layer::Confirm { action: Action::Arm, .. })
-    };
-    if tui.withdraw(is_asked) {
+    if tui.withdraw(|layer| layer.confirms() == Some(Action::Arm)) {
         tui.show_notice(Role::Warning, "the plan has changed: press A again");
     }
 }

@@ -7,7 +7,7 @@ use crate::session::{Standing, history};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
@@ -103,11 +103,14 @@ fn known(tui: &Tui, as_root: bool) -> Option<u64> {
 /// Removes outdated offers and questions about it.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     let is_of_cut = tui.step.live.cut.is_some() && tui.step.live.deploy.is_none();
-    let is_of_it = |layer: &Layer| match layer {
-        Layer::Choose { title, .. } => *title == TITLE || *title == DETACHED,
-        Layer::Typed { action, .. } => matches!(action, Action::Resume | Action::RunAgain | Action::Attach),
-        Layer::Confirm { action: Action::RollBack, .. } | Layer::Reading { action: Action::RollBack, .. } => is_of_cut,
-        _ => false,
+    let is_of_it = |layer: &Layer| {
+        let Some(question) = layer.question() else { return false };
+        match question.confirms().or(question.loads()) {
+            Some(Action::Resume | Action::RunAgain | Action::Attach) => true,
+            Some(Action::RollBack) => is_of_cut,
+            Some(_) => false,
+            None => question.title == TITLE || question.title == DETACHED,
+        }
     };
     tui.withdraw(is_of_it);
 }
@@ -175,7 +178,7 @@ fn offer_here(tui: &mut Tui) {
     let resume = (!cut.is_other).then_some(('R', "resume", Action::Resume));
     let others = [('u', "undo", Action::RollBack), ('I', "inspect", Action::Inspect)];
     let choices = resume.into_iter().chain(others).collect();
-    tui.layers.push(Layer::Choose { title: TITLE, lines, choices });
+    tui.layers.push(Question::keys(TITLE, lines, choices).into());
 }
 
 /// Shows the changes of an interrupted deploy.
@@ -190,7 +193,7 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
     lines.push(format!("Details: {command}"));
     tui.log_command(command);
-    tui.layers.push(Layer::Notice { title: format!("Deploy {}", cut.deploy), lines });
+    tui.layers.push(Question::report(format!("Deploy {}", cut.deploy), lines).into());
     vec![]
 }
 
@@ -236,7 +239,7 @@ fn ask(tui: &mut Tui) {
         // Before the user types anything.
         let lines = changed_words(&cut);
         super::show_reason(tui, format!("not resumed: {}", lines[0]));
-        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines });
+        tui.layers.push(Question::report("Not applied", lines).into());
         return;
     }
     let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
@@ -263,7 +266,7 @@ fn ask(tui: &mut Tui) {
         true => format!("Type {word} to resume as root, with sudo."),
         false => format!("Type {word} to resume."),
     });
-    tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
+    tui.layers.push(Question::word(lines, word, None, action).into());
 }
 
 /// The program is compiled for what the interrupted deploy was made for.

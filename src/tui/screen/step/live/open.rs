@@ -8,7 +8,7 @@ use crate::engine::message::TurnState;
 use crate::engine::run_view::End;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step;
 use crate::tui::state::State as Tui;
@@ -19,12 +19,12 @@ impl step::State {
         self.live.phase == Phase::Live
             && !self.running
             && self.next_id().is_none()
-            && self.rows.run.end == End::Reported
+            && self.list.rows.run.end == End::Reported
     }
 
     /// Whether the selected row failed.
     pub fn cursor_failed(&self) -> bool {
-        let row = self.rows.shown(self.list.cursor);
+        let row = self.list.rows.shown(self.list.cursor());
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. }))
     }
 
@@ -39,12 +39,12 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     if tui.screen == ScreenId::Step {
         return end(tui);
     }
-    let ends = tui.step.rows.ends();
+    let ends = tui.step.list.rows.ends();
     let deploy = tui.step.live.deploy.unwrap_or_default();
     let steps = if ends.failed == 1 { "step" } else { "steps" };
     let words = format!("Deploy {deploy} has {} failed {steps} that you can still retry.", ends.failed);
     let lines = vec![words, "End it anyway?".into()];
-    tui.layers.push(Layer::confirm(lines, Action::Stop));
+    tui.layers.push(Question::yes(lines, Action::Stop).into());
     vec![]
 }
 

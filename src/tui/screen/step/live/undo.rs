@@ -13,7 +13,7 @@ use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::jobs;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::step::conflict::Decided;
@@ -71,7 +71,7 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
         let mut lines = question(tui, asked);
         lines.push("Its changes are in the history of root, which is read after you agree.".into());
         lines.push("For each resource that was changed since, you choose: keep or restore.".into());
-        tui.layers.push(Layer::confirm(lines, Action::RollBack));
+        tui.layers.push(Question::yes(lines, Action::RollBack).into());
     } else {
         effects.push(read_first(tui, asked.deploy, Action::RollBack));
     }
@@ -85,7 +85,7 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
 pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
     let lines =
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
-    tui.layers.push(Layer::Reading { lines, action });
+    tui.layers.push(Question::loading(lines, action).into());
     tui.step.live.ask += 1;
     Effect::PlanUndo { deploy, ask: tui.step.live.ask }
 }
@@ -101,7 +101,11 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
         Ok(steps) => steps,
         Err(why) => {
             let lines = vec![format!("What deploy {deploy} did cannot be read: {why}.")];
-            answer(tui, |action| matches!(action, Action::RollBack | Action::UndoDeploy), &Layer::undo_notice(lines));
+            answer(
+                tui,
+                |action| matches!(action, Action::RollBack | Action::UndoDeploy),
+                &Question::report("Undo", lines),
+            );
             return vec![];
         }
     };
@@ -110,32 +114,32 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
     }
     if is_back_already(tui, deploy, &steps) {
         tui.step.live.put = None;
-        tui.withdraw(|layer| matches!(layer, Layer::Reading { action: Action::RollBack, .. }));
+        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
         log(tui, words.clone());
         tui.show_notice(Role::Note, words);
         return vec![];
     }
     let Some(asked) = Asked::of(tui).filter(|asked| asked.deploy == deploy) else {
-        tui.withdraw(|layer| matches!(layer, Layer::Reading { action: Action::RollBack, .. }));
+        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         return vec![];
     };
     let mut lines = question(tui, asked);
     write_undo_plan(deploy, &steps, &mut lines);
     // There is nothing to confirm, but the interrupted deploy is resolved all the same.
-    let layer = match !asked.is_cut && UndoSummary::of(&steps).is_idle() {
-        true => Layer::undo_notice(lines.split_off(1)),
-        false => Layer::confirm(lines, Action::RollBack),
+    let question = match !asked.is_cut && UndoSummary::of(&steps).is_idle() {
+        true => Question::report("Undo", lines.split_off(1)),
+        false => Question::yes(lines, Action::RollBack),
     };
-    answer(tui, |action| action == Action::RollBack, &layer);
+    answer(tui, |action| action == Action::RollBack, &question);
     vec![]
 }
 
 /// The check is done: this layer replaces the one that showed it.
-fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Layer) {
+fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Question) {
     for layer in tui.all_layers_mut() {
-        if matches!(layer, Layer::Reading { action, .. } if is_it(*action)) {
-            layer.clone_from(with);
+        if layer.loads().is_some_and(&is_it) {
+            *layer = with.clone().into();
         }
     }
 }
@@ -197,7 +201,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     // Later events of the run are ignored.
     state.run += 1;
     (state.running, state.stepping, state.queued_steps) = (true, false, 0);
-    state.rows.run.forget_next();
+    state.list.rows.run.forget_next();
     (state.live.phase, state.live.stops, state.live.far) = (Phase::TakingBack, 0, None);
     effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });
     looks(tui, Looks::Back(deploy));
@@ -307,9 +311,9 @@ fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
     vec![Effect::Inspect { as_root: tui.step.live.as_root }]
 }
 
-fn show_notice(tui: &mut Tui, title: &str, lines: Vec<String>) {
+fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
     lines.iter().for_each(|line| log(tui, line.clone()));
-    tui.layers.push(Layer::Notice { title: title.into(), lines });
+    tui.layers.push(Question::report(title, lines).into());
 }
 
 /// The undo has ended, or failed.
