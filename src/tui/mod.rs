@@ -19,6 +19,7 @@ mod applier;
     clippy::disallowed_methods,
     reason = "describes the terminal and names files on screen, nothing that programs see"
 )]
+mod areas;
 mod around;
 mod clipboard;
 mod command;

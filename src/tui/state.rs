@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::areas::Areas;
 use super::effect::Effect;
 use super::keymap::{Action, Keymap};
 use super::keys::Key;
@@ -84,6 +85,8 @@ pub struct State {
     /// The program, its host, and what is allowed on it.
     pub project: Project,
     pub look: Look,
+    /// The areas that react to the mouse.
+    pub areas: Areas,
     /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
     pub restores: bool,
     /// The saved state has been read, so it may be overwritten.
@@ -174,6 +177,7 @@ impl State {
             focus: ScreenId::ALL.map(|screen| screen.panes(Class::Wide, false)[0]),
             zoom: false,
             look,
+            areas: Areas::default(),
             restores: false,
             keeps: false,
             unfinished: None,

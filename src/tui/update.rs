@@ -5,7 +5,7 @@
 //! depend on other state (layers' workers, the tutor) are updated.
 
 mod compile;
-mod key;
+pub mod key;
 pub mod layered;
 pub mod run;
 

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::plan::stop::BreakMode;
+use crate::tui::areas;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Breaks;
 use crate::tui::list;
@@ -60,6 +61,7 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let width = (longest.max(widest(&keys)) + 4).min(usize::from(u16::MAX)) as u16;
     let inner = popup(state, buf, centered(body, width, height.saturating_add(3 + keys.len() as u16)), "Breakpoints");
     let place = Rect { height: inner.height.saturating_sub(1 + keys.len() as u16), ..inner };
+    state.areas.add_lines(place);
     let mut window = breaks.list;
     window.clamp(all.len(), usize::from(place.height));
     rows::draw(buf, place, look, &window, all.len(), true, |at| {
@@ -77,5 +79,7 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
         ])
     });
     let last = inner.height.min(keys.len() as u16);
-    rows::draw_text(buf, Rect { y: inner.bottom() - last, height: last, ..inner }, 0, &keys);
+    let place = Rect { y: inner.bottom() - last, height: last, ..inner };
+    rows::draw_text(buf, place, 0, &keys);
+    place.rows().zip(&keys).for_each(|(row, line)| areas::add_hints(state, (row.x, row.y), line));
 }

@@ -91,6 +91,20 @@ pub fn on_key(layer: &mut Layer, key: Key, state: &State) -> KeyResult {
     }
 }
 
+/// A click on a visible line of a layer's list selects it; on the selected one it is Enter.
+pub fn on_click(layer: &mut Layer, line: usize) -> bool {
+    let clicked = match layer {
+        Layer::Palette(palette) => palette.list.click(line),
+        Layer::Picker(picker) => picker.list.click(line),
+        Layer::Breaks(breaks) => {
+            let at = breaks.list.offset + line;
+            Some(std::mem::replace(&mut breaks.list.cursor, at) == at)
+        }
+        _ => None,
+    };
+    clicked == Some(true)
+}
+
 /// Whether a key starts something that is typed: if it were dropped, the words after it would act as keys.
 fn leads_on(key: Key, state: &State) -> bool {
     use Action::{CommandLine, Filter, Palette, Screen};
@@ -117,6 +131,8 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
 /// Draws all layers over the body.
 pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
     for layer in &state.layers {
+        // Only the top layer reacts to the mouse.
+        state.areas.clear();
         match layer {
             Layer::Palette(palette) => palette::view(palette, state, buf, body),
             Layer::Hover(hover) => hover::view(hover, state, buf, body),

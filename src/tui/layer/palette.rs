@@ -151,6 +151,7 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     if palette.list.is_empty() {
         rows::draw_text(buf, place, 0, &[Line::styled(" No matching action.", look.style(Role::Dim))]);
     }
+    state.areas.add_lines(place);
     let (width, keys) = (usize::from(inner.width), keys_room(state, area));
     rows::draw(buf, place, look, &palette.list.at, palette.list.len(), true, |row| {
         entry_line(&TABLE[palette.list.rows[row]], state, width, keys)

@@ -8,7 +8,6 @@ mod view;
 pub mod data;
 
 use crossterm::event::KeyCode;
-use ratatui::layout::Position;
 
 use super::{KeyResult, edit};
 use crate::tui::effect::Effect;
@@ -103,14 +102,6 @@ impl Picker {
 
     pub fn paste(&mut self, words: &str) {
         self.words.push_str(words);
-    }
-
-    /// A click selects a row, or opens it if it is already selected.
-    pub fn click(&mut self, at: Position, state: &State) -> KeyResult {
-        match view::line_at(state, at).and_then(|line| self.list.click(line)) {
-            Some(true) => KeyResult::Chosen,
-            Some(false) | None => KeyResult::Stay,
-        }
     }
 
     /// The requests for workers after a change: new words, or another item to preview.

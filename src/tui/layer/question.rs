@@ -12,6 +12,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, edit, key_lines, leads_on, popup, widest};
+use crate::tui::areas;
 use crate::tui::keymap::Action;
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
@@ -297,6 +298,10 @@ pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
     }
     if inner.height > 1 {
         shown.push(Line::raw(""));
+    }
+    let first = shown.len() as u16;
+    for (y, line) in (inner.y + first..inner.bottom()).zip(&answers) {
+        areas::add_hints(state, (inner.x, y), line);
     }
     shown.extend(answers);
     list::draw_text(buf, inner, 0, &shown);

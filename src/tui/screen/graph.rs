@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 
 use super::Pane;
 use crate::graph::NodeIndex;
-use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What};
+use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What, innermost, rows};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
@@ -83,6 +83,11 @@ pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     if old.is_some_and(|old| old.graph.has_shape_of(&program.graph)) {
         return vec![];
     }
+    // Until the user folds, the innermost containers are folded.
+    let before = old.map(|old| innermost(&old.graph)).unwrap_or_default();
+    if tui.graph.folds[0] == before {
+        tui.graph.folds[0] = innermost(&program.graph);
+    }
     let kept = old.and_then(|old| Some(old.id(tui.graph.selected(tui)?).clone()));
     let kept = kept.and_then(|id| program.graph.find(&id));
     redraw(tui, kept);
@@ -101,7 +106,10 @@ fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
 fn plain(tui: &mut Tui, words: &str) -> Arc<Drawn> {
     let Some(program) = tui.graphed().cloned() else { return tui.graph.list.rows.clone() };
     tui.graph.shown = narrow::shown(tui, &program, words).map(Arc::new);
-    let is_shown = |node: &u32| tui.graph.shown.as_ref().is_none_or(|shown| shown[*node as usize]);
+    let rows =
+        (tui.graph.view == View::Rails).then(|| rows(&program.graph, tui.graph.shown.as_deref().map(|all| &all[..])));
+    let shown = rows.as_deref().or(tui.graph.shown.as_deref().map(|all| &all[..]));
+    let is_shown = |node: &u32| shown.is_none_or(|shown| shown[*node as usize]);
     let nodes = program.wiring.order.iter().copied().filter(is_shown);
     Arc::new(Drawn::plain(&program.graph, &program.wiring, nodes))
 }

@@ -11,6 +11,8 @@ use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Entry, Keymap, TABLE};
 use crate::tui::keys::{self, Key};
+use crate::tui::layer::Layer;
+use crate::tui::layer::question;
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::code::{Answer, Asked};
@@ -18,6 +20,7 @@ use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
 use crate::tui::tutor::Tutor;
 use crate::tui::update::{begin, update};
+use crate::tui::widget::text;
 
 /// A shell command with options is typed without them here.
 #[test]
@@ -312,6 +315,28 @@ fn a_click_puts_the_cursor_on_a_character() {
         play.send(Message::Mouse(left_click(column, row)));
         assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some(spot), "{column}");
     }
+}
+
+/// A click on a hint in the footer, on an answer of a question, or on a row of a popup acts as its key.
+#[test]
+fn what_is_drawn_reacts_to_a_click() {
+    let mut play = Play::new(120, 40);
+    let click = |play: &mut Play, words: &str| {
+        let page = play.draw();
+        let found = page.lines().enumerate().find_map(|(row, line)| Some((line.split_once(words)?.0.to_owned(), row)));
+        let (before, row) = found.unwrap_or_else(|| panic!("no `{words}`: {page}"));
+        play.send(Message::Mouse(left_click(text::width(&before) as u16, row as u16)));
+    };
+    click(&mut play, "? keys");
+    assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{}", play.draw());
+    click(&mut play, "Apply one step");
+    let page = play.draw();
+    assert!(page.contains("Enter run"), "a first click selects: {page}");
+    play.press("esc  p  A");
+    assert!(play.asks(|answer| matches!(answer, question::Answer::Word { .. } | question::Answer::Yes(_))), "{}", play.draw());
+    play.press("esc  E");
+    click(&mut play, "4 Modules");
+    assert_eq!(play.state.screen, ScreenId::Modules);
 }
 
 /// Goes to the definition, also in another file, and back and forth.

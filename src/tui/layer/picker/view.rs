@@ -64,12 +64,6 @@ pub fn height(_: &Picker, state: &State) -> usize {
     usize::from(Places::new(state).rows().height)
 }
 
-/// The visible line under the mouse.
-pub fn line_at(state: &State, at: Position) -> Option<usize> {
-    let rows = Places::new(state).rows();
-    rows.contains(at).then(|| usize::from(at.y - rows.y))
-}
-
 /// The place of the text cursor.
 pub fn cursor(picker: &Picker, state: &State) -> Option<Position> {
     let inner = crate::tui::layout::inside(Places::new(state).list);
@@ -97,6 +91,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
     }
     text::draw(buf, inner.x, inner.y, &line, inner.width);
     let rows = places.rows().intersection(buf.area);
+    state.areas.add_lines(rows);
     if picker.list.len() == 0 {
         let words = empty(picker);
         list::draw_text(buf, rows, 0, &[Line::styled(words, look.style(Role::Dim))]);

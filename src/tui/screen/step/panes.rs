@@ -332,7 +332,7 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         }
     };
     lines.extend(field(tui, "writes", &writes, plain, width));
-    if let Some(words) = next_step::notifies(step) {
+    if let Some(words) = next_step::notifies(step, |id| tui.step.list.rows.find(id).is_some()) {
         let words = match row.state {
             TurnState::Failed { .. } => "nothing yet (the step failed)".to_string(),
             _ => format!("{} {words}", look.glyphs.refresh),
