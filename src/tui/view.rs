@@ -140,14 +140,14 @@ fn status(state: &State, detail: Detail) -> Line<'static> {
             spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
         }
         let shows_time = is_wide && detail == Detail::All && state.jobs.is_empty() && state.project.can_apply;
-        if let Some(took) = state.took.filter(|_| shows_time) {
+        if let Some(took) = state.compiling.took.filter(|_| shows_time) {
             spans.push(Span::styled(format!("compiled {} ", text::duration(took)), look.style(Role::Dim)));
         }
     }
     if state.is_spinning() {
         let pictures = look.glyphs.spinner;
         let word = state.jobs.first().map_or(if state.is_finding() { "find" } else { "run" }, |job| job.word());
-        let picture = pictures[state.spin % pictures.len()];
+        let picture = pictures[state.ticks.spin % pictures.len()];
         spans.extend(undoing.map(|words| Span::styled(format!("{words}  "), look.style(Role::Active))));
         spans.push(Span::styled(format!("{picture} {word} "), look.style(Role::Active)));
     }

@@ -37,7 +37,8 @@ impl Breaks {
             KeyCode::Char('a') => return KeyResult::Breaks(Asked::Add),
             KeyCode::Enter | KeyCode::Char('e') => {
                 let Some(at) = at else { return KeyResult::Breaks(Asked::Failures) };
-                return breaks::when_at(state, at).map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Edit(at)));
+                return breaks::when_at(&state.step, at)
+                    .map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Edit(at)));
             }
             KeyCode::Char(' ') => return KeyResult::Breaks(at.map_or(Asked::Failures, Asked::Switch)),
             KeyCode::Char('x' | 'd') => return at.map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Remove(at))),
@@ -50,7 +51,7 @@ impl Breaks {
 
 pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let look = &state.look;
-    let stops = state.step.break_mode == BreakMode::Failure;
+    let stops = state.step.breaks.break_mode == BreakMode::Failure;
     let tail = if stops { "" } else { "off" };
     let failures = breaks::Shown { is_on: stops, words: "Stop on failure".into(), tail: tail.into() };
     let all: Vec<_> = std::iter::once(failures).chain(state.step.listed()).collect();

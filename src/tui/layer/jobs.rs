@@ -43,7 +43,7 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
     for (at, (running, elapsed)) in state.jobs.worth_a_row().enumerate() {
         let far = match running.done {
             Some((done, of)) => format!("{done} of {of}"),
-            None if running.job == Job::Fetch => modules_fetch(state),
+            None if running.job == Job::Fetch => modules_fetch(&state.modules),
             None => String::new(),
         };
         let key = if can_cancel(running.job) { "x stop" } else { "" };
@@ -79,6 +79,6 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
 }
 
 /// The progress of a download.
-fn modules_fetch(state: &State) -> String {
-    state.modules.fetch.as_ref().map(|fetch| fetch.in_short()).unwrap_or_default()
+fn modules_fetch(modules: &crate::tui::screen::modules::State) -> String {
+    modules.fetch.as_ref().map(|fetch| fetch.in_short()).unwrap_or_default()
 }

@@ -45,7 +45,7 @@ impl State {
         // The user may be typing it.
         let top = self.layers.last().filter(|layer| is_over(layer)).and_then(Layer::question);
         if let Some(Answer::Word { word, typed, .. }) = top.map(|question| &question.answer) {
-            self.untyped = Some(word.strip_prefix(typed.as_str()).unwrap_or(word).to_owned());
+            self.typing.untyped = Some(word.strip_prefix(typed.as_str()).unwrap_or(word).to_owned());
         }
         self.layers.retain(|layer| !is_over(layer));
         self.waiting.retain(|layer| !is_over(layer));
@@ -54,11 +54,11 @@ impl State {
 
     /// Whether a key only continues a withdrawn word: it must not act on the screen below.
     pub(in crate::tui) fn types_on(&mut self, key: Key) -> bool {
-        let Some(word) = self.untyped.take() else { return false };
+        let Some(word) = self.typing.untyped.take() else { return false };
         let mut left = word.chars();
         match key.code {
             KeyCode::Char(letter) if key.mods.is_empty() && left.next() == Some(letter) => {
-                self.untyped = Some(left.collect());
+                self.typing.untyped = Some(left.collect());
                 true
             }
             KeyCode::Enter => word.is_empty(),

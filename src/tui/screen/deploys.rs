@@ -233,7 +233,7 @@ fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
         Then::Show => vec![],
         Then::CompareWith(other) => compare_with(tui, deploy, other),
         Then::Act(action) => {
-            tui.requested.push_back(action);
+            tui.typing.requested.push_back(action);
             vec![]
         }
     }
@@ -382,9 +382,9 @@ pub fn clamp(tui: &mut Tui) {
     let height = tui.room(Pane::Deploys).1.saturating_sub(1);
     tui.deploys.list.clamp(height);
     let (width, height) = tui.room(Pane::Deploy);
-    let wanted = Some((width, tui.diff_view));
+    let wanted = Some((width, tui.compared.diff_view));
     if tui.deploys.made_for != wanted {
-        let lines = tui.deploys.detail.as_ref().map(|detail| detail.lines(&tui.look, tui.diff_view, width));
+        let lines = tui.deploys.detail.as_ref().map(|detail| detail.lines(&tui.look, tui.compared.diff_view, width));
         (tui.deploys.lines, tui.deploys.made_for) = (lines.unwrap_or_default(), wanted);
         tui.deploys.has_diff = tui.deploys.detail.as_ref().is_some_and(Detail::has_texts);
     }

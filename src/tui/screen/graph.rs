@@ -99,7 +99,7 @@ fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
     let words = tui.graph.list.words().to_owned();
     tui.graph.list.rows = plain(tui, &words);
     tui.graph.is_due = true;
-    put_cursor(tui, kept);
+    put_cursor(&mut tui.graph, kept);
 }
 
 /// The visible nodes as a plain list.
@@ -115,8 +115,7 @@ fn plain(tui: &mut Tui, words: &str) -> Arc<Drawn> {
 }
 
 /// Puts the cursor on a node, or leaves it near its place.
-fn put_cursor(tui: &mut Tui, node: Option<NodeIndex>) {
-    let state = &mut tui.graph;
+fn put_cursor(state: &mut State, node: Option<NodeIndex>) {
     let is_there = node.is_some_and(|node| state.list.select(&node));
     if node.is_some() && !is_there {
         state.list.at.cursor = 0;
@@ -155,7 +154,7 @@ pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
     let was_again = matches!(tui.graph.what(), Some(What::Again { .. }));
     let same_rows = tui.graph.list.len() == picture.stops.len();
     tui.graph.list.rows = Arc::new(picture);
-    put_cursor(tui, kept);
+    put_cursor(&mut tui.graph, kept);
     if was_again && same_rows {
         tui.graph.list.at.cursor = at;
     }
@@ -171,7 +170,7 @@ pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
 /// Selects a node, and clears a filter that hides it.
 pub fn select(tui: &mut Tui, node: NodeIndex) {
     if tui.graph.list.rows.find(&node).is_some() {
-        put_cursor(tui, Some(node));
+        put_cursor(&mut tui.graph, Some(node));
         return;
     }
     if tui.graph.view == View::Tree {
@@ -231,7 +230,7 @@ pub fn filter(tui: &mut Tui, words: &str) {
     let drawn = plain(tui, words);
     tui.graph.list.filter(words, |rows, _| *rows = drawn);
     tui.graph.is_due = true;
-    put_cursor(tui, kept);
+    put_cursor(&mut tui.graph, kept);
 }
 
 /// Clears all filters; true if there were any.

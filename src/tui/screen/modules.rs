@@ -229,8 +229,8 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
 }
 
 /// Stores a README.
-pub fn readme_read(tui: &mut Tui, path: PathBuf, text: Option<String>) {
-    tui.modules.readmes.insert(path, text);
+pub fn readme_read(modules: &mut State, path: PathBuf, text: Option<String>) {
+    modules.readmes.insert(path, text);
 }
 
 fn readme(tui: &mut Tui) -> Vec<Effect> {

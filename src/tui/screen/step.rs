@@ -71,12 +71,12 @@ impl State {
 
     /// Whether a single step, or the run's start, is in progress.
     pub fn is_stepping(&self) -> bool {
-        self.running && self.stepping
+        self.running && self.queue.stepping
     }
 
     /// The keys that waited for the run. A failure drops them.
     pub fn take_queued_keys(&mut self) -> Vec<(&'static Entry, usize)> {
-        let queued = std::mem::take(&mut self.put_off);
+        let queued = std::mem::take(&mut self.queue.put_off);
         if self.list.rows.run.why == Some(Pause::Failure) { vec![] } else { queued }
     }
 
@@ -95,11 +95,11 @@ impl State {
 
     /// Whether the selected row has a diff.
     pub fn has_diff(&self) -> bool {
-        !self.summary && self.cursor_id().and_then(|id| self.step_of(id)).is_some_and(changes::has_texts)
+        !self.shows.summary && self.cursor_id().and_then(|id| self.step_of(id)).is_some_and(changes::has_texts)
     }
 
     pub fn shows_summary(&self) -> bool {
-        self.summary
+        self.shows.summary
     }
 
     pub fn cursor_id(&self) -> Option<&ResourceId> {
@@ -128,7 +128,7 @@ impl State {
 
     /// Whether the selected row is the next one, and visible.
     pub fn cursor_is_next(&self) -> bool {
-        !self.running && !self.summary && self.next_id().is_some() && self.cursor_id() == self.next_id()
+        !self.running && !self.shows.summary && self.next_id().is_some() && self.cursor_id() == self.next_id()
     }
 
     /// Whether a skip concerns the selected row, which failed, and not the next step.
@@ -141,7 +141,7 @@ impl State {
         let Some(row) = self.list.rows.shown(self.list.cursor()) else { return Some("no rows".into()) };
         let id = &row.id;
         match &row.state {
-            TurnState::Waiting if self.live.is_live() && self.left_out.contains(id) => {
+            TurnState::Waiting if self.live.is_live() && self.skips.left_out.contains(id) => {
                 Some(format!("{id} will be skipped; r retries it after that"))
             }
             TurnState::Waiting | TurnState::Failed { .. } => None,
@@ -176,12 +176,12 @@ impl State {
     /// Whether a breakpoint is on a pending step, which can be run to.
     pub fn has_break_ahead(&self) -> bool {
         let waits = |id: &ResourceId| self.list.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting);
-        self.breakpoints.iter().any(|id| waits(id) && self.next_id() != Some(id))
+        self.breaks.breakpoints.iter().any(|id| waits(id) && self.next_id() != Some(id))
     }
 
     /// Whether a breakpoint is on the next step.
     pub fn has_break_next(&self) -> bool {
-        self.next_id().is_some_and(|next| self.breakpoints.contains(next))
+        self.next_id().is_some_and(|next| self.breaks.breakpoints.contains(next))
     }
 
     /// Whether it ran to a breakpoint, or to the requested step.
@@ -286,14 +286,14 @@ pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     }
     let puts_off = waits_for_plan || tui.step.is_starting();
     if puts_off {
-        tui.step.put_off.push((entry, count));
+        tui.step.queue.put_off.push((entry, count));
     }
     puts_off
 }
 
 /// Drops the queued keys; false if there were none.
 pub fn forget_keys(tui: &mut Tui) -> bool {
-    !std::mem::take(&mut tui.step.put_off).is_empty()
+    !std::mem::take(&mut tui.step.queue.put_off).is_empty()
 }
 
 /// Queues a cursor key, or one that acts at the cursor, behind queued steps, so that it acts on the row that they lead
@@ -301,7 +301,7 @@ pub fn forget_keys(tui: &mut Tui) -> bool {
 pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);
-    let is_behind = tui.step.queued_steps > 0 || !tui.step.put_off.is_empty();
+    let is_behind = tui.step.queue.queued_steps > 0 || !tui.step.queue.put_off.is_empty();
     tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }
 

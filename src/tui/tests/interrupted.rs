@@ -95,7 +95,7 @@ fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
     play.state.start(Job::Plan);
     play.press("R");
     assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     play.send(Message::Planned { program: program(), plan: plan(), turn, took: Duration::ZERO });
     assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
 }
@@ -161,7 +161,7 @@ fn unresolved_deploys_come_before_new_work() {
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     // The plan is stale.
-    play.state.turn += 1;
+    play.state.compiling.turn += 1;
     play.press("A");
     assert!(play.draw().contains("Deploy 7 was interrupted and needs a decision."), "{}", play.draw());
     assert!(!play.draw().contains("A does nothing"), "{}", play.draw());
@@ -275,7 +275,7 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
             play.press(key);
             assert_eq!(play.state.screen, ScreenId::Step);
             if is_early {
-                let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
+                let (turn, took) = (play.state.compiling.turn, std::time::Duration::ZERO);
                 play.send(Message::Compiled { program: program(), turn, took });
             }
             assert!(play.draw().contains(words), "{key} {is_early}: {}", play.draw());
@@ -332,9 +332,9 @@ fn resuming_a_deploy_compiles_for_what_it_was_made_for() {
     play.press("R");
     assert!(requests(&play).iter().any(|effect| effect.starts_with("Reopen { deploy: 7")), "{:?}", play.asked);
     assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let before = play.state.turn;
+    let before = play.state.compiling.turn;
     play.send(Message::Reopened(Reopened::new(session(), &then, Next::Resume)));
-    assert_eq!(play.state.turn, before + 1, "it is compiled again");
+    assert_eq!(play.state.compiling.turn, before + 1, "it is compiled again");
     let drawn = play.draw();
     assert!(drawn.contains("Resume deploy 7") && drawn.contains("Type web1 to resume"), "{drawn}");
     assert_eq!(play.state.layers.len(), 1, "{drawn}");

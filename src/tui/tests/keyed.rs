@@ -237,7 +237,7 @@ fn source_and_resource_lead_to_each_other() {
     assert_eq!(play.state.screen, ScreenId::Code);
     assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(11));
     play.press("b");
-    assert!(play.state.step.breakpoints.contains(&id("file[/srv/web/nginx.conf]")));
+    assert!(play.state.step.breaks.breakpoints.contains(&id("file[/srv/web/nginx.conf]")));
     play.press("enter");
     assert_eq!(play.state.screen, ScreenId::Graph);
     play.press("ctrl-o");
@@ -333,7 +333,11 @@ fn what_is_drawn_reacts_to_a_click() {
     let page = play.draw();
     assert!(page.contains("Enter run"), "a first click selects: {page}");
     play.press("esc  p  A");
-    assert!(play.asks(|answer| matches!(answer, question::Answer::Word { .. } | question::Answer::Yes(_))), "{}", play.draw());
+    assert!(
+        play.asks(|answer| matches!(answer, question::Answer::Word { .. } | question::Answer::Yes(_))),
+        "{}",
+        play.draw()
+    );
     play.press("esc  E");
     click(&mut play, "4 Modules");
     assert_eq!(play.state.screen, ScreenId::Modules);
@@ -403,9 +407,9 @@ fn changed_files_are_read_again() {
     let mut play = Play::new(120, 40);
     play.press("3  j  j  2  j  j  j  l");
     let spot = play.state.code.doc().map(|doc| doc.spot());
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     play.change(broken());
-    assert_eq!(play.state.turn, turn + 1);
+    assert_eq!(play.state.compiling.turn, turn + 1);
     assert_eq!(play.state.code.doc().map(|doc| doc.spot()), spot);
     assert!(play.draw().contains("1E 0W"), "{}", play.draw());
     play.press("3");
@@ -426,7 +430,7 @@ fn late_answers_are_dropped() {
         let (name, here) = (play.state.code.doc().expect("a file is open").name.clone(), None);
         play.send(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here });
     }
-    assert!(play.state.layers.is_empty() && play.state.notice.is_none() && play.state.jobs.is_empty());
+    assert!(play.state.layers.is_empty() && play.state.notices.notice.is_none() && play.state.jobs.is_empty());
 }
 
 /// A language's explanation of a value: sentences below their places.
@@ -497,9 +501,9 @@ fn disabled_actions_show_the_reason() {
 fn planning_reads_everything_again() {
     let mut play = Play::new(120, 40);
     for keys in ["p", "s  p", "4  p"] {
-        let before = (play.state.turn, play.state.step.run);
+        let before = (play.state.compiling.turn, play.state.step.run);
         play.press(keys);
-        assert_eq!((play.state.turn, play.state.step.run), (before.0 + 1, before.1 + 1), "{keys}");
+        assert_eq!((play.state.compiling.turn, play.state.step.run), (before.0 + 1, before.1 + 1), "{keys}");
         assert!(play.state.step.shows_summary() && !play.state.step.has_turned(), "{keys}");
     }
 }

@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{Picker, What, preview};
 use crate::tui::layer::fuzzy::Fuzzy;
 use crate::tui::layer::{centered, popup, prompt};
-use crate::tui::look::Role;
+use crate::tui::look::{Look, Role};
 use crate::tui::state::State;
 use crate::tui::widget::list;
 use crate::tui::widget::text;
@@ -159,13 +159,13 @@ impl Columns {
             let chars = grapheme.chars().count() as i64;
             let is_marked = at >= kept && (at..at + chars).any(|at| marks.binary_search(&((at + lost) as u32)).is_ok());
             if is_marked != run.0 {
-                flush(&mut spans, &mut run, state);
+                flush(&mut spans, &mut run, &state.look);
                 run.0 = is_marked;
             }
             run.1.push_str(grapheme);
             at += chars;
         }
-        flush(&mut spans, &mut run, state);
+        flush(&mut spans, &mut run, &state.look);
         if !note.is_empty() {
             let pad = self.first.saturating_sub(text::width(&cut)) + 2;
             let room = self.width.saturating_sub(self.first + 4);
@@ -176,9 +176,9 @@ impl Columns {
     }
 }
 
-fn flush(spans: &mut Vec<Span<'static>>, run: &mut (bool, String), state: &State) {
+fn flush(spans: &mut Vec<Span<'static>>, run: &mut (bool, String), look: &Look) {
     let words = std::mem::take(&mut run.1);
     if !words.is_empty() {
-        spans.push(if run.0 { Span::styled(words, state.look.style(Role::Key)) } else { Span::raw(words) });
+        spans.push(if run.0 { Span::styled(words, look.style(Role::Key)) } else { Span::raw(words) });
     }
 }

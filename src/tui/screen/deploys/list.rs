@@ -409,7 +409,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     let ending = match (is_back, &summary.end) {
         (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
         // No process works on a deploy that can be resumed. The key must fit into a narrow column.
-        (false, None) if can_resume(tui, summary) => "interrupted (R)".into(),
+        (false, None) if can_resume(&tui.step, summary) => "interrupted (R)".into(),
         _ => ending(tui, summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };
@@ -427,8 +427,8 @@ fn failure(summary: &Summary) -> Option<&Failure> {
 }
 
 /// Whether R resumes it from here.
-fn can_resume(tui: &Tui, summary: &Summary) -> bool {
-    let cut = tui.step.live.cut.as_ref().filter(|cut| !cut.is_other && !cut.as_root);
+fn can_resume(step: &crate::tui::screen::step::State, summary: &Summary) -> bool {
+    let cut = step.live.cut.as_ref().filter(|cut| !cut.is_other && !cut.as_root);
     cut.is_some_and(|cut| cut.deploy == summary.deploy)
 }
 

@@ -1,5 +1,6 @@
 //! The undo of a deploy: its question, with what it would do, and its start.
 
+use super::State;
 use super::detail::Detail;
 use super::list::short_time;
 use crate::session::history::{UndoStep, UndoSummary, ending_words, what_words};
@@ -16,8 +17,8 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     deploy.map(|deploy| live::read_first(tui, deploy, Action::UndoDeploy)).into_iter().collect()
 }
 
-fn question(tui: &Tui) -> Option<Vec<String>> {
-    let summary = tui.deploys.summary()?;
+fn question(deploys: &State) -> Option<Vec<String>> {
+    let summary = deploys.summary()?;
     let mut lines = vec![format!("Undo deploy {}?", summary.deploy)];
     lines.extend(summary.begin.as_ref().map(|begin| format!("  {}  {}", short_time(&begin.time), what_words(begin))));
     lines.push(format!("  {}", ending_words(summary)));
@@ -30,7 +31,9 @@ pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
         return false;
     }
     tui.layers.pop();
-    let Some(mut lines) = question(tui).filter(|_| tui.deploys.selected() == Some(deploy)) else { return true };
+    let Some(mut lines) = question(&tui.deploys).filter(|_| tui.deploys.selected() == Some(deploy)) else {
+        return true;
+    };
     live::write_undo_plan(deploy, steps, &mut lines);
     if let Some(Detail::Deploy { deploy: record, .. }) = &tui.deploys.detail
         && let Some(damage) = record.damage().filter(|_| record.begin.deploy == deploy)

@@ -172,7 +172,7 @@ fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId,
         let nodes = &drawn.folds[fold as usize].nodes;
         let is_stale = nodes.iter().any(|node| tui.step.stale_words(program.id(NodeIndex(*node))).is_some());
         let mut spans = stale(look, is_stale, width);
-        for (words, style) in step::counts(look, &sums(tui, program, nodes)) {
+        for (words, style) in step::counts(look, &sums(&tui.step, program, nodes)) {
             spans.push(Span::raw(" "));
             spans.push(Span::styled(words, style));
         }
@@ -195,8 +195,8 @@ fn stale(look: &Look, is_stale: bool, width: usize) -> Vec<Span<'static>> {
     is_stale.then(|| Span::styled(format!(" {word}"), look.style(Role::Warning))).into_iter().collect()
 }
 
-fn sums(tui: &Tui, program: &Program, nodes: &[u32]) -> Summary {
-    Summary::once(nodes.iter().filter_map(|node| tui.step.step_of(program.id(NodeIndex(*node)))))
+fn sums(step: &step::State, program: &Program, nodes: &[u32]) -> Summary {
+    Summary::once(nodes.iter().filter_map(|node| step.step_of(program.id(NodeIndex(*node)))))
 }
 
 /// The status of a fold: that of its worst member.

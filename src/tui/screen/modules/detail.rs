@@ -1,5 +1,6 @@
 //! The details of the selected module.
 
+use super::State;
 use std::path::Path;
 
 use ratatui::text::{Line, Span};
@@ -104,7 +105,7 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     };
     let mut lines = vec![
         field(look, "file", vec![Span::raw(path_words(&path, width.saturating_sub(9), look))]),
-        field(look, "what", vec![Span::raw(kind_words(tui, &inside))]),
+        field(look, "what", vec![Span::raw(kind_words(&tui.modules, &inside))]),
     ];
     if let Some(program) = &tui.program {
         let is_compiled = program.sources.iter().any(|(_, source)| source.path.as_deref() == Some(&*path));
@@ -120,8 +121,8 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 }
 
 /// The kind of a file, by its name.
-fn kind_words(tui: &Tui, file: &Path) -> String {
-    let language = tui.modules.tree().map(|tree| tree.language).unwrap_or_default();
+fn kind_words(modules: &State, file: &Path) -> String {
+    let language = modules.tree().map(|tree| tree.language).unwrap_or_default();
     let is_text = file.extension().is_some_and(|end| end == "md");
     about_file(language, file).unwrap_or_else(|| if is_text { "text" } else { "a file" }.into())
 }

@@ -268,7 +268,7 @@ fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
     let plural = if came == 1 { "" } else { "s" };
     let words = match &wanted {
-        Some(Task::Bump(name)) => bumped(tui, name, summary),
+        Some(Task::Bump(name)) => bumped(&tui.look, name, summary),
         _ => format!("{came} module{plural} fetched, {moved} updated, {stayed} unchanged"),
     };
     tui.show_notice(Role::Good, words);
@@ -282,10 +282,10 @@ fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
 }
 
 /// The result of updating one module.
-fn bumped(tui: &Tui, name: &str, summary: &Downloaded) -> String {
+fn bumped(look: &Look, name: &str, summary: &Downloaded) -> String {
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     let is_it = |other: &str| other.trim_end_matches('/') == name.trim_end_matches('/');
-    let (arrow, shown) = (tui.look.glyphs.arrow, text::safe(name));
+    let (arrow, shown) = (look.glyphs.arrow, text::safe(name));
     let came = match summary.came.len() {
         0 => String::new(),
         1 => "; 1 module fetched for it".into(),

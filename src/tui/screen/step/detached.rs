@@ -52,7 +52,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             let effects = attached(tui, run, &standing, program, plan);
             if standing.undoes.is_none() && !is_other {
                 // It is the confirmed program; the source may have changed since.
-                tui.step.turn = tui.turn.wrapping_sub(1);
+                tui.step.turn = tui.compiling.turn.wrapping_sub(1);
                 super::read_again(tui);
             }
             tui.step.live.of_other = is_other.then_some(standing.entry);
@@ -138,7 +138,7 @@ fn over(tui: &mut Tui, ending: &'static str) {
     state.live.ending = Some(ending);
     (state.running, state.live.phase) = (false, Phase::Over);
     state.list.rows.run.forget_next();
-    state.summary = true;
+    state.shows.summary = true;
     super::summary::end(state);
 }
 
@@ -188,7 +188,7 @@ pub(super) fn offer(tui: &mut Tui) {
 
 /// The same from the command line, for an applier that was found there.
 pub fn ask_for(tui: &mut Tui, guest: Guest, standing: Standing) -> Vec<Effect> {
-    (tui.screen, tui.attaches_as) = (ScreenId::Step, guest);
+    (tui.screen, tui.saved.attaches_as) = (ScreenId::Step, guest);
     tui.step.live.detached = Some(standing);
     ask(tui)
 }
@@ -215,12 +215,12 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
 
 /// Attaches to an applier.
 pub fn attach(tui: &mut Tui) -> Vec<Effect> {
-    let guest = std::mem::replace(&mut tui.attaches_as, Guest::Driver);
+    let guest = std::mem::replace(&mut tui.saved.attaches_as, Guest::Driver);
     tui.log_command("workbench attach".into());
     super::live::stays(tui);
     let state = &mut tui.step;
     state.run += 1;
-    (state.running, state.stepping, state.queued_steps) = (true, true, 0);
+    (state.running, state.queue.stepping, state.queue.queued_steps) = (true, true, 0);
     (state.list.rows.run.next, state.list.rows.run.why) = (None, None);
     state.live.phase = Phase::Beginning;
     tui.screen = ScreenId::Step;

@@ -1,5 +1,6 @@
 //! Draws the order: one line per row, then the breakpoints if there is room, and the sums.
 
+use super::State;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -60,7 +61,7 @@ const ROOM_FOR_BREAKPOINTS: usize = 24;
 pub(super) fn below(tui: &Tui, height: usize) -> usize {
     const MOST: usize = 5;
     let state = &tui.step;
-    let breakpoints = state.breakpoints.len() + state.whens.len();
+    let breakpoints = state.breaks.breakpoints.len() + state.breaks.whens.len();
     let shown = height >= ROOM_FOR_BREAKPOINTS && state.is_loaded() && breakpoints > 0;
     1 + elsewhere_lines(tui, height, 0).len() + if shown { breakpoints.min(MOST) + 1 } else { 0 }
 }
@@ -158,10 +159,10 @@ fn title(tui: &Tui) -> String {
     } else if state.stale.is_stale() {
         title.push_str("  stale: Ctrl-r re-checks");
     }
-    if state.break_mode == BreakMode::Never {
+    if state.breaks.break_mode == BreakMode::Never {
         title.push_str("  does not stop on failure");
     }
-    if let Some(id) = &state.only {
+    if let Some(id) = &state.shows.only {
         title.push_str(&format!("  related to {id}"));
     }
     state.list.titled(title)
@@ -193,7 +194,7 @@ fn foot(tui: &Tui, room: usize) -> String {
 
 /// The running time.
 fn running(tui: &Tui) -> String {
-    let since = tui.step.since.filter(|_| tui.step.going.is_some());
+    let since = tui.step.queue.since.filter(|_| tui.step.queue.going.is_some());
     match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
         Some(took) => format!("  running {}", seconds(took)),
         None => "  running".into(),
@@ -242,14 +243,14 @@ fn tail_room(words: usize, shared: usize, widest_name: usize) -> usize {
 
 /// The columns that the words of any row need. Before the first step they only show how certain the plan is, so names
 /// get the rest.
-fn words_room(tui: &Tui) -> usize {
-    let step = &tui.step;
-    let [_, predicted, unknown] = step.certain;
+fn words_room(state: &State) -> usize {
+    let step = state;
+    let [_, predicted, unknown] = step.shows.certain;
     let has_earlier = step.live.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
     if unknown > 0 || has_earlier || step.live.shows_live() {
         return WORDS;
     }
-    let marked = step.list.rows.would_fail() != (0, 0) || !step.left_out.is_empty() || step.stale.is_stale();
+    let marked = step.list.rows.would_fail() != (0, 0) || !step.skips.left_out.is_empty() || step.stale.is_stale();
     if predicted > 0 {
         WORDS - 2
     } else if marked {
@@ -268,7 +269,7 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
-    let (words, widest) = (words_room(tui), tui.step.list.rows.widest);
+    let (words, widest) = (words_room(&tui.step), tui.step.list.rows.widest);
     let tail_room = tail_room(words, width.saturating_sub(AROUND), widest);
     let tail = if tail_room < words && tail == STALE {
         "s".into()
@@ -345,8 +346,12 @@ fn elapsed(ms: u64) -> String {
 
 fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
     let rows = &tui.step.list.rows;
-    let waiting_out =
-        tui.step.left_out.iter().filter(|id| rows.find(id).is_some_and(|row| tui.step.is_left_out(id, &row.state)));
+    let waiting_out = tui
+        .step
+        .skips
+        .left_out
+        .iter()
+        .filter(|id| rows.find(id).is_some_and(|row| tui.step.is_left_out(id, &row.state)));
     let mut spans = vec![Span::raw(" ")];
     for (words, style) in super::counts(&tui.look, &rows.summary) {
         spans.push(Span::styled(words, style));

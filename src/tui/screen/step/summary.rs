@@ -63,10 +63,10 @@ pub(super) fn end(state: &mut State) {
 /// has fewer steps.
 pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.list.rows.total()).filter_map(|at| state.step_at(at)).collect();
-    state.groups = groups(&all);
+    state.shows.groups = groups(&all);
     // A predicted failure counts as known.
     let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts());
-    state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
+    state.shows.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
 impl State {
@@ -99,7 +99,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
     }
     let unknown = tui.step.list.rows.summary.unknown;
-    let is_counted = !tui.step.has_turned() && tui.step.certain[2] > 0;
+    let is_counted = !tui.step.has_turned() && tui.step.shows.certain[2] > 0;
     // The certainties count it too.
     if unknown > 0 && !is_counted {
         lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
@@ -114,7 +114,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if has_ended {
         not_reached(tui, width, &mut lines);
     }
-    for group in &tui.step.groups {
+    for group in &tui.step.shows.groups {
         group_lines(tui, group, width, &mut lines);
     }
     elsewhere(look, &plan.elsewhere, width, &mut lines);
@@ -250,8 +250,8 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     let look = &tui.look;
     let sums = &tui.step.list.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
-    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.left_out.is_empty();
-    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(tui) {
+    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.skips.left_out.is_empty();
+    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(&tui.step) {
         let took = tui.step.planned_in.filter(|_| !tui.step.live.shows_live());
         let took = took.map(|took| format!(" ({})", text::duration(took))).unwrap_or_default();
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
@@ -275,9 +275,9 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
 }
 
 /// Whether all rows succeeded; an unchanged resource may be skipped.
-fn is_all_well(tui: &Tui) -> bool {
-    let rows = &tui.step.list.rows;
-    let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
+fn is_all_well(step: &State) -> bool {
+    let rows = &step.list.rows;
+    let is_right = |row: &Row| row.state == TurnState::Skipped && step.is_idle(&row.id);
     rows.troubled().all(is_right) && rows.cut().next().is_none()
 }
 
@@ -286,7 +286,7 @@ pub(super) const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Pre
 
 /// The uncertain part of the plan.
 fn tally(tui: &Tui) -> Option<Line<'static>> {
-    let counts = tui.step.certain;
+    let counts = tui.step.shows.certain;
     let mut spans = Vec::new();
     for (certainty, count) in CERTAINTIES.into_iter().zip(counts).skip(1).filter(|(_, count)| *count > 0) {
         let style = tui.look.certainty(certainty).2;

@@ -156,7 +156,7 @@ pub(super) fn catch_up(tui: &mut Tui) -> Vec<Effect> {
 /// Plans the current program: that of the shown event, else the applied one.
 fn plan(tui: &mut Tui) -> Vec<Effect> {
     let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
-    let turn = if shown.is_some() { tui.turn } else { tui.step.turn };
+    let turn = if shown.is_some() { tui.compiling.turn } else { tui.step.turn };
     let Some(program) = shown.or(tui.step.program.as_ref()).cloned() else { return vec![] };
     let watch = &mut tui.step.watch;
     (watch.plans, watch.asked) = (Some(Arc::clone(&program)), watch.touched.clone());
@@ -205,7 +205,7 @@ pub(super) fn show(tui: &mut Tui) {
     let compared = || against(put, wanted).resources.into_iter().map(|(id, _)| id).collect();
     step.watch.program_changed = known.map_or_else(compared, |(_, program_changed)| program_changed);
     let carries = std::mem::take(&mut step.watch.carries);
-    if step.redoing > 0 {
+    if step.again.redoing > 0 {
         step.watch.arrives = carries;
         return;
     }
@@ -229,7 +229,7 @@ pub(super) fn show(tui: &mut Tui) {
         if let Some(at) = step.list.rows.position(&first) {
             step.list.at.cursor = at;
         }
-        step.summary = false;
+        step.shows.summary = false;
     }
     let (role, words) = found(tui, &asked);
     tui.report(Source::Run, words.clone());
@@ -275,7 +275,7 @@ pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
     }
     step.watch.arrives = true;
     let request = Request::Continue { until: Some(until) };
-    (step.running, step.going) = (true, Some(request.clone()));
+    (step.running, step.queue.going) = (true, Some(request.clone()));
     Some(request)
 }
 

@@ -113,8 +113,8 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     let look = &tui.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
-    let skipped = skipped_dry(tui);
-    let is_agreed = |id: &ResourceId| !tui.step.left_out.contains(id) && !skipped.contains(id);
+    let skipped = skipped_dry(&tui.step);
+    let is_agreed = |id: &ResourceId| !tui.step.skips.left_out.contains(id) && !skipped.contains(id);
     for step in plan.steps.iter().filter(|step| is_agreed(&step.resource)) {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
@@ -136,10 +136,10 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let steps = if lost.len() == 1 { "1 step".into() } else { format!("{} steps", lost.len()) };
     all_listed(&mut lines, format!("{steps} cannot be undone:"), lost);
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
-    let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
+    let left_out: Vec<String> = tui.step.skips.left_out.iter().map(ToString::to_string).collect();
     listed(&mut lines, format!("{} skipped:", left_out.len()), left_out);
     let is_checked = |row: &&Row| {
-        let is_listed = skipped.contains(&row.id) || tui.step.left_out.contains(&row.id);
+        let is_listed = skipped.contains(&row.id) || tui.step.skips.left_out.contains(&row.id);
         row.state == TurnState::Skipped && !is_listed
     };
     let checked: Vec<_> = tui.step.list.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
@@ -182,9 +182,9 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// Returns the resources that were skipped in the dry run, which the apply skips too. An unchanged one is only checked.
-fn skipped_dry(tui: &Tui) -> BTreeSet<ResourceId> {
-    let step = &tui.step;
-    let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !step.left_out.contains(&row.id);
+fn skipped_dry(state: &step::State) -> BTreeSet<ResourceId> {
+    let step = state;
+    let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !step.skips.left_out.contains(&row.id);
     let changes = |row: &&Row| !step.is_idle(&row.id) || step.list.rows.refreshes(row).queued > 0;
     let skipped = step.list.rows.troubled().filter(|_| !step.live.shows_live()).filter(is_skipped);
     skipped.filter(changes).map(|row| row.id.clone()).collect()
@@ -210,8 +210,8 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
         return effects;
     }
     let as_root = as_root || tui.project.is_sudo;
-    let skipped = skipped_dry(tui);
-    tui.step.left_out.extend(skipped);
+    let skipped = skipped_dry(&tui.step);
+    tui.step.skips.left_out.extend(skipped);
     tui.log_command(command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
@@ -220,7 +220,7 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
 
 pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
     let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
-    let left_out = tui.step.left_out.clone();
+    let left_out = tui.step.skips.left_out.clone();
     vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.live.as_root }]
 }
 

@@ -18,7 +18,7 @@ use crate::tui::widget::text;
 /// Restores the dry run that was shown, as far as it had run.
 pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.step;
-    state.redo = state.live.left.take();
+    state.again.redo = state.live.left.take();
     state.live.disarm();
     match (state.program.clone(), state.plan.clone()) {
         (Some(program), Some(plan)) => step::planned(tui, program, plan, tui.step.turn),
@@ -68,7 +68,7 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     tui.show_notice(Role::Note, words);
     (tui.step.live.phase, tui.step.finished) = (Phase::Over, was_open);
     tui.step.list.rows.run.forget_next();
-    tui.step.summary = true;
+    tui.step.shows.summary = true;
     step::summary::end(&mut tui.step);
     vec![Effect::EndLive]
 }
@@ -102,7 +102,7 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
 pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
     let goes_on = step.live.phase == Phase::Live && step.running && step.live.stops == 0;
-    match step.going.clone().filter(|_| goes_on) {
+    match step.queue.going.clone().filter(|_| goes_on) {
         None => vec![Effect::Suspend],
         going => {
             step.live.suspended = going;

@@ -70,7 +70,7 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
     let live = &tui.step.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
     let is_wanted = tui.project.can_apply && is_ours && !live.is_live();
-    let was_wanted = std::mem::replace(&mut tui.step.follows_history, is_wanted);
+    let was_wanted = std::mem::replace(&mut tui.step.later.follows_history, is_wanted);
     (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
 }
 
@@ -120,12 +120,12 @@ pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
     if tui.screen != ScreenId::Step {
         jumps::remember(tui);
-        tui.step.asked_from = Some(tui.jumps.len());
+        tui.step.later.asked_from = Some(tui.trail.jumps.len());
         tui.screen = ScreenId::Step;
         tui.pending = Pending::default();
         effects.extend(planning::plan_if_none(tui));
     }
-    tui.requested.push_back(action);
+    tui.typing.requested.push_back(action);
     effects
 }
 
@@ -134,23 +134,23 @@ pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
     if !tui.layers.is_empty() || !tui.waiting.is_empty() {
         return vec![];
     }
-    let asked_from = tui.step.asked_from.take();
-    let is_there = tui.screen == ScreenId::Step && asked_from == Some(tui.jumps.len());
+    let asked_from = tui.step.later.asked_from.take();
+    let is_there = tui.screen == ScreenId::Step && asked_from == Some(tui.trail.jumps.len());
     if is_there { jumps::back(tui) } else { vec![] }
 }
 
 /// The user is busy on the shown screen: it stays.
 pub fn stays(tui: &mut Tui) {
-    tui.step.asked_from = None;
+    tui.step.later.asked_from = None;
 }
 
 fn offer_here(tui: &mut Tui) {
     // It is being resumed: the question comes with the plan.
-    if tui.step.resumes_next || tui.step.live.asks_to_resume {
+    if tui.step.later.resumes_next || tui.step.live.asks_to_resume {
         return;
     }
     // A choice from before the plan is handled with the plan.
-    if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.put_off.is_empty() {
+    if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.queue.put_off.is_empty() {
         return;
     }
     tui.step.live.is_news = false;

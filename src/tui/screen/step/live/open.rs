@@ -30,7 +30,7 @@ impl step::State {
 
     /// Whether the failure of the selected resource is shown.
     pub fn shows_failure(&self) -> bool {
-        !self.summary && self.cursor_failed()
+        !self.shows.summary && self.cursor_failed()
     }
 }
 
@@ -55,19 +55,19 @@ pub fn end(tui: &mut Tui) -> Vec<Effect> {
 
 /// The keys for the status line after the run's end.
 pub(in crate::tui::screen::step) fn ways(tui: &Tui) -> String {
-    let edits = if is_ours(tui) { "e edit, " } else { "" };
+    let edits = if is_ours(&tui.step) { "e edit, " } else { "" };
     format!("still LIVE: r retry, {edits}q end")
 }
 
 /// The same on a failed row.
 pub(in crate::tui::screen::step) fn stopped(tui: &Tui) -> String {
-    let edits = if is_ours(tui) { "e edit, " } else { "" };
+    let edits = if is_ours(&tui.step) { "e edit, " } else { "" };
     format!("Failed. r retry, {edits}x skip, q end deploy")
 }
 
 /// The lines of the page.
 pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
-    let edits = if is_ours(tui) { "e edit, " } else { "" };
+    let edits = if is_ours(&tui.step) { "e edit, " } else { "" };
     vec![
         format!("Deploy {deploy} stays LIVE. r retries the failed step; then s or c runs it and its dependents."),
         format!("{edits}x skip, u undo the deploy, q end it."),
@@ -75,6 +75,6 @@ pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
 }
 
 /// Whether an edit here changes the run's program.
-fn is_ours(tui: &Tui) -> bool {
-    tui.step.live.of_other.is_none()
+fn is_ours(step: &step::State) -> bool {
+    step.live.of_other.is_none()
 }

@@ -112,7 +112,7 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
     if deploys::on_undo_planned(tui, deploy, &steps) {
         return vec![];
     }
-    if is_back_already(tui, deploy, &steps) {
+    if is_back_already(&tui.step, deploy, &steps) {
         tui.step.live.put = None;
         tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
@@ -145,10 +145,10 @@ fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Question) {
 }
 
 /// Whether another process undid the watched deploy while other rows are shown.
-fn is_back_already(tui: &Tui, deploy: u64, steps: &[UndoStep]) -> bool {
-    let live = &tui.step.live;
+fn is_back_already(state: &step::State, deploy: u64, steps: &[UndoStep]) -> bool {
+    let live = &state.live;
     let is_put = live.deploy.is_none() && live.cut.is_none();
-    let is_put = is_put && tui.step.applied_run().is_some_and(|put| put.deploy == deploy);
+    let is_put = is_put && state.applied_run().is_some_and(|put| put.deploy == deploy);
     is_put && !steps.is_empty() && steps.iter().all(|step| step.verdict == Verdict::Already)
 }
 
@@ -200,7 +200,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     effects.extend(ended);
     // Later events of the run are ignored.
     state.run += 1;
-    (state.running, state.stepping, state.queued_steps) = (true, false, 0);
+    (state.running, state.queue.stepping, state.queue.queued_steps) = (true, false, 0);
     state.list.rows.run.forget_next();
     (state.live.phase, state.live.stops, state.live.far) = (Phase::TakingBack, 0, None);
     effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });
@@ -258,7 +258,7 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
         Phase::Dry => back_to_dry(tui),
         _ => {
             let state = &mut tui.step;
-            (state.running, state.finished, state.summary) = (false, true, true);
+            (state.running, state.finished, state.shows.summary) = (false, true, true);
             state.live.phase = Phase::Over;
             state.live.deploy = deploy.or(state.live.deploy);
             vec![]
@@ -321,7 +321,7 @@ pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, 
     looked(tui);
     let state = &mut tui.step;
     (state.running, state.finished, state.live.phase, state.live.far) = (false, true, Phase::Over, None);
-    state.summary = true;
+    state.shows.summary = true;
     let mut effects = step::watch::end(tui);
     let live = &mut tui.step.live;
     let was_followed = std::mem::take(&mut live.was_followed);
@@ -332,7 +332,7 @@ pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, 
             (live.changed, live.changed_ids) = Default::default();
             tui.take_back_note();
             // The program was watched before: it is compiled again as it is now.
-            tui.plans_next |= was_followed;
+            tui.compiling.plans_next |= was_followed;
             effects.extend(if was_followed { tui.recompile() } else { step::plan(tui) });
             show_notice(tui, "Undone", lines);
         }
