@@ -219,7 +219,7 @@ impl Face {
     /// For remarks while the face is borrowed; JSON output has no remarks.
     pub fn aside(&self) -> Aside {
         Aside {
-            is_heard: !self.quiet && self.error_format == ErrorFormat::Text,
+            is_on: !self.quiet && self.error_format == ErrorFormat::Text,
             clears: !self.plain && io::stderr().is_terminal(),
         }
     }
@@ -261,14 +261,14 @@ impl Face {
 /// Remarks on stderr.
 #[derive(Clone, Copy, Debug)]
 pub struct Aside {
-    is_heard: bool,
+    is_on: bool,
     /// A progress line may be on the line.
     clears: bool,
 }
 
 impl Aside {
     pub fn note(self, text: impl std::fmt::Display) {
-        if self.is_heard {
+        if self.is_on {
             let clear = if self.clears { CLEAR } else { "" };
             let _ = writeln!(io::stderr(), "{clear}{}", printable(&text.to_string()));
         }

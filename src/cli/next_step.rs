@@ -48,7 +48,7 @@ pub fn why_next(drive: &Drive, next: &ResourceId) -> String {
     drive.why_next(next, chosen).unwrap_or_default()
 }
 
-/// Whether it can be taken back, and why not where that can be told; the note of a step may say more.
+/// Whether it can be undone, and the reason where it is known; the note of a step may say more.
 fn reversible(step: &Step) -> String {
     let holds_secret = || step.changes.iter().any(|change| change.sensitive);
     let why = match (step.reversible, step.action) {

@@ -42,7 +42,7 @@ pub fn action_words(step: &Step) -> String {
     let verb = match step {
         step if step.error.is_some() => "fails",
         step if step.is_blocked() => "blocked",
-        step => verb(step.action),
+        step => step.action.verb(),
     };
     format!("{verb}{}", if step.refresh { ", refresh" } else { "" })
 }
@@ -88,18 +88,6 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
     match plan.steps.is_empty() {
         true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "No changes:")),
         false => write_summary(face, plan, &Tally::of(&plan.steps)),
-    }
-}
-
-pub fn verb(action: Action) -> &'static str {
-    match action {
-        Action::Create => "create",
-        Action::Change => "change",
-        Action::Replace => "replace",
-        Action::Remove => "remove",
-        Action::Run => "run",
-        Action::None => "unchanged",
-        Action::Unknown => "unknown",
     }
 }
 

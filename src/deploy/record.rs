@@ -287,7 +287,7 @@ impl Recording {
     pub fn mark_incomplete(&self, resource: &ResourceId) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.incomplete.insert(resource.clone()) {
-            progress.end.standing += 1;
+            progress.end.unchanged += 1;
         }
     }
 

@@ -323,7 +323,7 @@ impl Judge<'_, '_> {
         if size > self.limits.file {
             self.offend(path, Offending::FileSize);
         } else if self.tree.bytes > self.limits.total {
-            // Told once: all that follow are too many as well.
+            // Reported once: all that follow are too many as well.
             if !is_over {
                 self.offend(path, Offending::TotalSize);
             }

@@ -52,6 +52,11 @@ impl<T> Param<T> {
         }
     }
 
+    /// Returns the name of a parameter that is known while applying.
+    pub fn unknown(&self) -> Option<&'static str> {
+        if let Param::Unknown(param) = self { Some(param) } else { None }
+    }
+
     /// The value of this one, or of another one if this is not set.
     pub fn or(self, other: Param<T>) -> Param<T> {
         if matches!(self, Param::Unset) { other } else { self }
@@ -76,6 +81,11 @@ impl<'a> Given<'a> {
     /// Returns a text that is not empty.
     pub fn filled_param(&self, param: &'static str) -> Param<String> {
         self.param(param, |value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned))
+    }
+
+    /// Returns a text, empty or not.
+    pub fn text_param(&self, param: &'static str) -> Param<String> {
+        self.param(param, |value| value.as_str().map(str::to_owned))
     }
 
     pub fn flag_param(&self, param: &'static str) -> Param<bool> {

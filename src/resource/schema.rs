@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn kinds_are_sorted_and_every_one_is_found() {
         for pair in SCHEMAS.windows(2) {
-            assert!(pair[0].kind < pair[1].kind, "{} stands before {}", pair[0].kind, pair[1].kind);
+            assert!(pair[0].kind < pair[1].kind, "{} is sorted before {}", pair[0].kind, pair[1].kind);
         }
         for known in SCHEMAS {
             assert_eq!(schema(known.kind).map(|s| s.kind), Some(known.kind));

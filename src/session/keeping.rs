@@ -41,7 +41,7 @@ pub enum ApplyError {
     Unfinished(u64),
     /// The deploy to resume has been resolved meanwhile.
     #[error("deploy {0} is already resolved")]
-    Settled(u64),
+    AlreadyEnded(u64),
     #[error("not approved: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
     Strangers(Vec<Stranger>),
     #[error("changed or no longer approved since it was compiled: {}", .0.join(", "))]

@@ -265,7 +265,7 @@ fn only(state: &mut State, words: &str) -> Vec<Effect> {
 /// Files of the program, and resources.
 fn places(state: &State) -> Vec<String> {
     let Some(program) = state.graphed().or(state.program.as_ref()) else { return vec![] };
-    let files = program.sources.iter().map(|(_, file)| file.name.clone());
+    let files = program.sources.iter().map(|(_, file)| file.name.to_string());
     let ids = program.graph.resources().map(|(_, resource)| resource.id.0.to_string());
     files.chain(ids).collect()
 }
@@ -304,7 +304,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     // A file of the program by its name or the end of it; else a path relative to the current folder.
     let known = [&state.program, &state.good].into_iter().flatten().find_map(|program| {
         let names = || program.sources.iter().map(|(_, there)| there);
-        let named = names().find(|there| there.name == file);
+        let named = names().find(|there| *there.name == *file);
         named.or_else(|| names().find(|there| there.name.ends_with(&format!("/{file}"))))?.path.clone()
     });
     jumps::open_file(state, known.unwrap_or_else(|| PathBuf::from(file)), spot)

@@ -27,7 +27,7 @@ use crate::diag::LogEntry;
 use crate::graph::ResourceId;
 use crate::highlight::{Depth, Theme};
 use crate::module::LanguageName;
-use crate::session::{Agreement, Guest, Standing};
+use crate::session::{Agreement, ApplierStatus, Guest};
 
 /// Keys that wait for the rest of their sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub struct Saved {
     /// The dry run of the last session, until there is a plan to resume it with.
     pub unfinished: Option<Unfinished>,
     /// Attaches to an applier at the start.
-    pub attaches: Option<(Guest, Standing)>,
+    pub attaches: Option<(Guest, ApplierStatus)>,
     /// The session that an attach may take over from.
     pub attaches_as: Guest,
 }

@@ -36,7 +36,7 @@ use crate::graph::{Graph, Hosts, Resource, export};
 use crate::plan::{CompiledFor, Elsewhere, Plan};
 use crate::session::history;
 use crate::session::{
-    ApplyError, AtHand, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger,
+    ApplierStatus, ApplyError, AtHand, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Stranger,
     declared, group, load_plan, look_in,
 };
 use crate::source::printable;
@@ -531,7 +531,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
     match error {
         ApplyError::Held(holder) => {
             let standing = look_in(global.state_dir.as_ref()).ok().filter(|standing| standing.pid == holder.pid);
-            match standing.filter(Standing::is_parked) {
+            match standing.filter(ApplierStatus::is_parked) {
                 Some(_) => face.refuse(
                     &format!("{message}; it is detached and waiting"),
                     "`workbench attach` continues it, `workbench attach --stop` ends it",
@@ -551,7 +551,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
                 `workbench deploy undo {deploy}` undoes it"
             ),
         ),
-        ApplyError::Settled(_) => face.refuse(&message, ENDED),
+        ApplyError::AlreadyEnded(_) => face.refuse(&message, ENDED),
         ApplyError::Strangers(_) => face.refuse(
             &printable(&message).to_string(),
             "review them (`workbench modules` shows where they are), then run `workbench modules ENTRY --approve`",

@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(asking.patience, Some(LEFT_ALONE));
         let asking = Asking { answers: Answers::typed(typed), patience: Some(Duration::ZERO), ..asking };
         let exit = reporting.run_asking(&mut face, &About::of(&session), &graph, drive, asking);
-        (exit.expect("it can be told"), begin().is_ok())
+        (exit.expect("an exit code is known"), begin().is_ok())
     }
 
     #[test]

@@ -300,7 +300,7 @@ pub fn undo(
     let mut progress = reached.progress(face, format);
     let entry = to.writer.as_ref().map_or(String::new(), |writer| writer.entry.clone());
     let published =
-        reached.target.rollback(to.id, live.id, writer(&entry), &mut |heard| progress.follow(heard), &cancel);
+        reached.target.rollback(to.id, live.id, writer(&entry), &mut |event| progress.follow(event), &cancel);
     drop(progress);
     match published {
         Ok(published) if format == Format::Json => {

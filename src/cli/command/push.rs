@@ -136,7 +136,7 @@ impl Push {
         let over = comparison.live.as_ref().map_or(0, |live| live.id);
         let mut progress = reached.progress(face, self.format);
         let target = &reached.target;
-        let published = target.publish(&offer, over, self.retries, &mut |heard| progress.follow(heard), &cancel);
+        let published = target.publish(&offer, over, self.retries, &mut |event| progress.follow(event), &cancel);
         drop(progress);
         match published {
             Ok(published) => self.done(face, &published, over, offer.files.len()).map(|()| Exit::Done),

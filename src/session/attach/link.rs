@@ -14,7 +14,7 @@ use super::order::Asked;
 use super::peer::Peer;
 use super::serve::{COMMAND, near};
 use super::wire::{
-    ApplierMessage, FaceMessage, Guest, ORDER_CAP, Refused, Standing, VERSION, read_message, write_message,
+    ApplierMessage, ApplierStatus, FaceMessage, Guest, ORDER_CAP, Refused, VERSION, read_message, write_message,
 };
 use crate::deploy::{Holder, OnConflict, StateError, StateFolder};
 use crate::engine::message::{Event, Request};
@@ -247,7 +247,7 @@ pub(super) fn greeted(
                     Refused::Altered { modules } => Err(ApplyError::Altered(modules)),
                     Refused::Held { holder } => Err(ApplyError::Held(holder)),
                     Refused::Unfinished { deploy } => Err(ApplyError::Unfinished(deploy)),
-                    Refused::Settled { deploy } => Err(ApplyError::Settled(deploy)),
+                    Refused::AlreadyEnded { deploy } => Err(ApplyError::AlreadyEnded(deploy)),
                     Refused::Other { words } => Err(ApplyError::Applier(words)),
                 };
             }
@@ -286,7 +286,7 @@ pub enum AttachError {
 /// An applier that this face attached to.
 #[derive(Debug)]
 pub struct Attached {
-    pub standing: Standing,
+    pub status: ApplierStatus,
     pub graph: Arc<Graph>,
     /// The plan of an undo.
     pub undo: Option<Planned>,
@@ -296,9 +296,9 @@ pub struct Attached {
 }
 
 /// Returns the status of the applier that uses this state folder.
-pub fn look_in(state: Option<&PathBuf>) -> Result<Standing, AttachError> {
+pub fn look_in(state: Option<&PathBuf>) -> Result<ApplierStatus, AttachError> {
     match come(state, Guest::Looker)? {
-        (_, ApplierMessage::Stands { standing }, _) => Ok(standing),
+        (_, ApplierMessage::Status { status }, _) => Ok(status),
         (_, answer, _) => Err(turned_away(answer)),
     }
 }
@@ -306,9 +306,9 @@ pub fn look_in(state: Option<&PathBuf>) -> Result<Standing, AttachError> {
 /// Drives an applier from now on, as [`Guest::Driver`] or [`Guest::Taker`].
 pub fn attach(state: Option<&PathBuf>, guest: Guest) -> Result<Attached, AttachError> {
     match come(state, guest)? {
-        (link, ApplierMessage::Welcome { standing, graph, undo }, events) => {
-            let stepper = Stepper::of_link(link, standing.deploy);
-            Ok(Attached { graph: Arc::new(graph), undo, stepper, events, standing })
+        (link, ApplierMessage::Welcome { status, graph, undo }, events) => {
+            let stepper = Stepper::of_link(link, status.deploy);
+            Ok(Attached { graph: Arc::new(graph), undo, stepper, events, status })
         }
         (link, answer, _) => {
             link.leave();

@@ -153,7 +153,7 @@ fn refused(error: ApplyError) -> Refused {
         ApplyError::Held(holder) => Refused::Held { holder },
         ApplyError::Altered(modules) => Refused::Altered { modules },
         ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
-        ApplyError::Settled(deploy) => Refused::Settled { deploy },
+        ApplyError::AlreadyEnded(deploy) => Refused::AlreadyEnded { deploy },
         error @ (ApplyError::Strangers(_)
         | ApplyError::NotForHere(_)
         | ApplyError::State(_)

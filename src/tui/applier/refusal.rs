@@ -31,7 +31,7 @@ impl Applier {
                 Refusal::Other(vec![error.to_string(), way])
             }
             ApplyError::SudoAsks => Refusal::Password,
-            ApplyError::Settled(_)
+            ApplyError::AlreadyEnded(_)
             | ApplyError::Altered(_)
             | ApplyError::NotForHere(_)
             | ApplyError::State(_)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::stage::{Play, program};
 use crate::module::{Import, ModuleState, Need};
-use crate::session::{Downloaded, Fetched, Found, Heard, ImportEdit, Permit, Progress, Pruning, Seen};
+use crate::session::{Downloaded, FetchEvent, Fetched, Found, ImportEdit, Permit, Progress, Pruning, Seen};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
@@ -16,7 +16,7 @@ fn refusal(line: &str) -> Refusals {
     Refusals { lines: vec![line.into()], ..Refusals::default() }
 }
 
-fn progress(play: &mut Play, event: Heard) {
+fn progress(play: &mut Play, event: FetchEvent) {
     play.send(Message::Fetch(Notice::Progress { event, elapsed: Duration::from_secs(2) }));
 }
 
@@ -24,12 +24,12 @@ fn progress(play: &mut Play, event: Heard) {
 fn fetching(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("j  f");
-    progress(&mut play, Heard::Round { wanted: 2, fetching: 2 });
-    progress(&mut play, Heard::Begun { name: "https://example.org/ntp/".into() });
-    progress(&mut play, Heard::Came { name: "https://example.org/ntp/".into(), files: 3, bytes: 900 });
-    progress(&mut play, Heard::Begun { name: BASE.into() });
+    progress(&mut play, FetchEvent::Round { wanted: 2, fetching: 2 });
+    progress(&mut play, FetchEvent::Begun { name: "https://example.org/ntp/".into() });
+    progress(&mut play, FetchEvent::Fetched { name: "https://example.org/ntp/".into(), files: 3, bytes: 900 });
+    progress(&mut play, FetchEvent::Begun { name: BASE.into() });
     let now = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 0 };
-    progress(&mut play, Heard::Progress { name: BASE.into(), progress: now });
+    progress(&mut play, FetchEvent::Progress { name: BASE.into(), progress: now });
     play
 }
 
@@ -399,6 +399,6 @@ fn unused_modules_are_checked_and_removed() {
 fn a_silent_server_is_reported() {
     let mut play = fetching(120, 40);
     let now = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 7 };
-    progress(&mut play, Heard::Progress { name: BASE.into(), progress: now });
+    progress(&mut play, FetchEvent::Progress { name: BASE.into(), progress: now });
     assert!(play.draw().contains("no data for 7 s"), "{}", play.draw());
 }

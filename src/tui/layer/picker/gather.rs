@@ -53,7 +53,7 @@ fn texts(state: &State) -> Vec<(Arc<str>, Arc<str>)> {
     for program in [&state.program, &state.good].into_iter().flatten() {
         for (_, file) in program.sources.iter() {
             if !texts.iter().any(|(name, _)| **name == *file.name) {
-                texts.push((file.name.as_str().into(), file.text.clone()));
+                texts.push((file.name.clone(), file.text.clone()));
             }
         }
     }

@@ -149,7 +149,7 @@ pub fn compiled(tui: &mut Tui) -> Vec<Effect> {
     tui.code.rename(&program);
     let mut effects = Vec::new();
     for (_, file) in program.sources.iter() {
-        let name: Arc<str> = file.name.as_str().into();
+        let name = Arc::clone(&file.name);
         let changed = tui.code.docs.get(&name).is_some_and(|doc| doc.document.text() != &*file.text);
         let first = !tui.code.is_open() && effects.is_empty();
         if (changed || first) && !file.name.ends_with(".yaml") {

@@ -142,7 +142,7 @@ fn related_words(place: &Place, label: &str) -> String {
 fn apart<'n>(program: &Program, name: &'n str) -> &'n str {
     let is_other = |short: &str| {
         let ends = |other: &str| other.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-        program.sources.iter().any(|(_, file)| file.name != name && ends(&file.name))
+        program.sources.iter().any(|(_, file)| *file.name != *name && ends(&file.name))
     };
     let starts = name.rmatch_indices('/').map(|(at, _)| &name[at + 1..]);
     starts.into_iter().find(|short| !short.is_empty() && !is_other(short)).unwrap_or(name)

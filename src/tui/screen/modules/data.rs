@@ -1,7 +1,7 @@
 //! The data of Modules: its rows, and the fetch in progress.
 
 use crate::module::ModuleTree;
-use crate::session::{Downloaded, Fetched, Heard, ImportEdit, Permit, Progress, Pruning, Seen};
+use crate::session::{Downloaded, FetchEvent, Fetched, ImportEdit, Permit, Progress, Pruning, Seen};
 use crate::tui::list::ListPane;
 use crate::tui::widget::list::List;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,7 @@ pub struct Refusals {
 #[derive(Debug)]
 pub enum Notice {
     Progress {
-        event: Heard,
+        event: FetchEvent,
         elapsed: Duration,
     },
     /// The server at a URL wants a login, and no credential helper has one.

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::change;
 use super::failed::Failed;
-use crate::session::{Downloaded, Fetched, Found, Heard, Permit, Progress, Seen, in_bytes};
+use crate::session::{Downloaded, FetchEvent, Fetched, Found, Permit, Progress, Seen, in_bytes};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::login::Login;
@@ -43,25 +43,25 @@ impl Fetch {
         format!("{} of {}  {}", self.came, self.of, in_bytes(bytes))
     }
 
-    fn on_progress(&mut self, event: Heard, elapsed: Duration) {
+    fn on_progress(&mut self, event: FetchEvent, elapsed: Duration) {
         self.elapsed = elapsed;
         match event {
-            Heard::Round { fetching, .. } => {
+            FetchEvent::Round { fetching, .. } => {
                 self.of += fetching;
                 self.is_waiting = false;
             }
-            Heard::Begun { name } => drop(self.under_way.insert(name, Progress::default())),
-            Heard::Progress { name, progress } => drop(self.under_way.insert(name, progress)),
-            Heard::Came { name, .. } => {
+            FetchEvent::Begun { name } => drop(self.under_way.insert(name, Progress::default())),
+            FetchEvent::Progress { name, progress } => drop(self.under_way.insert(name, progress)),
+            FetchEvent::Fetched { name, .. } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
                 self.came += 1;
             }
-            Heard::Looked { name } => {
+            FetchEvent::Checked { name } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
                 self.came += 1;
             }
-            Heard::Failed { name } => drop(self.under_way.remove(&name)),
-            Heard::Waiting => self.is_waiting = true,
+            FetchEvent::Failed { name } => drop(self.under_way.remove(&name)),
+            FetchEvent::Waiting => self.is_waiting = true,
         }
     }
 }
@@ -144,8 +144,8 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
     match notice {
         Notice::Progress { event, elapsed } => {
             match &event {
-                Heard::Begun { name } => tui.report(Source::Work, format!("fetching {name}")),
-                Heard::Failed { name } => tui.report(Source::Work, format!("failed {name}")),
+                FetchEvent::Begun { name } => tui.report(Source::Work, format!("fetching {name}")),
+                FetchEvent::Failed { name } => tui.report(Source::Work, format!("failed {name}")),
                 _ => {}
             }
             if let Some(fetch) = &mut tui.modules.fetch {

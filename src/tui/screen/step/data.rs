@@ -6,7 +6,7 @@ use crate::plan::stop::{BreakMode, Stop};
 use crate::plan::{Action, Change, Plan};
 use crate::session::against::Against;
 use crate::session::history::{Differences, OnConflict};
-use crate::session::{Outdated, Session, Standing};
+use crate::session::{ApplierStatus, Outdated, Session};
 use crate::tui::keymap::Entry;
 use crate::tui::list::ListPane;
 use crate::tui::program::Program;
@@ -373,13 +373,13 @@ pub struct Output {
 #[derive(Clone, Debug)]
 pub enum Notice {
     /// It is detached and waiting.
-    Waits(Standing),
+    Waits(ApplierStatus),
     /// A process is attached to it.
-    Driven(Standing),
+    Driven(ApplierStatus),
     /// We drive it from now on; its past events follow as events of this run.
     Attached {
         run: u64,
-        standing: Standing,
+        standing: ApplierStatus,
         /// It belongs to another entry than these screens.
         is_other: bool,
         program: Arc<Program>,
@@ -388,14 +388,14 @@ pub enum Notice {
     /// It undoes a deploy, and continues.
     Undoing {
         run: u64,
-        standing: Standing,
+        standing: ApplierStatus,
     },
     NotAttached {
         run: u64,
         lines: Vec<String>,
     },
     /// It was ended as requested, or why not.
-    Ended(Result<Standing, String>),
+    Ended(Result<ApplierStatus, String>),
     /// Another process drives it now.
     Taken {
         run: u64,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::live::{self, Phase, log};
 use crate::plan::Plan;
-use crate::session::{Guest, Standing};
+use crate::session::{ApplierStatus, Guest};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
@@ -114,7 +114,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 }
 
 /// Another process is attached to the unresolved deploy: there is nothing to choose here.
-fn driven(tui: &mut Tui, standing: Standing) {
+fn driven(tui: &mut Tui, standing: ApplierStatus) {
     let live = &tui.step.live;
     let Some(by) = standing.driver.filter(|_| !live.is_live()) else { return };
     let is_known =
@@ -142,7 +142,7 @@ fn over(tui: &mut Tui, ending: &'static str) {
     super::summary::end(state);
 }
 
-fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {
+fn attached(tui: &mut Tui, run: u64, standing: &ApplierStatus, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {
     let mut effects = super::watch::end(tui);
     let state = &mut tui.step;
     (state.plan, state.program) = (Some(plan), Some(program));
@@ -187,7 +187,7 @@ pub(super) fn offer(tui: &mut Tui) {
 }
 
 /// The same from the command line, for an applier that was found there.
-pub fn ask_for(tui: &mut Tui, guest: Guest, standing: Standing) -> Vec<Effect> {
+pub fn ask_for(tui: &mut Tui, guest: Guest, standing: ApplierStatus) -> Vec<Effect> {
     (tui.screen, tui.saved.attaches_as) = (ScreenId::Step, guest);
     tui.step.live.detached = Some(standing);
     ask(tui)

@@ -4,7 +4,7 @@ use crate::engine::message::{Event, Request};
 use crate::graph::ResourceId;
 use crate::plan::CompiledFor;
 use crate::session::history::UndoStep;
-use crate::session::{Holder, Standing, Stranger};
+use crate::session::{ApplierStatus, Holder, Stranger};
 use crate::tui::screen::step::data::{Conflict, EditRetry, Redo};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub struct State {
     /// An interrupted, unresolved deploy.
     pub cut: Option<Cut>,
     /// A detached applier.
-    pub detached: Option<Standing>,
+    pub detached: Option<ApplierStatus>,
     /// One of these was just reported, and will be offered on any screen.
     pub is_news: bool,
     /// Asks whether to resume it once a current plan is ready.
@@ -132,7 +132,7 @@ pub enum Refusal {
     /// `sudo` wants a password.
     Password,
     /// A detached applier waits.
-    Parked(Box<Standing>),
+    Parked(Box<ApplierStatus>),
     /// Someone else made a change.
     Conflict(Box<Conflict>),
     /// By the user.

@@ -3,7 +3,7 @@
 use super::{Cut, Looks, Phase, arm, undo};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
-use crate::session::{Standing, history};
+use crate::session::{ApplierStatus, history};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
@@ -48,7 +48,7 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
     let live = &tui.step.live;
     let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.project.is_sudo);
     Some(match (&live.detached, cut) {
-        (Some(Standing { driver: Some(by), deploy, .. }), _) => {
+        (Some(ApplierStatus { driver: Some(by), deploy, .. }), _) => {
             format!("process {by} is attached to deploy {deploy}")
         }
         (Some(standing), _) => format!("{standing} is detached (a attaches)"),
