@@ -163,9 +163,13 @@ pub(super) mod tests {
 
     #[test]
     fn paths_lead_through_hidden_nodes() {
-        let wiring = wiring(4, &[(0, 1), (1, 2), (0, 2), (1, 3)]);
-        let links = wiring.links(Some(&[true, false, true, true]));
+        let mut wiring = wiring(4, &[(0, 1), (1, 2), (0, 2), (1, 3)]);
         let near = Link { to: 2, is_far: false };
-        assert_eq!(links[0], [near, Link { to: 3, is_far: true }]);
+        // A way through the end of a container is not longer, a way through a resource is.
+        for is_anchor in [true, false] {
+            wiring.is_anchor.fill(is_anchor);
+            let links = wiring.links(Some(&[true, false, true, true]));
+            assert_eq!(links[0], [near, Link { to: 3, is_far: !is_anchor }]);
+        }
     }
 }

@@ -329,7 +329,7 @@ fn what_is_drawn_reacts_to_a_click() {
     };
     click(&mut play, "? keys");
     assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{}", play.draw());
-    click(&mut play, "Apply one step");
+    click(&mut play, "Fold all");
     let page = play.draw();
     assert!(page.contains("Enter run"), "a first click selects: {page}");
     play.press("esc  p  A");
@@ -339,8 +339,8 @@ fn what_is_drawn_reacts_to_a_click() {
         play.draw()
     );
     play.press("esc  E");
-    click(&mut play, "4 Modules");
-    assert_eq!(play.state.screen, ScreenId::Modules);
+    click(&mut play, "3 Graph");
+    assert_eq!(play.state.screen, ScreenId::Graph);
 }
 
 /// Goes to the definition, also in another file, and back and forth.
