@@ -12,6 +12,7 @@ mod certain;
 pub mod changes;
 pub mod conflict;
 mod cursor;
+mod folds;
 mod run_event;
 pub mod skip;
 pub mod live;

@@ -13,7 +13,7 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
         widen(tui);
         filter(tui, "");
     }
-    if tui.step.list.select(id) {
+    if tui.step.list.show(id) {
         (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
         moved(&mut tui.step);
     }

@@ -14,7 +14,7 @@ use super::summary::CERTAINTIES;
 use super::words::seconds;
 use crate::engine::message::TurnState;
 use crate::plan::stop::BreakMode;
-use crate::plan::{Action, Certainty, Elsewhere, Step};
+use crate::plan::{Action, Certainty, Elsewhere, Step, Summary};
 use crate::session::history::resources;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
@@ -44,7 +44,11 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         list::draw_words(buf, rows, &hidden);
     }
     list::draw(buf, rows, look, &state.list.at, state.list.len(), focused, |at| {
-        state.list.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
+        let width = usize::from(rows.width);
+        match state.list.rows.folds.group(at) {
+            Some((name, steps)) => fold_line(tui, name, steps, width),
+            None => state.list.rows.shown(at).map(|row| row_line(tui, row, width)).unwrap_or_default(),
+        }
     });
     let others = elsewhere_lines(tui, usize::from(area.height.saturating_sub(2)), usize::from(inner.width));
     let mut last = breakpoint_lines(tui, below.saturating_sub(1 + others.len()), usize::from(inner.width));
@@ -258,6 +262,26 @@ fn words_room(state: &State) -> usize {
     } else {
         0
     }
+}
+
+/// A folded group: its name, the number of its steps, and their sums.
+fn fold_line(tui: &Tui, name: &str, steps: &[usize], width: usize) -> list::Row<'static> {
+    let look = &tui.look;
+    let steps: Vec<&Row> = steps.iter().filter_map(|step| tui.step.list.rows.planned(*step)).collect();
+    let sums = Summary::once(steps.iter().filter_map(|row| tui.step.step_of_row(row)));
+    let mut tail = vec![Span::styled(format!("  {} steps", steps.len()), look.style(Role::Dim))];
+    for (words, style) in super::counts(look, &sums) {
+        tail.extend([Span::raw(" "), Span::styled(words, style)]);
+    }
+    let taken: usize = tail.iter().map(|span| text::width(&span.content)).sum();
+    let room = width.saturating_sub(4 + taken);
+    let name = text::pad(&text::fit_end(&text::safe(name), room, look.glyphs.cut), room);
+    let mut spans = vec![
+        Span::styled(format!(" {} ", look.glyphs.shut), look.style(Role::Key)),
+        Span::styled(name, look.style(Role::Strong)),
+    ];
+    spans.extend(tail);
+    list::Row::marked(Line::from(spans), 3..3 + room)
 }
 
 fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {

@@ -93,6 +93,11 @@ pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
         }
         return body;
     }
+    if let Some((name, steps)) = tui.step.list.rows.folds.group(tui.step.list.cursor()) {
+        let words = [text::safe(name), format!("{} steps folded; Enter unfolds", steps.len())];
+        body.push(words.map(Line::raw).to_vec());
+        return body;
+    }
     let Some(row) = tui.step.list.rows.shown(tui.step.list.cursor()) else { return body };
     let Some(step) = tui.step.step_of(&row.id) else { return body };
     match pane {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::cursor::look_around;
 use super::live::Phase;
-use super::rows::Rows;
 use super::{State, breaks, cursor, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
@@ -272,7 +271,8 @@ fn note(tui: &mut Tui) -> Option<Effect> {
 /// The plan before its first step; events of an earlier run are ignored.
 pub(super) fn reset(state: &mut State) {
     let Some(plan) = &state.plan else { return };
-    state.list.rows = Rows::new(plan);
+    let graph = state.program.as_ref().map(|program| program.graph.clone());
+    state.list.rows.replaced(plan, graph.as_deref());
     state.shows.against = None;
     summary::group(state);
     look_around(state, state.shows.only.clone());
