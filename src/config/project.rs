@@ -23,7 +23,7 @@ impl Config {
         let Some((id, text)) = self.text_of(world, file, Origin::Project) else { return };
         let read = parse::read(id, &text, &mut self.project_diagnostics);
         let base = file.parent().unwrap_or(Path::new(""));
-        let by = self.sources.file(id).name.clone();
+        let by = self.sources.file(id).name.to_string();
         for (setting, value, span) in read {
             let mut given =
                 Given { setting, value, origin: Origin::Project, by: by.clone(), span: Some(span), refused: None };

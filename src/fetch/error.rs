@@ -121,6 +121,8 @@ impl FetchError {
     }
 
     pub(crate) fn disk(path: &std::path::Path, error: impl std::fmt::Display) -> Self {
+        // An entry in the current folder has an empty base.
+        let path = if path.as_os_str().is_empty() { std::path::Path::new(".") } else { path };
         FetchError::Disk { path: path.display().to_string(), reason: error.to_string() }
     }
 }

@@ -58,7 +58,7 @@ impl Homes {
         let mut declared: Vec<(String, String)> = marked(folder)?.into_iter().map(|it| (it.import, it.path)).collect();
         let lock = folder.join(LOCK_FILE);
         if lock.is_file() {
-            let lock = Lock::read(folder).map_err(|error| FetchError::disk(&lock, error))?;
+            let lock = Lock::of_folder(folder)?;
             declared.extend(lock.modules.into_iter().map(|locked| (locked.import, locked.path)));
         }
         let home =

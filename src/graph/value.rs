@@ -217,6 +217,10 @@ impl Params {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Arc<str>, &mut Value)> {
+        self.0.iter_mut().map(|(name, value)| (name, value))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +68,7 @@ impl Checked {
     pub fn absorb(&mut self, other: Compiled) {
         let Compiled { sources, diagnostics, log, .. } = other;
         let own = &mut self.compiled;
-        let known: BTreeMap<(Option<PathBuf>, String), FileId> =
+        let known: BTreeMap<(Option<PathBuf>, Arc<str>), FileId> =
             own.sources.iter().map(|(id, file)| ((file.path.clone(), file.name.clone()), id)).collect();
         let ids: Vec<FileId> = sources
             .iter()

@@ -100,6 +100,9 @@ pub fn language_with(feature: Feature) -> Option<&'static dyn Language> {
 pub trait Language: Sync {
     fn name(&self) -> LanguageName;
 
+    /// A small program, whose compilation loads what most programs need.
+    fn sample(&self) -> &'static str;
+
     /// The flags that this language has and others do not, such as `--node`.
     fn flags(&self) -> &'static [&'static str] {
         &[]

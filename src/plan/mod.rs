@@ -51,6 +51,19 @@ impl Action {
     const SUMMARY_ORDER: [Action; 6] =
         [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown];
 
+    /// Returns its word in plans.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Action::Create => "create",
+            Action::Change => "change",
+            Action::Replace => "replace",
+            Action::Remove => "remove",
+            Action::Run => "run",
+            Action::None => "unchanged",
+            Action::Unknown => "unknown",
+        }
+    }
+
     /// Returns the position of an action in a summary, from 0. `None` comes last.
     pub fn rank(self) -> usize {
         Self::SUMMARY_ORDER.iter().position(|other| *other == self).unwrap_or(Self::SUMMARY_ORDER.len())

@@ -87,11 +87,11 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     if line.is_empty() {
         return vec![];
     }
-    if state.commands.last().is_none_or(|last| last != line) {
-        if state.commands.len() == HISTORY {
-            state.commands.remove(0);
+    if state.typing.commands.last().is_none_or(|last| last != line) {
+        if state.typing.commands.len() == HISTORY {
+            state.typing.commands.remove(0);
         }
-        state.commands.push(line.into());
+        state.typing.commands.push(line.into());
     }
     let (name, words) = line.split_once(' ').map_or((line, ""), |(name, words)| (name, words.trim()));
     // A number alone goes to that line, as in editors.
@@ -265,7 +265,7 @@ fn only(state: &mut State, words: &str) -> Vec<Effect> {
 /// Files of the program, and resources.
 fn places(state: &State) -> Vec<String> {
     let Some(program) = state.graphed().or(state.program.as_ref()) else { return vec![] };
-    let files = program.sources.iter().map(|(_, file)| file.name.clone());
+    let files = program.sources.iter().map(|(_, file)| file.name.to_string());
     let ids = program.graph.resources().map(|(_, resource)| resource.id.0.to_string());
     files.chain(ids).collect()
 }
@@ -304,7 +304,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     // A file of the program by its name or the end of it; else a path relative to the current folder.
     let known = [&state.program, &state.good].into_iter().flatten().find_map(|program| {
         let names = || program.sources.iter().map(|(_, there)| there);
-        let named = names().find(|there| there.name == file);
+        let named = names().find(|there| *there.name == *file);
         named.or_else(|| names().find(|there| there.name.ends_with(&format!("/{file}"))))?.path.clone()
     });
     jumps::open_file(state, known.unwrap_or_else(|| PathBuf::from(file)), spot)

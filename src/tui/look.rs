@@ -326,15 +326,7 @@ impl Look {
 
 /// An action in words.
 pub fn action_word(action: Action) -> &'static str {
-    match action {
-        Action::None => "unchanged",
-        Action::Create => "create",
-        Action::Change => "change",
-        Action::Replace => "replace",
-        Action::Remove => "remove",
-        Action::Run => "run",
-        Action::Unknown => "unknown",
-    }
+    action.verb()
 }
 
 #[cfg(test)]

@@ -182,7 +182,7 @@ impl Program {
 
     /// The file that places call `name`.
     pub fn file(&self, name: &str) -> Option<&SourceFile> {
-        self.sources.iter().map(|(_, file)| file).find(|file| file.name == name)
+        self.sources.iter().map(|(_, file)| file).find(|file| *file.name == *name)
     }
 
     /// What places call the file at a path.
@@ -210,7 +210,7 @@ fn names(sources: &Sources) -> FxHashMap<PathBuf, Arc<str>> {
     let mut names = FxHashMap::default();
     for (_, file) in sources.iter() {
         let Some(path) = &file.path else { continue };
-        let name: Arc<str> = file.name.as_str().into();
+        let name = Arc::clone(&file.name);
         names.insert(around::canonical(path), name.clone());
         names.insert(path.clone(), name);
     }

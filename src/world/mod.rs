@@ -372,6 +372,23 @@ impl dyn World + '_ {
         }
     }
 
+    /// Runs code of a module, and returns its answer; `Ok(None)` where it may not run, `Err` with the reason of a failure.
+    pub fn plugin(
+        &self,
+        interpreter: Interpreter,
+        modules: &Arc<str>,
+        request: &Arc<str>,
+    ) -> Result<Option<String>, String> {
+        let call = PluginCall { interpreter, modules: Arc::clone(modules), request: Arc::clone(request) };
+        match self.read(&Read::Plugin(call)) {
+            Ok(Sample::Text(answer)) => Ok(Some(answer)),
+            Err(ReadError::NotAllowed(_)) => Ok(None),
+            Err(ReadError::Failed { reason, .. }) => Err(reason),
+            Err(error) => Err(error.to_string()),
+            Ok(_) => Err("its answer is no text".to_string()),
+        }
+    }
+
     /// Returns the host name that programs see; empty if it is set to that.
     pub fn hostname(&self) -> String {
         match self.read(&Read::Hostname) {

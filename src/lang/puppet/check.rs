@@ -238,7 +238,7 @@ fn except_parameters(checked: &mut Checked) {
     let mut unchecked = Vec::new();
     for diagnostic in checked.compiled.diagnostics.iter() {
         let is_included =
-            diagnostic.span.is_some_and(|span| checked.compiled.sources.file(span.file).name == "<include>");
+            diagnostic.span.is_some_and(|span| *checked.compiled.sources.file(span.file).name == *"<include>");
         if is_included && diagnostic.label.contains("expects a value for parameter") {
             unchecked.push(Unchecked::new("the class of the module", diagnostic.label.replace('\n', " ")));
         } else {

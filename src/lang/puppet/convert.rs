@@ -5,6 +5,7 @@ use std::fmt::Write;
 use base64::Engine;
 use serde_json::{Value as Json, json};
 
+use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::number;
@@ -14,6 +15,14 @@ pub fn string(value: &Value) -> String {
     let mut out = String::new();
     append(&mut out, value);
     out
+}
+
+/// The same; a text stays the one it is.
+pub fn text(value: &Value) -> Text {
+    match value {
+        Value::Str(text) => text.clone(),
+        other => string(other).into(),
+    }
 }
 
 pub fn append(out: &mut String, value: &Value) {

@@ -28,7 +28,7 @@ use crate::lang::{
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
 use crate::source::{FileId, Sources, Span, printable};
-use crate::world::{Export, Interpreter, PathKind, PluginCall, Read, ReadError, Sample, Stop, World};
+use crate::world::{Export, Interpreter, PathKind, Read, ReadError, Sample, Stop, World};
 
 /// The language of Puppet.
 pub struct Puppet;
@@ -36,6 +36,10 @@ pub struct Puppet;
 impl Language for Puppet {
     fn name(&self) -> LanguageName {
         LanguageName::Puppet
+    }
+
+    fn sample(&self) -> &'static str {
+        "$a = 1\nfile { '/a': content => \"${a}\", require => File['/b'] }\nfile { '/b': mode => '0644' }"
     }
 
     fn offers(&self) -> &'static [Feature] {
@@ -611,15 +615,7 @@ impl Files for Through<'_> {
     }
 
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
-        let call =
-            PluginCall { interpreter: Interpreter::Ruby, modules: Arc::clone(modules), request: Arc::clone(request) };
-        match self.world.read(&Read::Plugin(call)) {
-            Ok(Sample::Text(answer)) => Ok(Some(answer)),
-            Err(ReadError::NotAllowed(_)) => Ok(None),
-            Err(ReadError::Failed { reason, .. }) => Err(reason),
-            Err(error) => Err(error.to_string()),
-            Ok(_) => Err("its answer is no text".to_string()),
-        }
+        self.world.plugin(Interpreter::Ruby, modules, request)
     }
 
     fn note(&self, sources: &Sources, span: Span) {

@@ -84,7 +84,10 @@ impl Evaluator<'_> {
         self.load_file(&folder.join("functions").join(file).with_extension("pp"))
     }
 
-    pub fn load_alias(&mut self, name: &str, _span: Span) -> Run<()> {
+    pub fn load_alias(&mut self, name: &Text, _span: Span) -> Run<()> {
+        if !self.program.sought.insert(name.clone()) {
+            return Ok(());
+        }
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
         let folder =

@@ -42,6 +42,10 @@ impl Language for Toy {
         LanguageName::Toy
     }
 
+    fn sample(&self) -> &'static str {
+        ""
+    }
+
     fn offers(&self) -> &'static [Feature] {
         &[Feature::Model]
     }

@@ -246,9 +246,9 @@ impl NodeCompiler<'_> {
 }
 
 /// A machine for work that reads nothing.
-static NOTHING: Nothing = Nothing;
+pub(super) static NOTHING: Nothing = Nothing;
 
-struct Nothing;
+pub(super) struct Nothing;
 
 impl World for Nothing {
     fn read(&self, what: &Read) -> Result<Sample, ReadError> {
@@ -256,7 +256,7 @@ impl World for Nothing {
     }
 }
 
-fn no_options() -> CompileOptions {
+pub(super) fn no_options() -> CompileOptions {
     CompileOptions { module_path: Vec::new(), choices: Choices::default(), run: RunLimits::until(Stage::Parse) }
 }
 

@@ -11,7 +11,7 @@ use crate::session::{DeclaredKind, DeclaredParam, Here, Origin};
 use crate::source::Place;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Hover;
-use crate::tui::look::Role;
+use crate::tui::look::{Look, Role};
 use crate::tui::references::Around;
 use crate::tui::screen;
 use crate::tui::screen::code::Answer;
@@ -104,9 +104,9 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
                 if kind.doc != here.doc {
                     parts.push(styled(wrapped(&kind.doc), Role::Text));
                 }
-                parts.push(parameters(&declared_rows(kind), state, room));
+                parts.push(parameters(&declared_rows(kind), &state.look, room));
             }
-            (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), state, room)),
+            (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), &state.look, room)),
             _ => {}
         }
     }
@@ -218,15 +218,15 @@ fn why(rows: &[(Option<Place>, String)], state: &State, room: usize) -> Vec<Line
 }
 
 /// The parameters of a kind: each with its type, its default and its effect.
-fn parameters(rows: &[(String, String)], state: &State, room: usize) -> Vec<Line<'static>> {
+fn parameters(rows: &[(String, String)], look: &Look, room: usize) -> Vec<Line<'static>> {
     let names = rows.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     let mut lines = Vec::new();
     for (name, words) in rows {
         for (at, words) in text::wrap(words, room.saturating_sub(names + 2)).into_iter().enumerate() {
             let name = text::pad(if at == 0 { name } else { "" }, names);
             lines.push(Line::from(vec![
-                Span::styled(format!(" {name}  "), state.look.style(Role::Strong)),
-                Span::styled(words, state.look.style(Role::Text)),
+                Span::styled(format!(" {name}  "), look.style(Role::Strong)),
+                Span::styled(words, look.style(Role::Text)),
             ]));
         }
     }

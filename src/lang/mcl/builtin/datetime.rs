@@ -10,6 +10,7 @@ use jiff::{Timestamp, Zoned, tz::TimeZone};
 use super::Function;
 use super::call::{Call, Failure, unexpected};
 use crate::lang::mcl::value::Value;
+use crate::lang::shared::calendar::DAYS;
 use crate::world::{Read, Sample};
 
 pub static FUNCTIONS: &[Function] = &[
@@ -134,13 +135,5 @@ fn weekday(call: &Call, seconds: i64) -> Result<Value, Failure> {
 }
 
 fn weekday_name(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Monday => "Monday",
-        Weekday::Tuesday => "Tuesday",
-        Weekday::Wednesday => "Wednesday",
-        Weekday::Thursday => "Thursday",
-        Weekday::Friday => "Friday",
-        Weekday::Saturday => "Saturday",
-        Weekday::Sunday => "Sunday",
-    }
+    DAYS[usize::from(day.to_sunday_zero_offset().unsigned_abs()) % 7]
 }

@@ -203,9 +203,7 @@ impl Evaluator<'_> {
             }
             let count = self.catalog.get(container).tags.len();
             self.pay_tags(count, self.catalog.get(id).span)?;
-            let mut tags = self.catalog.get(container).tags.clone();
-            tags.extend(self.scopes.get(scope).tags.iter().cloned());
-            self.catalog.get_mut(id).tags.extend(tags);
+            self.inherit_tags(id, Some(container), scope);
         }
         let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
         for (container, id) in &self.catalog.edges {
@@ -217,17 +215,17 @@ impl Evaluator<'_> {
             let above = self.catalog.get(container);
             let (count, span) = (above.tags.len().saturating_mul(inner.len()), above.span);
             self.pay_tags(count, span)?;
+            let above = self.catalog.get(container);
+            let tags = above.tags.clone();
+            let taken: Vec<(Text, Parameter)> = INHERITED
+                .iter()
+                .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
+                .collect();
             for id in &inner {
-                let above = self.catalog.get(container);
-                let taken: Vec<(Text, Parameter)> = INHERITED
-                    .iter()
-                    .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
-                    .collect();
-                let tags = above.tags.clone();
                 let resource = self.catalog.get_mut(*id);
-                resource.tags.extend(tags);
-                for (name, parameter) in taken {
-                    resource.parameters.entry(name).or_insert(parameter);
+                resource.tags.extend(tags.iter());
+                for (name, parameter) in &taken {
+                    resource.parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
                 }
             }
             waiting.extend(inner);
@@ -334,12 +332,12 @@ impl Evaluator<'_> {
                 continue;
             }
             for (name, kind) in ARROWS {
-                let Some(parameter) = self.catalog.get(owner).parameters.get(name).cloned() else { continue };
-                let mut flat = Vec::new();
+                let Some(parameter) = self.catalog.get(owner).parameters.get(name) else { continue };
+                let (mut flat, span) = (Vec::new(), parameter.span);
                 flatten(&parameter.value, &mut flat);
                 for value in flat {
-                    if let Some(target) = self.target(owner, name, &value, parameter.span)? {
-                        self.catalog.arrows.push(Arrow { owner, kind, target, span: parameter.span });
+                    if let Some(target) = self.target(owner, name, &value, span)? {
+                        self.catalog.arrows.push(Arrow { owner, kind, target, span });
                     }
                 }
             }

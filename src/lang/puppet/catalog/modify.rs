@@ -1,10 +1,6 @@
 //! Defaults, overrides, collectors and relationships.
 
-use std::collections::BTreeSet;
-
-use indexmap::IndexMap;
-
-use super::{Attribute, Collector, Operand, Override, Parameter, Query, Relation, Resource, Sort};
+use super::{Attribute, Collector, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
 use crate::lang::puppet::convert;
@@ -391,8 +387,8 @@ impl Evaluator<'_> {
 /// What a query reads of a resource.
 pub(super) struct Seen<'a> {
     pub title: &'a Text,
-    pub tags: &'a BTreeSet<Text>,
-    pub parameters: &'a IndexMap<Text, Parameter>,
+    pub tags: &'a Tags,
+    pub parameters: &'a Parameters,
 }
 
 /// Whether a collector's query selects a resource.

@@ -6,6 +6,7 @@ mod string;
 
 use super::ast::Text;
 use super::issue::Issue;
+use crate::lang::shared::texts::Texts;
 use crate::source::{FileId, Span};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -133,6 +134,7 @@ pub fn lex(file: FileId, text: &str, epp: bool, warnings: &mut Vec<Warning>) -> 
         renders: false,
         offsets: None,
         no_regex_before: 0,
+        texts: Texts::default(),
         warnings,
     };
     let end = match if epp { lexer.epp_text(true) } else { lexer.bom() }.and_then(|()| lexer.run(None)) {
@@ -163,6 +165,8 @@ struct Lexer<'a> {
     offsets: Option<Vec<(usize, usize)>>,
     /// There is no `/` from here to the end: found once, so that looking for one stays linear.
     no_regex_before: usize,
+    /// Names repeat in most files.
+    texts: Texts,
     warnings: &'a mut Vec<Warning>,
 }
 
@@ -374,8 +378,8 @@ impl<'a> Lexer<'a> {
         let text = &self.rest()[..length];
         let kind = match Key::of(text) {
             Some(key) => T::Key(key),
-            None if is_name(text) => T::Name(text.into()),
-            None => T::Word(text.into()),
+            None if is_name(text) => T::Name(self.texts.share(text)),
+            None => T::Word(self.texts.share(text)),
         };
         self.take(kind, length);
         Ok(())
@@ -401,7 +405,7 @@ impl<'a> Lexer<'a> {
         if byte(end) == b':' && byte(end + 1) == b':' {
             return self.fail(self.at + end + 2, "ILLEGAL_CLASS_REFERENCE", "Illegal class reference");
         }
-        let text = self.rest()[..end].into();
+        let text = self.texts.share(&self.rest()[..end]);
         self.take(T::Ref(text), end);
         Ok(())
     }

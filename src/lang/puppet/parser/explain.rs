@@ -5,6 +5,7 @@
 use super::super::issue::Advice;
 use super::super::lexer::{Key, T, Token};
 use crate::diag::Code;
+use crate::lang::shared::words::foreign_character;
 use crate::source::{FileId, Span};
 
 /// The tokens up to a syntax error.
@@ -60,22 +61,6 @@ const FOREIGN_STATEMENTS: [(&str, &str); 14] = [
     ("role", "class NAME { … }"),
 ];
 
-/// Characters that a word processor writes, and what belongs there.
-const FOREIGN_CHARACTERS: [(char, &str); 12] = [
-    ('‘', "'"),
-    ('’', "'"),
-    ('‚', "'"),
-    ('“', "\""),
-    ('”', "\""),
-    ('„', "\""),
-    ('«', "\""),
-    ('»', "\""),
-    ('–', "-"),
-    ('—', "-"),
-    ('\u{200b}', "nothing"),
-    ('\u{feff}', "nothing"),
-];
-
 impl Failure<'_> {
     /// Explains the failure and says how to repair it.
     pub fn explain(&self) -> Advice {
@@ -105,15 +90,7 @@ impl Failure<'_> {
     /// A quote or a blank that a word processor wrote.
     fn foreign_character(&self) -> Option<Advice> {
         let T::Other(c) = self.kind(self.at) else { return None };
-        let (_, ours) = FOREIGN_CHARACTERS.iter().find(|(foreign, _)| foreign == c)?;
-        let (label, help) = match *ours {
-            "nothing" => (format!("an invisible character, U+{:04X}", u32::from(*c)), "delete it".to_string()),
-            "-" => (format!("`{c}` is a dash, not a minus sign"), "write `-`".into()),
-            _ => (
-                format!("`{c}` is a typographic quote, which begins no text"),
-                format!("write `{ours}` around the text"),
-            ),
-        };
+        let (label, help) = foreign_character(*c)?;
         let place = Some(self.span(self.at));
         Some(Advice { code: Code::UnknownCharacter, place, label, related: Vec::new(), help: Some(help) })
     }

@@ -112,6 +112,30 @@ pub enum Type {
     Error,
 }
 
+impl Type {
+    /// The types that it is directly made of. An alias and an object have none.
+    pub fn inner(&self) -> impl Iterator<Item = &Ty> {
+        let (types, members, others): (&[Ty], &[Member], [Option<&Ty>; 2]) = match self {
+            Type::Tuple(types, _) | Type::Variant(types) => (types, &[], [None; 2]),
+            Type::Struct(members) => (&[], members, [None; 2]),
+            Type::Hash(key, item, _) => (&[], &[], [Some(key), Some(item)]),
+            Type::Array(inner, _)
+            | Type::Iterable(inner)
+            | Type::Iterator(inner)
+            | Type::Optional(inner)
+            | Type::NotUndef(inner)
+            | Type::Meta(inner)
+            | Type::Sensitive(inner)
+            | Type::Init(Some(inner), _) => (&[], &[], [Some(inner), None]),
+            Type::Callable(Some(Callable { params, block, returns, .. })) => {
+                (params, &[], [block.as_ref(), returns.as_ref()])
+            }
+            _ => (&[], &[], [None; 2]),
+        };
+        types.iter().chain(members.iter().map(|member| &member.ty)).chain(others.into_iter().flatten())
+    }
+}
+
 /// A float as a bound, compared by its bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound(pub f64);

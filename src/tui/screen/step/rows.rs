@@ -10,14 +10,15 @@ use crate::engine::run_view::{self, Changed, Counts, RunView};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Offered, Plan, Query, Step, Summary};
 use crate::source::Place;
+use crate::tui::list;
 use crate::tui::widget::text;
 
 /// One resource of the plan, with its status.
-pub(super) type Row = run_view::Row<More>;
+pub type Row = run_view::Row<More>;
 
 /// What the screen adds to a row.
 #[derive(Clone, Debug, Default)]
-pub(super) struct More {
+pub struct More {
     /// Its position in the plan's steps.
     pub planned: usize,
     /// The apply process was killed during its step; the effects are unknown.
@@ -42,7 +43,7 @@ enum Wrong {
 }
 
 /// How many rows are known, predicted and unknown.
-pub(super) type Tally = [usize; 3];
+pub type Tally = [usize; 3];
 
 /// A state as queries name it.
 pub(super) fn state_word(state: &TurnState) -> &'static str {
@@ -58,7 +59,7 @@ pub(super) fn state_word(state: &TurnState) -> &'static str {
 
 /// All rows, the visible ones, and their sums, updated with each step.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub struct Rows {
     pub run: RunView<More>,
     /// Only while there is a filter.
     shown: Option<Vec<usize>>,
@@ -82,7 +83,7 @@ pub(super) struct Rows {
 
 /// How many rows notify this one; whatever their number, it refreshes once, in its turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Refreshes {
+pub struct Refreshes {
     pub queued: usize,
     /// Those with a pending change.
     pub to_come: usize,
@@ -103,13 +104,29 @@ impl Refreshes {
 
 /// How many rows ended in which way.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ends {
+pub struct Ends {
     pub done: usize,
     pub failed: usize,
     pub blocked: usize,
     pub skipped: usize,
     pub interrupted: usize,
     pub not_reached: usize,
+}
+
+impl list::Rows for Rows {
+    type Key = ResourceId;
+
+    fn len(&self) -> usize {
+        self.shown.as_ref().map_or(self.total(), Vec::len)
+    }
+
+    fn key(&self, at: usize) -> Option<ResourceId> {
+        self.shown(at).map(|row| row.id.clone())
+    }
+
+    fn find(&self, id: &ResourceId) -> Option<usize> {
+        self.position(id)
+    }
 }
 
 impl Rows {
@@ -206,10 +223,6 @@ impl Rows {
 
     pub fn find(&self, id: &ResourceId) -> Option<&Row> {
         self.run.find(id)
-    }
-
-    pub fn len(&self) -> usize {
-        self.shown.as_ref().map_or(self.total(), Vec::len)
     }
 
     pub fn total(&self) -> usize {

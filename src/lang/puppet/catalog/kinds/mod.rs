@@ -8,12 +8,11 @@ mod doc;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::secret::{self, Blind};
-use super::{Finished, OTHERS, Resource, ral, resource_type};
+use super::{Finished, OTHERS, Parameter, Resource, ral, resource_type};
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
 use crate::lang::puppet::arm::Carried;
 use crate::lang::puppet::ast::Text;
@@ -32,7 +31,7 @@ pub struct Mapped {
     pub mapping: Mapping,
     pub meta: Meta,
     /// Parameters that are set and do nothing here.
-    pub without_effect: Vec<Arc<str>>,
+    pub without_effect: Vec<Text>,
     /// Why no kind of ours fits, where the type has one.
     pub why: Option<String>,
 }
@@ -126,7 +125,7 @@ fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) ->
 fn map_known(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
     // The language computes its own order.
     let mut meta = Meta::default().as_declared();
-    let given = Given { e, resource, used: RefCell::default() };
+    let given = Given { e, resource, used: Given::unused(resource) };
     given.read_meta(&mut meta);
     let row = resource_type::find(&resource.ty).and_then(|ty| ty.map);
     let made = match (row, carried) {
@@ -193,16 +192,22 @@ const ORDERING: [&str; 8] = ["alias", "before", "notify", "require", "subscribe"
 pub struct Given<'a> {
     pub e: &'a Finished<'a>,
     pub resource: &'a Resource,
-    used: RefCell<BTreeSet<Text>>,
+    /// Whether each parameter was read.
+    used: RefCell<Vec<bool>>,
 }
 
 impl Given<'_> {
-    fn without_effect(&self) -> Vec<Arc<str>> {
+    fn unused(resource: &Resource) -> RefCell<Vec<bool>> {
+        RefCell::new(vec![false; resource.parameters.len()])
+    }
+
+    fn without_effect(&self) -> Vec<Text> {
         let used = self.used.borrow();
-        let names = self.resource.parameters.iter().filter(|(name, parameter)| {
-            !used.contains(&**name) && !ORDERING.contains(&&***name) && !matches!(parameter.value, Value::Undef)
-        });
-        names.map(|(name, _)| Arc::from(&**name)).collect()
+        let unused = self.resource.parameters.iter().zip(&*used).filter(|(_, is_used)| !**is_used);
+        let has_effect = |(name, parameter): &(&Text, &Parameter)| {
+            !ORDERING.contains(&&***name) && !matches!(parameter.value, Value::Undef)
+        };
+        unused.map(|(parameter, _)| parameter).filter(has_effect).map(|(name, _)| name.clone()).collect()
     }
 
     /// Meta parameters that the engine knows.
@@ -228,7 +233,7 @@ impl Given<'_> {
             return Some(Schedule { name: name.into(), period: Some(period), repeat, ..Schedule::default() });
         };
         let resource = self.e.catalog.get(declared);
-        let of = Given { e: self.e, resource, used: RefCell::default() };
+        let of = Given { e: self.e, resource, used: Given::unused(resource) };
         Some(Schedule {
             name: name.into(),
             ranges: of.list("range").iter().filter_map(|range| minutes(range)).collect(),
@@ -250,18 +255,21 @@ impl Given<'_> {
     }
 
     pub fn value(&self, name: &'static str) -> Option<&Value> {
-        self.used.borrow_mut().insert(name.into());
-        self.resource.parameter(name).filter(|value| !matches!(value, Value::Undef))
+        let (at, _, parameter) = self.resource.parameters.get_full(name)?;
+        self.used.borrow_mut()[at] = true;
+        Some(&parameter.value).filter(|value| !matches!(value, Value::Undef))
     }
 
     /// What is the same on every machine of ours, so that setting it needs no report.
     pub fn ignore(&self, names: &[&'static str]) {
-        self.used.borrow_mut().extend(names.iter().map(|name| Text::from(*name)));
+        for at in names.iter().filter_map(|name| self.resource.parameters.get_index_of(*name)) {
+            self.used.borrow_mut()[at] = true;
+        }
     }
 
     /// Every parameter was read.
     fn ignore_all(&self) {
-        self.used.borrow_mut().extend(self.resource.parameters.keys().cloned());
+        self.used.borrow_mut().fill(true);
     }
 
     pub fn text(&self, name: &'static str) -> Option<String> {
@@ -306,8 +314,8 @@ impl Given<'_> {
 
     /// Hands a text over under another name.
     pub fn pass(&self, params: &mut Params, from: &'static str, to: &'static str) {
-        if let Some(text) = self.text(from) {
-            params.set(to, self.guarded(from, Ours::Str(text.into())));
+        if let Some(value) = self.value(from) {
+            params.set(to, self.guarded(from, Ours::Str(convert::text(value))));
         }
     }
 
