@@ -8,6 +8,7 @@ use super::key::Key;
 use super::merge;
 use super::state::{Location, Resolved};
 use super::{At, Origin, Strategy, context};
+use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
@@ -268,6 +269,13 @@ impl Evaluator<'_> {
             );
             let refused = fail(at.span, "RUNTIME_ERROR", message)
                 .help("remove the `:` before the word, or put the word in quotes");
+            return self.at_line(refused, &location.path, line, at);
+        }
+        if data.has_large_integer(&key.root) {
+            let message = "Use of a Ruby Integer outside of Puppet Integer max range";
+            let refused = fail(at.span, "RUNTIME_ERROR", message)
+                .code(Code::NumberOverflow)
+                .help("integers have 64 bits: put the digits into quotes, so that they are a text");
             return self.at_line(refused, &location.path, line, at);
         }
         let value = self.interpolated(&found, true, at);

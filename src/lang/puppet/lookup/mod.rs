@@ -79,7 +79,13 @@ impl Evaluator<'_> {
         let strategy = match (strategy, options.get("merge")) {
             (Some(strategy), _) => strategy,
             (None, Some(merge)) => {
-                let strategy = Strategy::of(merge).at(span)?;
+                let strategy = match Strategy::of(merge).at(span) {
+                    Ok(strategy) => strategy,
+                    refused => {
+                        let place = self.place_of_option(&key, "merge", at);
+                        refused.edit(place).related(span, "the data is used here")?
+                    }
+                };
                 self.explained(What::MergeSource(options::KEY), |_| Ok(()))?;
                 strategy
             }
