@@ -12,7 +12,7 @@ use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Offered, Plan, Query, Step, Summary};
 use crate::source::Place;
 use crate::tui::keymap::Folding;
-use crate::tui::list::{self, Rows as _};
+use crate::tui::list;
 use crate::tui::widget::text;
 
 /// One resource of the plan, with its status.
