@@ -107,6 +107,7 @@ pub fn graph(e: &Finished<'_>) -> Built {
             let rank = graph.len() as u32;
             let kind = match resource.sort {
                 Sort::Class => "class",
+                Sort::Node => "node",
                 _ if &*resource.ty == "stage" => "stage",
                 _ => "define",
             };

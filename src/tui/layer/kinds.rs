@@ -2,6 +2,8 @@
 
 use crate::tui::keymap::Action;
 use crate::tui::layer::picker::data::Picker;
+use crate::tui::layer::question::Question;
+use crate::tui::list::ListPane;
 use crate::tui::screen::code::Answer;
 use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::widget::list::List;
@@ -23,77 +25,39 @@ pub enum Layer {
         words: String,
         before: String,
     },
-    /// A question; the default does nothing.
-    Confirm {
-        lines: Vec<String>,
-        action: Action,
-    },
-    /// A question whose answer is loading: the question replaces this.
-    Reading {
-        lines: Vec<String>,
-        action: Action,
-    },
-    /// A question that only a fully typed word confirms.
-    Typed {
-        lines: Vec<String>,
-        word: String,
-        /// Another word that confirms.
-        other: Option<String>,
-        typed: String,
-        /// Enter was pressed on a text that is neither.
-        is_missed: bool,
-        action: Action,
-    },
-    /// A question that is answered with text; Enter accepts it.
-    Words {
-        title: &'static str,
-        lines: Vec<String>,
-        typed: String,
-        action: Action,
-    },
-    /// A question with several answers, each a key; the default does nothing.
-    Choose {
-        title: &'static str,
-        lines: Vec<String>,
-        choices: Vec<(char, &'static str, Action)>,
-    },
+    /// A question or a report.
+    Question(Box<Question>),
     /// The running jobs.
     Jobs(Jobs),
     /// The breakpoints.
     Breaks(Breaks),
-    /// A question that is answered with one line.
-    Line(Box<Line>),
     /// A question about someone else's change.
-    Conflict(Box<Question>),
-    /// A text to read.
-    Notice {
-        title: String,
-        lines: Vec<String>,
-    },
+    Conflict(Box<Difference>),
+}
+
+impl From<Question> for Layer {
+    fn from(question: Question) -> Self {
+        Layer::Question(Box::new(question))
+    }
 }
 
 impl Layer {
-    pub fn confirm(lines: Vec<String>, action: Action) -> Self {
-        Layer::Confirm { lines, action }
-    }
-
-    /// Why nothing can be undone.
-    pub fn undo_notice(lines: Vec<String>) -> Self {
-        Layer::Notice { title: "Undo".into(), lines }
-    }
-
-    /// The text of a question or a report; it may be longer than the screen.
-    pub fn text(&self) -> Option<&[String]> {
+    /// The question, if it is one.
+    pub fn question(&self) -> Option<&Question> {
         match self {
-            Layer::Confirm { lines, .. }
-            | Layer::Reading { lines, .. }
-            | Layer::Typed { lines, .. }
-            | Layer::Words { lines, .. }
-            | Layer::Choose { lines, .. }
-            | Layer::Notice { lines, .. } => Some(lines),
-            Layer::Line(line) => Some(&line.lines),
+            Layer::Question(question) => Some(question),
             _ => None,
         }
+    }
+
+    /// The action that its question confirms.
+    pub fn confirms(&self) -> Option<Action> {
+        self.question()?.confirms()
+    }
+
+    /// The action whose question is loading.
+    pub fn loads(&self) -> Option<Action> {
+        self.question()?.loads()
     }
 }
 
@@ -102,8 +66,7 @@ impl Layer {
 pub struct Palette {
     pub(super) words: String,
     /// Positions in the table, best first.
-    pub(super) shown: Vec<usize>,
-    pub(super) list: List,
+    pub(super) list: ListPane<Vec<usize>>,
 }
 
 /// The answer and its scroll position.
@@ -152,7 +115,7 @@ pub struct Login {
 /// Which row is selected.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Jobs {
-    pub(super) cursor: usize,
+    pub(super) list: List,
 }
 
 /// The cursor in the list.
@@ -161,32 +124,9 @@ pub struct Breaks {
     pub(super) list: List,
 }
 
-/// The use of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// A file to write the graph to.
-    SaveGraph,
-    /// A file to write the deploy of this number to.
-    SaveDeploy(u64),
-    /// A condition for a breakpoint; it replaces the breakpoint at this position.
-    Breakpoint(Option<usize>),
-}
-
-/// The line and the question.
-#[derive(Clone, Debug)]
-pub struct Line {
-    pub title: String,
-    pub lines: Vec<String>,
-    pub words: String,
-    /// What is wrong with the typed text.
-    pub error: Option<String>,
-    pub keys: Vec<(&'static str, &'static str)>,
-    pub purpose: Purpose,
-}
-
 /// The conflict and the scroll position.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct Difference {
     pub conflict: Conflict,
     pub(super) offset: usize,
 }
