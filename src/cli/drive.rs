@@ -398,7 +398,7 @@ impl Drive {
         self.resource(id).map_or(&[], |resource| &resource.container)
     }
 
-    fn resource(&self, id: &ResourceId) -> Option<&Resource> {
+    pub fn resource(&self, id: &ResourceId) -> Option<&Resource> {
         self.graph.find(id).and_then(|at| self.graph.resource(at))
     }
 

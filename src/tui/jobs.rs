@@ -76,8 +76,8 @@ impl Jobs {
 /// Updates the jobs of runs and events after every message.
 pub fn sync(state: &mut State) {
     let (run, events) = (state.step.running, state.events.is_at_work());
-    state.jobs.follow(Job::Run, run, &state.now);
-    state.jobs.follow(Job::Events, events, &state.now);
+    state.jobs.follow(Job::Run, run, &state.ticks.now);
+    state.jobs.follow(Job::Events, events, &state.ticks.now);
 }
 
 /// Sets the progress of a job.
@@ -123,7 +123,7 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
     }
     match job {
         Job::Compile | Job::Plan | Job::LookUp => {
-            state.plans_next &= job == Job::LookUp;
+            state.compiling.plans_next &= job == Job::LookUp;
             state.report(Source::Work, format!("{}: stopping", job.word()));
             vec![Effect::Cancel(job)]
         }

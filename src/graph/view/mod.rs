@@ -10,6 +10,7 @@
 //! before and after `x`. Such a container is folded in connected parts, or not at all.
 
 mod blocks;
+mod containers;
 mod rails;
 mod tree;
 mod wiring;
@@ -17,9 +18,10 @@ mod wiring;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Graph, NodeIndex, ResourceId};
+use super::{Graph, Node, NodeIndex, ResourceId};
 
-pub use rails::rails;
+pub use containers::{innermost, rows};
+pub use rails::{rails, without_implied};
 pub use tree::tree;
 pub use wiring::Wiring;
 
@@ -179,6 +181,20 @@ impl Drawn {
             }
             Some(What::Link) | None => &[],
         }
+    }
+}
+
+impl Drawn {
+    /// The end of a container is found on the row of its begin.
+    fn with_ends(mut self, graph: &Graph) -> Self {
+        for (at, node) in graph.nodes().enumerate() {
+            let Node::Anchor(anchor) = node else { continue };
+            let begin = anchor.id.0.strip_suffix("/end").filter(|_| !anchor.begin && self.place[at] == u32::MAX);
+            if let Some(begin) = begin.and_then(|id| graph.find(&ResourceId(id.into()))) {
+                self.place[at] = self.place[begin.0 as usize];
+            }
+        }
+        self
     }
 }
 

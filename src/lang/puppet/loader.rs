@@ -97,6 +97,7 @@ impl Evaluator<'_> {
         let folder =
             if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
         let Some(folder) = folder else { return Ok(()) };
+        self.check_metadata(first)?;
         let file = if parts.is_empty() { "init".to_string() } else { parts.join("/") };
         self.load_file(&folder.join("types").join(file).with_extension("pp"))
     }

@@ -110,7 +110,7 @@ impl Language for Toy {
             uses: Vec::new(),
             resource: known.then(|| AsWritten { kind: kind.into(), names: vec![name.into()], links: Vec::new() }),
             undefined: None,
-            data: None,
+            data: Vec::new(),
         })
     }
 }

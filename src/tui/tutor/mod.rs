@@ -86,7 +86,7 @@ pub fn look(state: &mut State) {
     }
     let open = TASKS.get(tutor.at).filter(|_| tutor.at < last);
     let still = open.map(|open| format!("; {} is not done", open.title)).unwrap_or_default();
-    if state.notice.is_none() || !still.is_empty() {
+    if state.notices.notice.is_none() || !still.is_empty() {
         state.show_notice(Role::Good, format!("done: {}{still}", TASKS[last].title));
     }
 }

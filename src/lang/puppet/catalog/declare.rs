@@ -268,7 +268,7 @@ impl Evaluator<'_> {
             ty: ty.clone(),
             title: title.clone(),
             sort,
-            parameters: Parameters::default(),
+            parameters: Parameters::with_capacity_and_hasher(attributes.len(), Default::default()),
             form,
             is_exported: form == Form::Exported,
             scope,

@@ -242,6 +242,9 @@ impl Evaluator<'_> {
         {
             return Ok(fact);
         }
+        if let Some(unknown) = self.ruby_fact(bare) {
+            return Ok(unknown);
+        }
         // A class that was left out may have it.
         if self.output.has_left_out
             && let Some((class, _)) = name.trim_start_matches("::").rsplit_once("::")
@@ -722,7 +725,8 @@ impl Evaluator<'_> {
                 "RUNTIME_ERROR",
                 format!("Type alias '{}' cannot be resolved to a real type", definition.name),
             )
-            .help("let one of the aliases name a real type");
+            .edit(definition.ty.span)
+            .help("write a real data type here, such as `Integer` or `String`");
         }
         let _ = shell.resolved.set(ty);
         Ok(Some(Type::Alias(shell).into()))

@@ -41,6 +41,11 @@ impl File {
         self.document.lines.get(key).copied().unwrap_or(1)
     }
 
+    /// Whether the value of a key has an integer of more than 64 bits.
+    pub fn has_large_integer(&self, key: &str) -> bool {
+        self.document.large.iter().any(|name| &**name == key)
+    }
+
     /// Whether a key of the top level is a Ruby symbol.
     pub fn has_symbol(&self, key: &str) -> bool {
         self.document.symbols.iter().any(|name| &**name == key)

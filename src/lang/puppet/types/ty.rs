@@ -240,6 +240,24 @@ pub struct ObjectType {
     pub arm: Option<Hooks>,
 }
 
+impl ObjectType {
+    /// A type whose objects are made by the compiler only.
+    pub fn opaque(name: Text, parent: Option<Ty>, arm: Option<Hooks>) -> Self {
+        Self {
+            name: Some(name),
+            parent,
+            type_parameters: Vec::new(),
+            params: Vec::new(),
+            attributes: Vec::new(),
+            functions: Vec::new(),
+            equality: None,
+            equality_includes_type: true,
+            init: Vec::new(),
+            arm,
+        }
+    }
+}
+
 /// A TypeSet: named types with a version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TypeSet {

@@ -23,6 +23,11 @@ pub enum Block {
     Method(Text),
 }
 
+/// Whether a global variable has no value: Ruby itself sets only few with such names.
+fn is_unset(name: &str) -> bool {
+    !matches!(name, "stdin" | "stdout" | "stderr" | "_") && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+}
+
 impl Machine<'_> {
     /// Evaluates an expression or statement.
     pub fn eval(&mut self, expr: &Expr) -> Ran {
@@ -247,7 +252,12 @@ impl Machine<'_> {
                     group.map_or(Ok(Ruby::Nil), |text| self.string(text))
                 }
                 // Ruby itself sets none of these names.
-                Err(_) if name.contains('_') && name.chars().all(|c| c.is_ascii_lowercase() || c == '_') => {
+                Err(_) if is_unset(name) => {
+                    let file = self.files.last().cloned().unwrap_or_default();
+                    self.host.warn(format!(
+                        "{file}:{line}: `${name}` is a global variable of Ruby, which has no value: write `@{name}` for the \
+                         variable of Puppet"
+                    ));
                     Ok(Ruby::Nil)
                 }
                 Err(_) => self.outside(line, format!("the variable `${name}`")),

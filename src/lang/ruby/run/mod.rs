@@ -9,6 +9,7 @@ mod function;
 mod hash;
 mod ip;
 mod json;
+mod methods;
 mod number;
 mod pattern;
 mod scope;

@@ -327,8 +327,16 @@ impl Given<'_> {
 
     /// Copies an integer parameter under another name.
     pub fn pass_int(&self, params: &mut Params, from: &'static str, to: &'static str) {
-        if let Some(number) = self.int(from) {
-            params.set(to, Ours::Int(number));
+        match self.int(from) {
+            Some(number) => params.set(to, Ours::Int(number)),
+            // No number: the kind refuses it at its place.
+            None => {
+                if let Some(Value::Str(text)) = self.value(from)
+                    && !matches!(&**text, "" | "absent")
+                {
+                    params.set(to, self.guarded(from, Ours::Str(text.clone())));
+                }
+            }
         }
     }
 
