@@ -212,6 +212,7 @@ pub struct FormatFlags {
 }
 
 impl FormatFlags {
+    /// Returns the options for formatting, without a configuration.
     pub fn options(&self, global: &Global) -> Options {
         let flags = LanguageFlags { edition: self.edition.clone(), ..LanguageFlags::default() };
         Options { language: global.lang, choices: flags.choices(), flags: flags.given(), ..Options::default() }
@@ -339,6 +340,7 @@ pub struct DiffWork {
 }
 
 impl DiffWork {
+    /// Returns the options for a comparison. Unknown values are allowed.
     pub fn options(&self, global: &Global, config: &Config) -> Options {
         let language = LanguageFlags {
             facts: self.facts.clone(),
@@ -358,6 +360,7 @@ impl DiffWork {
 }
 
 impl Work {
+    /// Returns the options of a session, with the configuration below the command line.
     pub fn options(&self, global: &Global, config: &Config) -> Options {
         Options {
             language: global.lang,
@@ -421,6 +424,7 @@ pub enum Apart {
 }
 
 impl Apart {
+    /// Whether a run gets a background process. `auto` wants one if there is a terminal.
     pub fn is_wanted(self) -> bool {
         let has_terminal =
             || std::io::stdin().is_terminal() || std::io::stdout().is_terminal() || std::io::stderr().is_terminal();
@@ -464,6 +468,7 @@ impl ReportFormat {
 }
 
 impl Format {
+    /// Returns the form of an artifact.
     pub fn form(self) -> Form {
         match self {
             Format::Text => Form::Text,

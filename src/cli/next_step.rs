@@ -75,7 +75,8 @@ fn certainty(step: &Step) -> String {
 }
 
 fn then(drive: &Drive, step: &Step) -> String {
-    let mut words: Vec<String> = notifies(step).map(|whom| format!("notifies {whom}")).into_iter().collect();
+    let mut words: Vec<String> =
+        notifies(step, |id| drive.resource(id).is_some()).map(|whom| format!("notifies {whom}")).into_iter().collect();
     if let Some(follows) = drive.follows(step) {
         let leaving = if step.error.is_some() { "its failure" } else { "skipping it" };
         words.push(format!("unblocks {}", follows.unblocks()));

@@ -100,11 +100,12 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
     };
     let steps: Vec<&Step> = shown.iter().filter(worth_showing).copied().collect();
     let mut alike = Alike::of(steps.iter().filter_map(|step| step.reason()));
+    let resources: BTreeSet<&ResourceId> = plan.steps.iter().map(|step| &step.resource).collect();
     for step in &steps {
         match if face.verbose { Listed::Yes } else { alike.next(step.reason()) } {
             Listed::No => {}
             show => {
-                write_step(face, step, broken.get(&step.resource).map_or(&[], |all| &**all))?;
+                write_step(face, step, &resources, broken.get(&step.resource).map_or(&[], |all| &**all))?;
                 write_more(face, step, show)?;
                 if show != Listed::Yes {
                     writeln!(face.out)?;
@@ -183,13 +184,19 @@ fn write_more(face: &mut Face, step: &Step, show: Listed) -> io::Result<()> {
 }
 
 /// Writes one step: its head, its changes, and its dependencies.
-fn write_step(face: &mut Face, step: &Step, violations: &[&Violation]) -> io::Result<()> {
+fn write_step(
+    face: &mut Face,
+    step: &Step,
+    resources: &BTreeSet<&ResourceId>,
+    violations: &[&Violation],
+) -> io::Result<()> {
     write_changes(face, step)?;
     for violation in violations {
         let role = if violation.rule == Rule::Deny { Role::Error } else { Role::Warning };
         writeln!(face.out, "    {}", face.paint.role(role, printable(&violation.to_string())))?;
     }
-    write_remarks(face, remarks(step))?;
+    let verbose = face.verbose;
+    write_remarks(face, remarks(step, |id| verbose || resources.contains(id)))?;
     writeln!(face.out)
 }
 
@@ -222,7 +229,9 @@ pub fn write_remarks(face: &mut Face, remarks: Vec<(&'static str, String)>) -> i
 }
 
 /// The remarks about a step beside its changes.
-fn remarks(step: &Step) -> Vec<(&'static str, String)> {
+///
+/// `is_shown`: a container passes order and refresh on, so only `-v` names it.
+fn remarks(step: &Step, is_shown: impl Fn(&ResourceId) -> bool) -> Vec<(&'static str, String)> {
     let mut remarks = Vec::new();
     if let Some(error) = &step.error {
         remarks.push(("would fail", error.clone()));
@@ -242,11 +251,9 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
     if !step.note.is_empty() {
         remarks.push(("note", step.note.clone()));
     }
-    if !step.because.is_empty() {
-        remarks.push(("after", names(&step.because)));
-    }
-    if !step.notifies.is_empty() {
-        remarks.push(("refreshes", names(&step.notifies)));
+    for (name, ids) in [("after", &step.because), ("refreshes", &step.notifies)] {
+        let ids: Vec<&ResourceId> = ids.iter().filter(|id| is_shown(id)).collect();
+        remarks.extend((!ids.is_empty()).then(|| (name, names(&ids))));
     }
     match step.reversible {
         _ if step.action == Action::None => {}
@@ -258,7 +265,7 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
 }
 
 /// The first few names, and how many more there are.
-fn names(ids: &[ResourceId]) -> String {
+fn names(ids: &[&ResourceId]) -> String {
     let first: Vec<_> = ids.iter().take(4).map(|id| id.0.to_string()).collect();
     let more = ids.len().saturating_sub(4);
     if more > 0 { format!("{} and {more} more", first.join(", ")) } else { first.join(", ") }

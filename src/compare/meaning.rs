@@ -25,6 +25,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Returns the verdict as users see it.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Equal => "equal",

@@ -91,6 +91,7 @@ pub struct Collector {
 }
 
 impl Collector {
+    /// Starts a comparison of these nodes, without changes.
     pub fn new(nodes: Vec<String>) -> Self {
         Self { comparison: Comparison { nodes, ..Comparison::default() }, known: FxHashMap::default() }
     }

@@ -27,6 +27,7 @@ pub struct Tried {
 }
 
 impl Config {
+    /// Returns a setting with every source that was tried, the one with the highest priority first.
     pub fn explain(&self, setting: &'static Setting) -> Explained {
         let winner = self.winner(setting.name);
         let tried = |given: &Given| Tried {

@@ -159,6 +159,7 @@ impl Config {
         &self.project_diagnostics
     }
 
+    /// Returns the files that were read, to place diagnostics in them.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
@@ -225,6 +226,7 @@ impl Config {
         self.flag("relative-numbers").unwrap_or(false)
     }
 
+    /// Whether the mouse is used. On by default.
     pub fn mouse(&self) -> bool {
         self.flag("mouse").unwrap_or(true)
     }

@@ -295,6 +295,7 @@ fn a(ty: Type) -> &'static str {
     }
 }
 
+/// Makes an error about an invalid setting, with the problem as its label.
 pub fn invalid(span: Span, label: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidSetting, span).label(label)
 }

@@ -54,6 +54,7 @@ pub enum Projects {
 }
 
 impl Projects {
+    /// Describes what a project may set, in a few words.
     pub fn words(self) -> &'static str {
         match self {
             Projects::Within => "folders in the project",

@@ -53,6 +53,7 @@ pub struct Binding {
 }
 
 impl Value {
+    /// Returns the value as JSON.
     pub fn to_json(&self) -> Json {
         match self {
             Value::Text(text) => json!(text),

@@ -68,7 +68,13 @@ fn validate_mapped(graph: &Graph, places: &dyn Places, diags: &mut Diagnostics) 
             for other in named {
                 fault = fault.related(other, "and this one");
             }
-            let help = format!("`workbench doc {kind}` lists the allowed values");
+            let range =
+                why.split_once("of the type `int ").and_then(|(_, rest)| rest.split('`').next()?.split_once(".."));
+            let help = match range {
+                Some((low, "")) => format!("write a whole number from {low}"),
+                Some((low, high)) => format!("write a whole number from {low} to {high}"),
+                None => format!("`workbench doc {kind}` lists the allowed values"),
+            };
             diags.push(fault.label(why).help(help));
         }
     }

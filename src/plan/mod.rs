@@ -239,6 +239,7 @@ impl Plan {
 }
 
 impl Summary {
+    /// Counts steps by action.
     pub fn of<'s>(steps: impl IntoIterator<Item = &'s Step>) -> Self {
         let mut summary = Summary::default();
         for step in steps {

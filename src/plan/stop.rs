@@ -34,6 +34,7 @@ pub enum BreakMode {
 }
 
 impl BreakMode {
+    /// All modes, the default first.
     pub const ALL: [BreakMode; 2] = [BreakMode::Failure, BreakMode::Never];
 
     /// The name on the command line.
@@ -44,10 +45,12 @@ impl BreakMode {
         }
     }
 
+    /// Returns the mode with this name.
     pub fn named(name: &str) -> Option<BreakMode> {
         BreakMode::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
+    /// Returns the opposite mode.
     pub fn other(self) -> BreakMode {
         if self == BreakMode::Failure { BreakMode::Never } else { BreakMode::Failure }
     }

@@ -254,10 +254,12 @@ impl Session {
         self.options.workplace.keep_warm();
     }
 
+    /// Returns the entry point that the session compiles.
     pub fn entry(&self) -> &EntryPoint {
         &self.entry
     }
 
+    /// Returns the user's options.
     pub fn options(&self) -> &Options {
         &self.options
     }

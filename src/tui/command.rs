@@ -93,11 +93,11 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     if line.is_empty() {
         return vec![];
     }
-    if state.commands.last().is_none_or(|last| last != line) {
-        if state.commands.len() == HISTORY {
-            state.commands.remove(0);
+    if state.typing.commands.last().is_none_or(|last| last != line) {
+        if state.typing.commands.len() == HISTORY {
+            state.typing.commands.remove(0);
         }
-        state.commands.push(line.into());
+        state.typing.commands.push(line.into());
     }
     let (name, words) = line.split_once(' ').map_or((line, ""), |(name, words)| (name, words.trim()));
     // A number alone goes to that line, as in editors.

@@ -96,6 +96,7 @@ pub struct Apply {
 }
 
 impl Apply {
+    /// Previews, asks and applies. A refusal is recorded in the history.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
         let (mut is_begun, before) = (false, history::last(state));
@@ -338,6 +339,7 @@ pub(super) struct About {
 }
 
 impl About {
+    /// Describes the session's entry for the record of a deploy.
     pub fn of(session: &Session) -> Self {
         let entry = session.entry();
         let (entry, language) = (entry.shown.clone(), entry.language.as_str().into());

@@ -18,6 +18,7 @@ use crate::tui::key_rows;
 pub struct Schema {}
 
 impl Schema {
+    /// Prints the schema.
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         let ids = key_rows(&mut face.config).into_iter().map(|row| row.id);
         let schema = schema(ids.chain(["none"]).collect());

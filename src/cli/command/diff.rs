@@ -62,6 +62,7 @@ pub struct Diff {
 }
 
 impl Diff {
+    /// Compares the two sides.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let filter = match Filter::parse(self.only.as_deref().unwrap_or_default()) {
             Ok(filter) => filter,

@@ -58,6 +58,7 @@ pub struct Preview {
 }
 
 impl Preview {
+    /// Prints a dry run, and saves it as a plan with `--out`.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let query = match parse_query(face, self.only.as_deref()) {
             Ok(query) => query,

@@ -29,6 +29,8 @@ pub struct Program {
     pub parsed: Option<Trees>,
     /// The Ruby files of functions, by the names that were called.
     pub ruby_files: FxHashMap<Text, Option<RubyFile>>,
+    /// Facts that Ruby of modules computes and that are not known, with their modules.
+    pub ruby_facts: FxHashMap<Text, String>,
     /// What functions take, by name, as soon as one is called.
     pub signatures: FxHashMap<&'static str, Arc<[Signature]>>,
 }

@@ -26,6 +26,7 @@ struct Current {
 }
 
 impl OneNode {
+    /// Makes a world that has no node yet: it answers as `inner` does.
     pub fn new(inner: Arc<dyn World>) -> Self {
         Self { inner, node: Mutex::default() }
     }

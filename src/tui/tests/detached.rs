@@ -107,7 +107,7 @@ fn one_that_waits_is_offered_and_attached_to() {
 /// From the command line the screens start there, whatever is compiled meanwhile.
 #[test]
 fn the_screens_may_begin_there() {
-    let prepare = |state: &mut State| state.attaches = Some((Guest::Taker, standing()));
+    let prepare = |state: &mut State| state.saved.attaches = Some((Guest::Taker, standing()));
     let mut play = Play::prepared(80, 24, &UNICODE, program(), prepare);
     // Nothing goes live by itself.
     assert_eq!((play.state.screen, play.state.step.live.phase), (ScreenId::Step, Phase::Dry));
@@ -355,11 +355,11 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
     play.send(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..standing() })));
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     play.press("b");
-    assert!(play.state.step.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
+    assert!(play.state.step.breaks.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("1  enter");
     assert!(play.state.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("b");
-    assert_eq!(play.state.step.breakpoints.len(), 1, "{}", play.draw());
+    assert_eq!(play.state.step.breaks.breakpoints.len(), 1, "{}", play.draw());
 }
 
 /// A deploy that another process drives is unresolved: it offers no choice here, and nothing can be applied.
@@ -416,7 +416,7 @@ fn the_history_is_watched_until_all_is_resolved() {
     for (driver, is_news) in [(4712, true), (4712, false), (4713, true)] {
         play.state.dismiss_notice();
         play.send(driven(driver));
-        assert_eq!(play.state.notice.is_some(), is_news, "{}", play.draw());
+        assert_eq!(play.state.notices.notice.is_some(), is_news, "{}", play.draw());
         assert!(play.follows_history);
     }
     play.send(Message::Live(live::Notice::Settled { as_root: false }));

@@ -38,7 +38,7 @@ fn fetching(width: u16, height: u16) -> Play {
 fn a_missing_import_and_a_built_in_one_are_reported_apart() {
     let mut play = Play::new(120, 40);
     play.press("4");
-    let imports = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.first_mut());
+    let imports = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.first_mut());
     let imports = &mut imports.expect("it has modules").imports;
     let mut nope = imports[0].clone();
     (nope.name, nope.line) = ("nope".into(), 3);
@@ -53,7 +53,7 @@ fn a_missing_import_and_a_built_in_one_are_reported_apart() {
 fn requirements_are_reported_with_versions() {
     let mut play = Play::new(120, 40);
     play.press("4");
-    let tree = play.state.modules.tree.as_mut().expect("it has modules");
+    let tree = play.state.modules.list.rows.tree.as_mut().expect("it has modules");
     let need = |name: &str, range: &str, module: Option<&str>, is_unfit| {
         let (name, need) = (name.to_owned(), Need { range: range.into(), ..Need::default() });
         let (file, need) = ("metadata.json".into(), Some(Box::new(need)));
@@ -76,7 +76,7 @@ fn requirements_are_reported_with_versions() {
     );
     assert!(row(&mut play, " std ").contains("built in"));
     assert!(row(&mut play, " fmt ").contains("imports"));
-    let tree = play.state.modules.tree.as_mut().expect("it has modules");
+    let tree = play.state.modules.list.rows.tree.as_mut().expect("it has modules");
     tree.modules[1].state = ModuleState::Present;
     tree.modules[0].imports[0].is_unfit = true;
     assert!(row(&mut play, "acme/base >= 9").contains("9.7.0 is there"));
@@ -96,11 +96,11 @@ fn what_came_is_read() {
     assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"]);
     play.press("f");
     assert!(play.draw().contains("modules are being fetched (Ctrl-C stops it)"), "{}", play.draw());
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     let summary = Downloaded { came: vec![(BASE.into(), "8c1f02e4aa17".into())], ..Downloaded::default() };
     play.send(Message::Fetch(Notice::Ended(Ok(summary))));
     assert!(play.draw().contains("1 module fetched, 0 updated, 0 unchanged"), "{}", play.draw());
-    assert_eq!(play.state.turn, turn + 1, "it is compiled anew");
+    assert_eq!(play.state.compiling.turn, turn + 1, "it is compiled anew");
     assert!(play.state.modules.fetch.is_none() && play.state.jobs.is_empty());
     play.press("6");
     assert!(play.draw().contains("workbench download web"), "{}", play.draw());
@@ -271,7 +271,7 @@ fn outdated_modules_are_marked_until_updated() {
     play.change(program());
     play.press("space u");
     assert_eq!(play.asked, ["Download { wanted: Look, permits: {} }"]);
-    let module = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
+    let module = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
     let path = module.map(|module| {
         module.state = ModuleState::Present;
         module.path.clone()
@@ -307,7 +307,7 @@ fn the_pin_of_one_module_is_bumped() {
     }];
     play.change(program());
     play.press("G");
-    if let Some(module) = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
+    if let Some(module) = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Behind;
     }
     play.press("^");
@@ -318,7 +318,7 @@ fn the_pin_of_one_module_is_bumped() {
     play.press("6");
     assert!(play.draw().contains(&format!("workbench download --update={BASE} web")), "{}", play.draw());
     play.press("4");
-    if let Some(module) = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
+    if let Some(module) = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Present;
     }
     play.press("G  ^");

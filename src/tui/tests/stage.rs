@@ -25,6 +25,8 @@ use crate::session::operations::Operations;
 use crate::session::{Drift, Fetched};
 use crate::tui::effect::Effect;
 use crate::tui::keys;
+use crate::tui::layer::Layer;
+use crate::tui::layer::question;
 use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
@@ -350,6 +352,12 @@ impl Play {
     }
 
     /// The frame as text, one line per row.
+    /// Whether the top layer is a question with such an answer.
+    pub fn asks(&self, is_such: impl Fn(&question::Answer) -> bool) -> bool {
+        let question = self.state.layers.last().and_then(Layer::question);
+        question.is_some_and(|question| is_such(&question.answer))
+    }
+
     pub fn draw(&self) -> String {
         let mut terminal =
             Terminal::new(TestBackend::new(self.state.width, self.state.height)).expect("a test backend cannot fail");

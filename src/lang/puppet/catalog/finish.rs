@@ -283,23 +283,26 @@ impl Evaluator<'_> {
     }
 
     fn check_realized(&mut self, start: Span) -> Run<()> {
-        let missing: Vec<String> = self
-            .catalog
-            .realized
+        let missing: Vec<_> =
+            self.catalog.realized.iter().filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none()).collect();
+        let Some((ty, title, place)) = missing.first().copied().cloned() else { return Ok(()) };
+        let missing: Vec<String> = missing
             .iter()
-            .filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none())
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
         if self.output.has_left_out {
             self.leave_out("`realize`", start);
             return Ok(());
         }
-        self.runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
+        let (near, declared) = self.unknown_reference(&ty, &title);
+        let refused = self
+            .runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
             .code(Code::UnknownResource)
-            .help("declare the resource with `@`, or correct the title")
+            .edit(place);
+        match declared {
+            Some((declared, words)) => refused.related(declared, words).help(near),
+            None => refused.help("declare the resource with `@`, or correct the title"),
+        }
     }
 
     fn check_parameters(&mut self) -> Run<()> {

@@ -3,6 +3,7 @@
 use super::expr::Block;
 use super::value::{Ruby, Table};
 use super::{Halt, Machine, Ran};
+use crate::diag::nearest;
 use crate::lang::ruby::ast::Call;
 
 /// What the methods of a class give: nothing where it has no such method.
@@ -17,7 +18,17 @@ const CONSTANT: [&str; 19] = [
 /// Methods of lists that move what is behind a place.
 const MOVES: [&str; 5] = ["shift", "unshift", "prepend", "insert", "delete_at"];
 
+/// The method that was probably meant by a name that no class of Ruby has.
+fn misspelled(class: &str, name: &str) -> Option<&'static str> {
+    if super::methods::METHODS.split(' ').any(|method| method == name) {
+        return None;
+    }
+    let of_class = KNOWN.iter().filter(|(known, _)| *known == class || *known == "Object");
+    nearest(name, of_class.flat_map(|(_, names)| names.split_whitespace()))
+}
+
 impl Machine<'_> {
+    /// Calls a method of a value. Fails if the value has no such method.
     pub fn method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
         self.heap.visit_many(self.size_read(on, name));
         self.step()?;
@@ -77,6 +88,10 @@ impl Machine<'_> {
         let is_known = KNOWN.iter().any(|(_, names)| names.split(' ').any(|known| known == name));
         if is_known && matches!(on, Ruby::Nil | Ruby::Bool(_)) {
             return self.fail(line, format!("undefined method `{name}' for {}:{}", self.heap.inspect(on), on.class()));
+        }
+        if !is_known && let Some(near) = misspelled(on.class(), name) {
+            let what = format!("undefined method `{name}' for {}:{}", self.heap.inspect(on), on.class());
+            return self.fail(line, format!("{what}; did you mean `{near}`?"));
         }
         self.outside(line, format!("the method `{name}` of {}", on.class()))
     }

@@ -41,10 +41,10 @@ pub fn items(state: &mut State, title: String, items: Vec<Item>) -> Vec<Effect> 
 }
 
 fn begin(state: &mut State, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
-    state.picks += 1;
-    let picker = Picker::new(state.picks, what, title, at);
+    state.finder.picks += 1;
+    let picker = Picker::new(state.finder.picks, what, title, at);
     state.layers.push(Layer::Picker(Box::new(picker)));
-    vec![Effect::Find(Order::Begin { pick: state.picks, source })]
+    vec![Effect::Find(Order::Begin { pick: state.finder.picks, source })]
 }
 
 /// The texts of the program. If it has errors, also those of the last good one, so that their symbols stay findable.

@@ -28,16 +28,15 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });
         return list::draw_words(buf, inner, &empty(tui));
     };
-    let foot = state.list.foot(state.picture.stops.len());
+    let foot = state.list.foot();
     let height = usize::from(area.height.saturating_sub(2));
-    let rows = state.picture.rows.len();
-    let scroll = Some((state.list.offset, height, rows));
+    let scroll = state.list.extent(height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    if state.picture.stops.is_empty() {
+    if state.list.is_empty() {
         return list::draw_words(buf, inner, &nothing(tui, program));
     }
-    let (window, drawn, width) = (state.window(), &state.picture, usize::from(inner.width));
-    list::draw(buf, inner, look, &window, rows, focused, |row| {
+    let (window, drawn, width) = (state.list.window(), state.picture(), usize::from(inner.width));
+    list::draw(buf, inner, look, &window, drawn.rows.len(), focused, |row| {
         drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default()
     });
     if tui.is_stale() {
@@ -49,7 +48,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 fn title(tui: &Tui) -> String {
     let state = &tui.graph;
     let mut title = if state.view() == View::Tree { "Dependencies" } else { "Apply order" }.to_string();
-    let plain = Some(&state.picture).filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
+    let plain = Some(state.picture()).filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
     if let Some(drawn) = plain.filter(|_| !tui.is_working(Job::Rails)) {
         let way_out = if drawn.may_fold { "zM folds" } else { "/ or . narrows" };
         title.push_str(&format!("  (too many edges to draw: {way_out})"));
@@ -60,20 +59,17 @@ fn title(tui: &Tui) -> String {
     if let Some(words) = state.lens.words() {
         title.push_str(&format!("  {words}"));
     }
-    if !state.words.is_empty() {
-        title.push_str(&format!("  /{}", text::safe(&state.words)));
-    }
-    title
+    state.list.titled(title)
 }
 
 /// The text if the filter hides everything.
 fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
     let what = (program.ways.order.len(), "resource", "resources");
-    let mut lines = match (&tui.graph.words[..], tui.graph.lens.words()) {
+    let mut lines = match (tui.graph.list.words(), tui.graph.lens.words()) {
         ("", Some(lens)) => filter::hidden(tui, &format!("`{lens}`"), "", what),
         (words, _) => filter::hides_all(tui, words, what),
     };
-    if tui.graph.words.contains("act:") && !tui.step.is_loaded() {
+    if tui.graph.list.words().contains("act:") && !tui.step.is_loaded() {
         lines.push(Line::styled(" No plan yet: p makes one.", tui.look.style(Role::Dim)));
     }
     lines
@@ -176,7 +172,7 @@ fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId,
         let nodes = &drawn.folds[fold as usize].nodes;
         let is_stale = nodes.iter().any(|node| tui.step.stale_words(program.id(NodeIndex(*node))).is_some());
         let mut spans = stale(look, is_stale, width);
-        for (words, style) in step::counts(look, &sums(tui, program, nodes)) {
+        for (words, style) in step::counts(look, &sums(&tui.step, program, nodes)) {
             spans.push(Span::raw(" "));
             spans.push(Span::styled(words, style));
         }
@@ -199,8 +195,8 @@ fn stale(look: &Look, is_stale: bool, width: usize) -> Vec<Span<'static>> {
     is_stale.then(|| Span::styled(format!(" {word}"), look.style(Role::Warning))).into_iter().collect()
 }
 
-fn sums(tui: &Tui, program: &Program, nodes: &[u32]) -> Summary {
-    Summary::once(nodes.iter().filter_map(|node| tui.step.step_of(program.id(NodeIndex(*node)))))
+fn sums(step: &step::State, program: &Program, nodes: &[u32]) -> Summary {
+    Summary::once(nodes.iter().filter_map(|node| step.step_of(program.id(NodeIndex(*node)))))
 }
 
 /// The status of a fold: that of its worst member.

@@ -63,9 +63,9 @@ pub fn on_compared(tui: &mut Tui, run: u64, result: Result<Document, String>) {
 }
 
 fn show(tui: &mut Tui, document: Document) {
-    let step = &mut tui.step;
-    step.compared = Some(Box::new(document));
-    (step.summary, step.whole_diff, step.against, step.panes) = (true, false, None, Default::default());
+    let shows = &mut tui.step.shows;
+    shows.compared = Some(Box::new(document));
+    (shows.summary, shows.whole_diff, shows.against, shows.panes) = (true, false, None, Default::default());
 }
 
 pub(super) fn lines(tui: &Tui, document: &Document, width: usize) -> Vec<Line<'static>> {

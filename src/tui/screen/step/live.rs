@@ -189,6 +189,6 @@ fn show_reason(tui: &mut Tui, words: String) {
 }
 
 pub(super) fn log(tui: &mut Tui, words: String) {
-    let now = tui.now.clone();
+    let now = tui.ticks.now.clone();
     tui.log.push(&now, Source::Run, words);
 }

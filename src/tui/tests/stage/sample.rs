@@ -124,7 +124,7 @@ pub(super) fn here(spot: Spot) -> Option<Here> {
         uses,
         resource: None,
         undefined: None,
-        data: None,
+        data: Vec::new(),
     };
     match spot {
         (4, 1) | (11, 8) => {

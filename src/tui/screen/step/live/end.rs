@@ -8,7 +8,7 @@ use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
 use crate::tui::screen::step::rows::Row;
@@ -18,7 +18,7 @@ use crate::tui::widget::text;
 /// Restores the dry run that was shown, as far as it had run.
 pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.step;
-    state.redo = state.live.left.take();
+    state.again.redo = state.live.left.take();
     state.live.disarm();
     match (state.program.clone(), state.plan.clone()) {
         (Some(program), Some(plan)) => step::planned(tui, program, plan, tui.step.turn),
@@ -52,7 +52,7 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     if tui.step.live.phase != Phase::Live || tui.step.running {
         return vec![];
     }
-    let (was_open, ends) = (tui.step.is_open_at_end(), tui.step.rows.ends());
+    let (was_open, ends) = (tui.step.is_open_at_end(), tui.step.list.rows.ends());
     let words = match was_open {
         true => {
             let blocked = if ends.blocked > 0 { format!(", {} blocked", ends.blocked) } else { String::new() };
@@ -60,15 +60,15 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
             format!("LIVE ended {why}: {} failed{blocked}; {again}u undo", ends.failed)
         }
         false => {
-            let waiting = tui.step.rows.total() - tui.step.rows.turned();
+            let waiting = tui.step.list.rows.total() - tui.step.list.rows.turned();
             format!("LIVE ended {why}: {waiting} not run; p makes a new plan")
         }
     };
     log(tui, words.clone());
     tui.show_notice(Role::Note, words);
     (tui.step.live.phase, tui.step.finished) = (Phase::Over, was_open);
-    tui.step.rows.run.forget_next();
-    tui.step.summary = true;
+    tui.step.list.rows.run.forget_next();
+    tui.step.shows.summary = true;
     step::summary::end(&mut tui.step);
     vec![Effect::EndLive]
 }
@@ -102,7 +102,7 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
 pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
     let goes_on = step.live.phase == Phase::Live && step.running && step.live.stops == 0;
-    match step.going.clone().filter(|_| goes_on) {
+    match step.queue.going.clone().filter(|_| goes_on) {
         None => vec![Effect::Suspend],
         going => {
             step.live.suspended = going;
@@ -121,13 +121,13 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
     if !state.live.is_live() || (!state.running && state.next_id().is_none()) {
         return vec![Effect::Quit];
     }
-    let waiting = state.rows.total() - state.rows.turned();
+    let waiting = state.list.rows.total() - state.list.rows.turned();
     let what = match state.live.phase {
         Phase::TakingBack => "An undo is in progress.".into(),
         _ => format!("Apply in progress: {} left.", resources(waiting as u64)),
     };
     let lines = vec![what, "Quit? The current step finishes first; the rest is not applied.".into()];
-    tui.layers.push(Layer::confirm(lines, Action::Quit));
+    tui.layers.push(Question::yes(lines, Action::Quit).into());
     vec![]
 }
 
@@ -144,8 +144,8 @@ impl step::State {
             return None;
         }
         let has_failed = |row: &&Row| matches!(row.state, TurnState::Failed { .. });
-        let failed = self.rows.troubled().find(has_failed);
-        failed.or_else(|| self.rows.troubled().find(|row| !self.is_idle(&row.id))).map(|row| &row.id)
+        let failed = self.list.rows.troubled().find(has_failed);
+        failed.or_else(|| self.list.rows.troubled().find(|row| !self.is_idle(&row.id))).map(|row| &row.id)
     }
 }
 
@@ -160,7 +160,7 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let sudo = if live.as_root { "sudo " } else { "" };
     let may_try_again = tui.step.may_try_again();
     if may_try_again {
-        let what = if tui.step.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
+        let what = if tui.step.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
         lines.push(format!("LIVE has ended. A applies what is left, r starts with {what}; both ask first."));
     }
     if let Some(entry) = &live.of_other {

@@ -3,7 +3,7 @@
 use super::{Cut, Notice, Refusal, arm, back_to_dry, interrupted, log, show_reason, undo};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step::{self, breaks, conflict, edit_retry};
 use crate::tui::state::State as Tui;
@@ -169,7 +169,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             ];
             let lines = lines.into_iter().chain(was_root.then(|| "To attach to it: sudo workbench attach".into()));
             let lines = lines.chain(["Retry?".into()]).collect();
-            tui.layers.push(Layer::confirm(lines, Action::ArmAgain));
+            tui.layers.push(Question::yes(lines, Action::ArmAgain).into());
         }
         Refusal::Unfinished(cut) => {
             refuse(format!("not applied: deploy {} was interrupted and needs a decision", cut.deploy));
@@ -179,7 +179,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
         Refusal::Password => {
             let words = "sudo needs a password; use sudo workbench apply";
             refuse(format!("not applied: {words}"));
-            tui.layers.push(Layer::Notice { title: "Not applied".into(), lines: vec![words.into()] });
+            tui.layers.push(Question::report("Not applied", vec![words.into()]).into());
         }
         Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
         Refusal::GivenUp => {
@@ -188,7 +188,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
         }
         Refusal::Other(lines) => {
             refuse(format!("not applied: {}", lines.join(" ")));
-            tui.layers.push(Layer::Notice { title: "Not applied".into(), lines });
+            tui.layers.push(Question::report("Not applied", lines).into());
         }
     }
     effects
