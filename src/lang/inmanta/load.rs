@@ -227,7 +227,7 @@ impl Loader<'_> {
                 };
                 let path = root.join("module.yml");
                 if let Some(text) = self.files.text(&path) {
-                    super::project::metadata(&path, &text, self.files)?;
+                    self.project.check_module(module, &path, &text, self.files)?;
                 }
                 self.loaded.modules.insert(module.to_string(), root.clone());
                 root
