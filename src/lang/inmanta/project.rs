@@ -22,6 +22,8 @@ pub struct Project {
     pub precedence: Vec<String>,
     /// The versions of modules that it asks for.
     pub requires: Vec<Required>,
+    /// A key that is none, and the one that was probably meant.
+    odd_key: Option<(String, &'static str)>,
     /// The module that the folder itself is, if it is no project.
     pub own: Option<(String, PathBuf)>,
 }
@@ -77,6 +79,12 @@ impl Project {
             let elsewhere = Elsewhere { shown: files.shown(&path), path, text: text.to_string(), line: 1 };
             return Err(raise.with_elsewhere(elsewhere).with_help("add a line `name: NAME`"));
         }
+        let keys = read.as_mapping().into_iter().flat_map(|all| all.keys()).filter_map(|key| key.as_str());
+        project.odd_key = keys.filter(|key| !KEYS.contains(key)).find_map(|key| {
+            let plain = key.replace(['_', '-'], "");
+            let near = crate::diag::nearest(&plain, ["modulepath", "requires", "downloadpath", "repo"])?;
+            KEYS.iter().find(|known| **known == near).map(|known| (key.to_owned(), *known))
+        });
         for written in texts(read.get("requires")) {
             let one = Requirement::constrained(&written);
             let elsewhere = Elsewhere {
@@ -112,6 +120,18 @@ impl Project {
         Ok(project)
     }
 
+    /// What in project.yml keeps modules from being found.
+    pub fn advice(&self, files: &dyn Files) -> Option<String> {
+        if let Some((odd, near)) = &self.odd_key {
+            return Some(format!("project.yml has no setting `{odd}`: did you mean `{near}`?"));
+        }
+        let missing = self.module_path.first().filter(|folder| !files.is_folder(folder))?;
+        let names = files.names(missing.parent()?);
+        let near = crate::diag::nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str));
+        let shown = files.shown(missing);
+        near.map(|near| format!("`modulepath` in project.yml names `{shown}`, which does not exist: did you mean `{near}`?"))
+    }
+
     /// The folder of a module.
     pub fn find_module(&self, name: &str, files: &dyn Files) -> Option<PathBuf> {
         if let Some((_, folder)) = self.own.as_ref().filter(|(own, _)| own == name) {
@@ -138,6 +158,28 @@ impl Project {
         self.module_path.iter().flat_map(move |folder| places.clone().map(|place| folder.join(place)))
     }
 }
+
+/// The settings of a project.
+const KEYS: [&str; 18] = [
+    "name",
+    "description",
+    "author",
+    "author_email",
+    "license",
+    "copyright",
+    "modulepath",
+    "downloadpath",
+    "repo",
+    "requires",
+    "install_mode",
+    "freeze_recursive",
+    "freeze_operator",
+    "relation_precedence_policy",
+    "strict_deps_check",
+    "agent_install_dependency_modules",
+    "pip",
+    "environment_settings",
+];
 
 /// The files that describe a module.
 const METADATA: [&str; 3] = ["module.yml", "setup.cfg", "pyproject.toml"];
