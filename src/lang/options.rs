@@ -35,6 +35,7 @@ pub struct RunLimits {
 }
 
 impl RunLimits {
+    /// Makes limits for a compilation up to a stage, with the default limits.
     pub fn until(until: Stage) -> Self {
         Self { until, cancel: Cancel::default(), limits: Limits::default(), is_last: false }
     }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
+    /// Sets the flag.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -23,6 +24,7 @@ impl Cancel {
         Arc::clone(&self.0)
     }
 
+    /// Whether the flag is set.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
