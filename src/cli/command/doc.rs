@@ -47,6 +47,7 @@ pub enum DocFormat {
 }
 
 impl DocCommand {
+    /// Prints the documentation of a name, of the symbol at a place, or the list of all names.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         if let Some(file) = &self.ruby_type {
             return ruby_type(face, file);

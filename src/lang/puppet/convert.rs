@@ -25,6 +25,7 @@ pub fn text(value: &Value) -> Text {
     }
 }
 
+/// Appends the text of a value, as interpolation shows it.
 pub fn append(out: &mut String, value: &Value) {
     match value {
         Value::Undef => {}

@@ -348,6 +348,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Adds a line to the explanation, if the search is explained.
     pub fn report_text(&mut self, text: String) {
         if let Some(explainer) = &mut self.hiera.explainer {
             explainer.text(text);
