@@ -70,6 +70,7 @@ impl ClusterProgress {
         Self { aside: face.aside(), line, writer }
     }
 
+    /// Shows an event of a publication.
     pub fn follow(&mut self, event: PublishEvent) {
         let words = match event {
             PublishEvent::Sent(done, all) => format!("{done} of {all} contents written"),

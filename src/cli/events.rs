@@ -38,6 +38,7 @@ impl Events {
         &self.moments[self.shown]
     }
 
+    /// Returns the graph of the shown event.
     pub fn graph(&self) -> Arc<Graph> {
         Arc::clone(&self.shown().graph)
     }

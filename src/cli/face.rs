@@ -46,6 +46,7 @@ struct Findings<'a> {
 }
 
 impl Face {
+    /// Makes the output of a command. `--plain` overrides the setting `ascii`.
     pub fn new(global: &Global, mut config: Config) -> Self {
         if global.plain {
             config.set_flag("ascii", "--plain", Value::Flag(true));
@@ -134,6 +135,7 @@ impl Face {
         }
     }
 
+    /// Prints the diagnostics of a report, and returns the exit code that they give.
     pub fn report(&self, report: &Report) -> Exit {
         self.diagnostics(&report.diagnostics, &report.sources)
     }
@@ -267,6 +269,7 @@ pub struct Aside {
 }
 
 impl Aside {
+    /// Prints a line to stderr, unless the output is quiet.
     pub fn note(self, text: impl std::fmt::Display) {
         if self.is_on {
             let clear = if self.clears { CLEAR } else { "" };

@@ -207,6 +207,7 @@ impl Deploy {
 }
 
 impl History {
+    /// Makes the history of a state folder. Nothing is read yet.
     pub fn new(state: &StateFolder) -> Self {
         Self { state: state.clone() }
     }
@@ -239,6 +240,7 @@ impl History {
         Ok(self.in_effect()?.filter(|summary| !summary.as_ref().is_ok_and(Summary::is_undo)))
     }
 
+    /// Returns the highest deploy number; `None` without any deploy.
     pub fn last(&self) -> Result<Option<u64>, StateError> {
         Ok(self.numbers()?.pop())
     }

@@ -182,6 +182,7 @@ impl Recording {
         is_more.then(|| Prediction { action: plan_word(action), certainty: plan_word(certainty) })
     }
 
+    /// Returns the number of the deploy.
     pub fn deploy(&self) -> u64 {
         self.deploy
     }

@@ -88,6 +88,7 @@ fn is_as_locked(fetched: &Fetched, locked: &Locked) -> Result<(), Refusal> {
 }
 
 impl Asking {
+    /// Takes the sources that an import names, else its URL. An invalid URL is refused.
     pub fn of(wanted: &Wanted) -> Result<Self, Refusal> {
         match wanted.sources.is_empty() {
             true => the_url(wanted).map(Self::Url),

@@ -218,6 +218,7 @@ impl Lock {
         Ok(())
     }
 
+    /// Returns the locked module with this path.
     pub fn find(&self, path: &str) -> Option<&Locked> {
         self.modules.iter().find(|module| module.path == path)
     }

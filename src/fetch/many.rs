@@ -14,6 +14,7 @@ enum Message<R> {
 }
 
 impl<R> Reporter<'_, R> {
+    /// Sends an event to the thread that collects them.
     pub fn report(&self, event: FetchEvent) {
         // The receiver is gone only while the download ends.
         let _ = self.0.send(Message::Event(event));

@@ -40,6 +40,7 @@ pub struct Order {
     pub cache: PathBuf,
 }
 
+/// The work that an order asks for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
@@ -167,6 +168,7 @@ impl<'a> Fetcher<'a> {
         Self { program, at_rest: None }
     }
 
+    /// Fetches a module. A process that ends without an answer, or gives another answer, is an error.
     pub fn fetch(&mut self, order: &Order, watch: Watch<'_>) -> Result<Fetched, FetchError> {
         match self.converse(order, watch)? {
             Word::Done(fetched) => Ok(fetched),

@@ -39,6 +39,7 @@ pub enum Fate {
 }
 
 impl Unused {
+    /// Whether the module will be removed.
     pub fn goes(&self) -> bool {
         self.fate == Fate::Goes
     }

@@ -299,6 +299,7 @@ pub enum Artifact {
 }
 
 impl Artifact {
+    /// Returns the feature that a language needs to print the artifact.
     pub fn feature(&self) -> Feature {
         match self {
             Artifact::Tree(_) => Feature::Tree,
@@ -329,6 +330,7 @@ pub struct Output {
 }
 
 impl Output {
+    /// Makes the output for an artifact that the language does not have: one error.
     pub fn refused(language: LanguageName, what: &Artifact) -> Self {
         let Report { sources, diagnostics } = Report::of(refused(language, what.feature()));
         Self { text: None, sources, diagnostics, log: Vec::new() }

@@ -12,6 +12,7 @@ pub struct ImportName {
     pub alias: String,
 }
 
+/// A parsed import name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportKind {
     /// Built-in functions, such as `golang/strings`.

@@ -104,6 +104,7 @@ pub struct Module {
     pub used_by: Vec<String>,
 }
 
+/// The state of a module on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleState {
     Present,

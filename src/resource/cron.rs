@@ -9,6 +9,7 @@ use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{Active, HostError, Look, Operation, Presence, ServiceChange, Startup, SystemChange, Unit, Verb};
 use crate::plan::Action;
 
+/// The kind `cron`, which manages a systemd timer unit.
 pub struct Cron;
 
 /// The events that a time can be relative to.

@@ -16,6 +16,7 @@ use crate::graph::{Params, Value};
 use crate::host::{Fetch, HostError, Look, Owner, Web};
 use crate::source::hex;
 
+/// The kind `http:client`, which downloads a URL to a file.
 pub struct HttpClient;
 
 struct ClientParams {

@@ -8,6 +8,7 @@ use crate::graph::Value;
 use crate::host::{HostError, Look, Message, SystemChange, is_field_name};
 use crate::plan::Action;
 
+/// The kind `msg`, which prints a message and writes it to the journal and to syslog on request.
 pub struct Msg;
 
 /// The priorities by their numbers in syslog.

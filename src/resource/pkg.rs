@@ -13,6 +13,7 @@ use crate::host::{
 use crate::plan::Action;
 use crate::source::printable;
 
+/// The kind `pkg`, which manages whether a package is installed, and its version.
 pub struct Pkg;
 
 /// As many packages that come along are named.

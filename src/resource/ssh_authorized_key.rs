@@ -12,6 +12,7 @@ use crate::plan::Action;
 
 use super::kind::change;
 
+/// The kind `ssh:authorized_key`, which manages one entry of an `authorized_keys` file.
 pub struct SshAuthorizedKey;
 
 struct KeyParams {

@@ -14,8 +14,10 @@ mod keeping;
 mod modules;
 pub mod next_step;
 mod open;
+mod policy;
 mod privileged;
 mod stops;
+pub mod testing;
 mod upkeep;
 mod worker;
 mod workspace;
@@ -252,10 +254,12 @@ impl Session {
         self.options.workplace.keep_warm();
     }
 
+    /// Returns the entry point that the session compiles.
     pub fn entry(&self) -> &EntryPoint {
         &self.entry
     }
 
+    /// Returns the user's options.
     pub fn options(&self) -> &Options {
         &self.options
     }

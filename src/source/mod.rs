@@ -155,6 +155,7 @@ impl Sources {
         self.files.len() == other.files.len() && self.files.iter().zip(&other.files).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
+    /// Returns the file with this id. Panics for an id of other sources.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
@@ -164,6 +165,7 @@ impl Sources {
         self.files.iter().position(|f| f.path.as_deref() == Some(path)).map(|i| FileId(i as u32))
     }
 
+    /// Returns the files in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), &**f))
     }

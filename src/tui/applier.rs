@@ -52,10 +52,12 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Applier {
+    /// Replaces the session. Runs in progress continue with the old one.
     pub fn use_session(&mut self, session: Arc<Session>) {
         self.session = session;
     }
 
+    /// Makes the applier. No run has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         let (stepper, at_work, cancel) = Default::default();
         Self { session, messages, state, stepper, at_work, cancel }

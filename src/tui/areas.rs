@@ -2,16 +2,12 @@
 
 use std::cell::RefCell;
 
-use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::keymap::Entry;
 use super::keys::{self, Key};
-use super::look::Role;
-use super::state::State;
-use super::view;
+use super::look::{Look, Role};
 use super::widget::text;
 
 /// What a click does.
@@ -44,23 +40,23 @@ impl Areas {
         }
     }
 
-    fn at(&self, at: Position) -> Option<Hit> {
-        self.0.borrow().iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| hit.clone())
-    }
-}
-
-/// Adds the hints of a drawn line: each key with the word after it.
-pub fn add_hints(state: &State, (x, y): (u16, u16), line: &Line) {
-    let key_style = state.look.style(Role::Key);
-    let mut at = x;
-    for (index, span) in line.spans.iter().enumerate() {
-        let width = text::width(&span.content) as u16;
-        let keys = if span.style == key_style { keys_of(&span.content) } else { None };
-        if let Some(keys) = keys {
-            let word = line.spans.get(index + 1).map_or(0, |word| text::width(word.content.trim_end()) as u16);
-            state.areas.add(Rect { x: at, y, width: width + word, height: 1 }, Hit::Keys(keys));
+    /// Adds the hints of a drawn line: each key with the word after it.
+    pub fn add_hints(&self, look: &Look, (x, y): (u16, u16), line: &Line) {
+        let key_style = look.style(Role::Key);
+        let mut at = x;
+        for (index, span) in line.spans.iter().enumerate() {
+            let width = text::width(&span.content) as u16;
+            let keys = if span.style == key_style { keys_of(&span.content) } else { None };
+            if let Some(keys) = keys {
+                let word = line.spans.get(index + 1).map_or(0, |word| text::width(word.content.trim_end()) as u16);
+                self.add(Rect { x: at, y, width: width + word, height: 1 }, Hit::Keys(keys));
+            }
+            at = at.saturating_add(width);
         }
-        at = at.saturating_add(width);
+    }
+
+    pub fn at(&self, at: Position) -> Option<Hit> {
+        self.0.borrow().iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| hit.clone())
     }
 }
 
@@ -71,15 +67,4 @@ fn keys_of(words: &str) -> Option<Vec<Key>> {
     }
     let letters = || words.chars().map(|c| (!c.is_whitespace()).then(|| Key::char(c))).collect();
     keys::parse(words).or_else(letters).filter(|keys| !keys.is_empty())
-}
-
-/// What a click at a position does now.
-pub fn hit(state: &State, at: Position) -> Option<Hit> {
-    view::view(state, &mut Buffer::empty(Rect::new(0, 0, state.width, state.height)));
-    state.areas.at(at)
-}
-
-/// A key of the wheel.
-pub fn wheel(is_down: bool) -> Key {
-    Key { code: if is_down { KeyCode::Down } else { KeyCode::Up }, ..Key::char(' ') }
 }

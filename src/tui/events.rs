@@ -23,10 +23,12 @@ use crate::session::moment::{Moment, What};
 pub use crate::tui::parts::Events as State;
 
 impl State {
+    /// Whether the program is watched.
     pub fn is_on(&self) -> bool {
         self.is_on
     }
 
+    /// Whether the watch computes something: an index, or the first event.
     pub fn is_at_work(&self) -> bool {
         self.is_on && (self.indexing || self.moment.is_none() && !self.broke)
     }

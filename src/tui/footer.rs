@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::areas;
 use super::filter;
 use super::keymap::{Action, Entry, TABLE};
 use super::keys;
@@ -147,7 +146,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     }
     let line = Line::from(spans);
     text::draw(buf, area.x, area.y, &line, area.width);
-    areas::add_hints(state, (area.x, area.y), &line);
+    state.areas.add_hints(&state.look, (area.x, area.y), &line);
     if !pending.is_empty() {
         let width = text::width(pending) as u16 + 1;
         buf.set_stringn(area.right().saturating_sub(width), area.y, pending, usize::from(width), look.style(Role::Key));

@@ -106,6 +106,12 @@ impl<R: Rows> ListPane<R> {
         found.is_some()
     }
 
+    /// The same, and unfolds what hides it.
+    pub fn show(&mut self, key: &R::Key) -> bool {
+        self.rows.reveal(key);
+        self.select(key)
+    }
+
     /// Moves the cursor by the user's key; true if it reached another row.
     pub fn go(&mut self, step: Move, count: usize, height: usize) -> bool {
         let (before, len) = (self.at.cursor, self.rows.len());

@@ -1,8 +1,10 @@
 //! The mouse: clicks and the wheel on panes, and on what drawing registered. Every action also has a key.
 
 use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 
-use super::areas::{self, Hit};
+use super::areas::Hit;
 use super::effect::Effect;
 use super::keys::Key;
 use super::layer::{self, Layer};
@@ -12,6 +14,7 @@ use super::screen::{self, step};
 use super::state::State;
 use super::update::key::on_key;
 use super::update::run;
+use super::view;
 use super::widget::list::Move;
 
 /// Handles a mouse event.
@@ -22,7 +25,7 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     }
     let at = (event.column, event.row).into();
     let is_click = event.kind == MouseEventKind::Down(MouseButton::Left);
-    let hit = if is_click { areas::hit(state, at) } else { None };
+    let hit = if is_click { hit(state, at) } else { None };
     if !state.layers.is_empty() {
         return on_mouse_above(state, event.kind, hit);
     }
@@ -69,7 +72,7 @@ fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) -> 
             press(state, &[Key { code: key, ..Key::char(' ') }])
         }
         (MouseEventKind::ScrollDown | MouseEventKind::ScrollUp, _) if !is_typed => {
-            press(state, &[areas::wheel(kind == MouseEventKind::ScrollDown); ROWS])
+            press(state, &[wheel(kind == MouseEventKind::ScrollDown); ROWS])
         }
         _ => vec![],
     }
@@ -84,4 +87,15 @@ fn press(state: &mut State, keys: &[Key]) -> Vec<Effect> {
         }
     }
     effects
+}
+
+/// What a click at a position does now.
+fn hit(state: &State, at: Position) -> Option<Hit> {
+    view::view(state, &mut Buffer::empty(Rect::new(0, 0, state.width, state.height)));
+    state.areas.at(at)
+}
+
+/// A key of the wheel.
+fn wheel(is_down: bool) -> Key {
+    Key { code: if is_down { KeyCode::Down } else { KeyCode::Up }, ..Key::char(' ') }
 }

@@ -145,6 +145,7 @@ impl Program {
         }
     }
 
+    /// Whether the compilation found errors.
     pub fn has_errors(&self) -> bool {
         self.tally.errors > 0
     }
@@ -190,6 +191,7 @@ impl Program {
         self.names.get(path).cloned()
     }
 
+    /// Returns the id of a node. Panics for a node of another graph.
     pub fn id(&self, node: NodeIndex) -> &ResourceId {
         self.graph.node(node).id()
     }

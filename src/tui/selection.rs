@@ -44,6 +44,7 @@ impl State {
         }
     }
 
+    /// Returns the first selected resource.
     pub fn selected_resource(&self) -> Option<NodeIndex> {
         self.selected_resources().first().copied()
     }
@@ -136,6 +137,7 @@ impl State {
         }
     }
 
+    /// Whether words filter the screen's list.
     pub fn has_search(&self) -> bool {
         !self.filter_words().is_empty()
     }

@@ -209,6 +209,7 @@ pub struct State {
 }
 
 impl State {
+    /// Makes the first state for a terminal of this size. Nothing is compiled yet.
     pub fn new(width: u16, height: u16, look: Look, title: String, entry: String) -> Self {
         let project = Project {
             as_this_host: false,
@@ -305,18 +306,22 @@ impl State {
         }
     }
 
+    /// Whether a job runs.
     pub fn is_working(&self, job: Job) -> bool {
         self.jobs.has(job)
     }
 
+    /// Adds a job.
     pub fn start(&mut self, job: Job) {
         self.jobs.start(job);
     }
 
+    /// Removes a job.
     pub fn finish(&mut self, job: Job) {
         self.jobs.finish(job, &self.ticks.now);
     }
 
+    /// Shows a notice, or stores it while the current one is held.
     pub fn show_notice(&mut self, role: Role, words: impl Into<String>) {
         let place = if self.notices.holds { &mut self.notices.waiting_notice } else { &mut self.notices.notice };
         *place = Some((role, words.into()));

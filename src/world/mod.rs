@@ -197,6 +197,7 @@ mod bytes {
         }
     }
 
+    /// Writes bytes: as bytes in a binary format, else as text, else as a list of numbers.
     pub fn serialize<S: Serializer>(bytes: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(bytes) {
             _ if !serializer.is_human_readable() => serializer.serialize_bytes(bytes),
@@ -205,6 +206,7 @@ mod bytes {
         }
     }
 
+    /// Reads bytes that `serialize` wrote in the same format.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[u8]>, D::Error> {
         if !deserializer.is_human_readable() {
             return deserializer.deserialize_byte_buf(Plain);

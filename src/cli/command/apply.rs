@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::apply_asking::Asking;
 use super::modules::write_review;
-use super::preview::is_pending;
+use super::preview::{is_pending, refuse_denied};
 use super::undo::Way;
 use crate::cli::args::{Apart, Entry, Format, Global};
 use crate::cli::ask::{Asked, agreed, answer as read_answer};
@@ -96,6 +96,7 @@ pub struct Apply {
 }
 
 impl Apply {
+    /// Previews, asks and applies. A refusal is recorded in the history.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
         let (mut is_begun, before) = (false, history::last(state));
@@ -187,7 +188,8 @@ impl Apply {
         {
             face.note(format_args!("note: private file contents are compared by size only: {error}"));
         }
-        let previewed = if asks || self.only.is_some() || saved.is_some() {
+        let has_policies = !session.policies().is_empty();
+        let previewed = if asks || self.only.is_some() || saved.is_some() || has_policies {
             let fetches = self.fetch_packages || session.options().config.fetches_packages();
             match previewed::preview(face, &session, std::mem::take(&mut graph), fetches) {
                 Ok(previewed) => Some(previewed),
@@ -219,6 +221,15 @@ impl Apply {
             if asks {
                 write_plan(face, plan, &shown)?;
                 face.out.flush()?;
+            }
+            let broken = session.violations(&graph, shown.iter().copied());
+            if let Some(refused) = refuse_denied(face, &broken).filter(|_| self.mode() == Mode::Live) {
+                return Ok(refused);
+            }
+            if !asks {
+                broken.iter().for_each(|violation| face.note(violation));
+            }
+            if asks {
                 if !is_pending(&sums(&shown)) {
                     return Ok(Exit::Done);
                 }
@@ -328,6 +339,7 @@ pub(super) struct About {
 }
 
 impl About {
+    /// Describes the session's entry for the record of a deploy.
     pub fn of(session: &Session) -> Self {
         let entry = session.entry();
         let (entry, language) = (entry.shown.clone(), entry.language.as_str().into());
@@ -559,6 +571,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
         ApplyError::Altered(_) => {
             face.refuse(&printable(&message).to_string(), "nothing was applied; review the change, then apply again")
         }
+        ApplyError::Denied(denied) => refuse_denied(face, denied).unwrap_or(Exit::Refused),
         ApplyError::NotForHere(why) => face.refuse(&message, &why.help()),
         ApplyError::State(error) => face.refuse(&message, &error.way_out()),
     }

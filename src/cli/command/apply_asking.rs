@@ -62,6 +62,7 @@ enum Next {
 }
 
 impl<'a> Asking<'a> {
+    /// Makes the questions of an apply. In DRY it gets neither source, way nor time limit.
     pub fn new(mode: Mode, plan: Option<&'a Plan>, source: Option<&'a Source<'a>>, way: Option<&'a Way<'a>>) -> Self {
         let (source, way, patience) = match mode {
             Mode::Live => (source, way, Some(LEFT_ALONE)),

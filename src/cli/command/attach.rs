@@ -41,6 +41,7 @@ pub struct Attach {
 }
 
 impl Attach {
+    /// Attaches to the applier. On a terminal it opens the screens, unless an option answers the question.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
         let status = match crate::session::look_in(state) {

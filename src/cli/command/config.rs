@@ -65,6 +65,7 @@ pub struct Explain {
 }
 
 impl ConfigCommand {
+    /// Runs the subcommand.
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         match &self.what {
             What::Check(check) => check.run(face),

@@ -90,6 +90,7 @@ impl From<FormChoice> for Form {
 }
 
 impl Push {
+    /// Shows what would change in the cluster, asks, and publishes.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         if !self.target.is_given() {
             face.refuse("no target", "for example `--target etcd://localhost:2379`");

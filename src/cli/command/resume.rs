@@ -64,6 +64,7 @@ pub struct Resume {
 }
 
 impl Resume {
+    /// Resumes the deploy. A refusal before it starts is recorded in the history.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
         let before = history::last(state);

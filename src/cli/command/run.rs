@@ -79,6 +79,7 @@ pub struct RunCommand {
 }
 
 impl RunCommand {
+    /// Applies the entry, and applies it again after each change of its inputs. A refusal is recorded in the history.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let last = || history::last(global.state_dir.as_ref());
         let before = last();

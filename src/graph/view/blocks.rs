@@ -25,6 +25,7 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// Returns the block as a fold; `None` for a single node.
     pub fn fold(self) -> Option<Fold> {
         Some(Fold { key: self.key?, nodes: self.nodes })
     }

@@ -44,6 +44,7 @@ pub struct Folds {
 }
 
 impl Folds {
+    /// Whether an item is folded.
     pub fn has(&self, key: &FoldKey) -> bool {
         self.all != self.except.contains(key)
     }
@@ -55,6 +56,7 @@ impl Folds {
         }
     }
 
+    /// Whether nothing is folded.
     pub fn is_none(&self) -> bool {
         !self.all && self.except.is_empty()
     }
@@ -161,6 +163,7 @@ impl Drawn {
         self.node_of(self.row_at(stop)?)
     }
 
+    /// Returns the node of a row: for a fold the first one, for a link none.
     pub fn node_of(&self, row: &Row) -> Option<u32> {
         match row.what {
             What::Link => None,

@@ -49,10 +49,12 @@ impl Wiring {
         Self { order, rank, needs, followers, is_anchor }
     }
 
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }

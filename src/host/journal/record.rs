@@ -306,6 +306,7 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// How a deploy ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {

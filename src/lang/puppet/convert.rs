@@ -25,6 +25,7 @@ pub fn text(value: &Value) -> Text {
     }
 }
 
+/// Appends the text of a value, as interpolation shows it.
 pub fn append(out: &mut String, value: &Value) {
     match value {
         Value::Undef => {}
@@ -112,22 +113,25 @@ pub fn quoted(text: &str) -> String {
         return format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
     }
     let mut out = String::from("\"");
+    escape(&mut out, text);
+    out.push('"');
+    out
+}
+
+/// Appends a text as it is written in double quotes.
+pub fn escape(out: &mut String, text: &str) {
     for c in text.chars() {
         match c {
+            '"' | '\\' | '$' => out.extend(['\\', c]),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '$' => out.push_str("\\$"),
             c if c.is_control() => {
                 let _ = write!(out, "\\u{{{:X}}}", c as u32);
             }
             c => out.push(c),
         }
     }
-    out.push('"');
-    out
 }
 
 /// As Ruby's `inspect` prints plain data.

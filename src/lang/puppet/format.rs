@@ -26,6 +26,7 @@ pub(super) struct Spec {
 }
 
 impl Spec {
+    /// Whether the directive has a flag.
     pub fn has(&self, flag: char) -> bool {
         self.flags.contains(flag)
     }
@@ -41,6 +42,7 @@ impl Spec {
         if is_cut { refused("a precision") } else { Ok(()) }
     }
 
+    /// Pads a text with spaces to the width: on the left, or on the right with `-`.
     pub fn pad(&self, text: String) -> String {
         let width = self.width.unwrap_or(0);
         let length = text.chars().count();

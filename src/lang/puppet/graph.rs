@@ -12,7 +12,7 @@ use super::types::Type;
 use super::unknown::is_deferred;
 use super::value::Value;
 use crate::graph::Value as Shown;
-use crate::graph::{Anchor, Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId};
+use crate::graph::{Anchor, Declaration, Edge, Graph, Mapping, Node, NodeIndex, Reason, Resource, ResourceId};
 use crate::lang::Places;
 use crate::lang::shared::texts::Texts;
 use crate::source::{Place, Span};
@@ -165,14 +165,12 @@ pub fn graph(e: &Finished<'_>) -> Built {
 
 fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes, texts: &mut Texts) -> Resource {
     let resource = e.catalog.get(id);
-    let mut params = Params::default();
-    for (name, parameter) in &resource.parameters {
-        let mut value = shown(&parameter.value);
-        if resource.sensitive.contains(name) || e.hiera.holds_secret(&parameter.value) {
-            value = Shown::Sensitive(Box::new(value));
-        }
-        params.set(name.clone(), value);
-    }
+    let params = resource.parameters.iter().map(|(name, parameter)| {
+        let value = shown(&parameter.value);
+        let is_secret = resource.sensitive.contains(name) || e.hiera.holds_secret(&parameter.value);
+        (name.clone(), if is_secret { Shown::Sensitive(Box::new(value)) } else { value })
+    });
+    let params = params.collect();
     let declared = Declaration { kind: resource.ty.clone(), name: resource.title.clone(), params };
     let id_text = ResourceId(resource.reference().into());
     let mut mapped = kinds::map(e, id);

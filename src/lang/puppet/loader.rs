@@ -74,6 +74,8 @@ impl Evaluator<'_> {
         Err(Problem::runtime(message).code(Code::InvalidData).help(help).at(place))
     }
 
+    /// Loads `a::b::c` from `functions/b/c.pp` of the module `a`, or of the environment for `environment`. A missing
+    /// file is no failure.
     pub fn load_function(&mut self, name: &str, _span: Span) -> Run<()> {
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
@@ -84,6 +86,8 @@ impl Evaluator<'_> {
         self.load_file(&folder.join("functions").join(file).with_extension("pp"))
     }
 
+    /// Loads the type `a::b::c` from `types/b/c.pp` of the module `a`, or of the environment for `environment`. A
+    /// missing file is no failure.
     pub fn load_alias(&mut self, name: &Text, _span: Span) -> Run<()> {
         if !self.program.sought.insert(name.clone()) {
             return Ok(());

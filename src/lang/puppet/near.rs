@@ -92,6 +92,7 @@ impl Evaluator<'_> {
         .into()
     }
 
+    /// Returns the help for a class that does not exist.
     pub fn unknown_class(&self, name: &str) -> issue::Text {
         let mut names: Vec<String> = self.program.classes.keys().map(ToString::to_string).collect();
         names.extend(self.module_names("manifests", ".pp"));
@@ -130,6 +131,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the help for a function that does not exist.
     pub fn unknown_function(&self, name: &str) -> issue::Text {
         let mut names: Vec<String> = self.program.functions.keys().map(ToString::to_string).collect();
         names.extend(self.module_names("functions", ".pp"));

@@ -81,7 +81,7 @@ impl Here {
             uses: uses.map(|span| sources.place(span)).collect(),
             resource: None,
             undefined: None,
-            data: None,
+            data: Vec::new(),
         }
     }
 }

@@ -66,6 +66,7 @@ struct Driver {
 }
 
 impl Table {
+    /// Makes the table of an applier that has no face yet.
     pub fn new(stepper: Stepper, graph: Arc<Graph>, about: About) -> Self {
         let graph = Mutex::new(graph);
         Self { stepper, graph, about, seats: Mutex::default(), moved: Condvar::new(), guests: AtomicUsize::new(0) }

@@ -93,6 +93,7 @@ impl Link {
         (self.stream, self.is_root) = (Some(stream), true);
     }
 
+    /// Whether root runs the applier.
     pub fn is_root(&self) -> bool {
         self.is_root
     }
@@ -104,6 +105,7 @@ impl Link {
         }
     }
 
+    /// Sends a request to the applier. `Quit` ends the run.
     pub fn send(&self, request: Request) {
         self.send_message(&match request {
             Request::Quit => FaceMessage::End,
@@ -111,10 +113,12 @@ impl Link {
         });
     }
 
+    /// Makes the applier stop at once.
     pub fn abort(&self) {
         self.send_message(&FaceMessage::Abort);
     }
 
+    /// Answers the applier's question about a conflict.
     pub fn decide(&self, on_conflict: OnConflict) {
         self.send_message(&FaceMessage::Decide { on_conflict });
     }
@@ -129,6 +133,7 @@ impl Link {
         state.result.clone().flatten()
     }
 
+    /// Returns why the connection has ended; `None` while it is open.
     pub fn disconnected(&self) -> Option<Disconnected> {
         let state = self.received.state();
         // A hanging applier does not notice that this face left.

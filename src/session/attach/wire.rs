@@ -143,6 +143,7 @@ pub struct ApplierStatus {
 }
 
 impl ApplierStatus {
+    /// Whether no face drives the applier.
     pub fn is_parked(&self) -> bool {
         self.driver.is_none()
     }

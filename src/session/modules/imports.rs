@@ -119,6 +119,7 @@ pub struct Pruning {
 }
 
 impl Pruning {
+    /// Returns the unused modules that will be removed.
     pub fn goes(&self) -> impl Iterator<Item = &Unused> {
         self.unused.iter().filter(|unused| unused.goes())
     }

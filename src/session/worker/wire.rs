@@ -44,6 +44,7 @@ pub struct SentOptions {
 }
 
 impl SentOptions {
+    /// Copies the options that a worker needs.
     pub fn of(options: &CompileOptions) -> Self {
         Self {
             module_path: options.module_path.clone(),
@@ -61,6 +62,7 @@ impl SentOptions {
         CompileOptions { module_path: self.module_path.clone(), choices, run }
     }
 
+    /// Returns the limits of the compilation.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -73,6 +75,7 @@ impl SentOptions {
     }
 }
 
+/// The work of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Task {
     Compile,

@@ -7,7 +7,6 @@ use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::plan::stop::BreakMode;
-use crate::tui::areas;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Breaks;
 use crate::tui::list;
@@ -82,5 +81,5 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let last = inner.height.min(keys.len() as u16);
     let place = Rect { y: inner.bottom() - last, height: last, ..inner };
     rows::draw_text(buf, place, 0, &keys);
-    place.rows().zip(&keys).for_each(|(row, line)| areas::add_hints(state, (row.x, row.y), line));
+    place.rows().zip(&keys).for_each(|(row, line)| state.areas.add_hints(&state.look, (row.x, row.y), line));
 }

@@ -7,7 +7,6 @@ use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::session::history::OnConflict;
-use crate::tui::areas;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Difference;
 use crate::tui::look::Role;
@@ -100,7 +99,7 @@ pub fn view(question: &Difference, state: &State, buf: &mut Buffer, body: Rect) 
     let last = last.min(inner.height);
     let place = Rect { y: inner.bottom() - last, height: last, ..inner };
     list::draw_text(buf, place, 0, &answers);
-    place.rows().zip(&answers).for_each(|(row, line)| areas::add_hints(state, (row.x, row.y), line));
+    place.rows().zip(&answers).for_each(|(row, line)| state.areas.add_hints(&state.look, (row.x, row.y), line));
     if lines.len() > height && area.width > 16 {
         let more = Span::styled(" Ctrl-d more ", state.look.style(Role::Key));
         buf.set_span(area.right() - 15, area.bottom() - 1, &more, 13);

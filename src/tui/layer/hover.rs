@@ -110,9 +110,12 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
             _ => {}
         }
     }
-    if let Some(Origin { place, level }) = &here.data {
-        let words = format!("value from {}:{}, level {level}", place.file, place.line);
-        parts.push(styled(wrapped(&words), Role::Text));
+    for (at, Origin { place, level, value }) in here.data.iter().enumerate() {
+        let words = match at {
+            0 => format!("value {value} from {}:{}, level {level}; gd goes there", place.file, place.line),
+            _ => format!("also in {}:{}, level {level}: {value}", place.file, place.line),
+        };
+        parts.push(styled(wrapped(&words), if at == 0 { Role::Text } else { Role::Dim }));
     }
     parts.push(why(&hover.answer.why, state, room));
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));

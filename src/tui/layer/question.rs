@@ -4,61 +4,18 @@
 //! and the typed name of the machine if something cannot, or if the user has not seen all of it: a program for another
 //! host, a deploy of another session.
 
-use std::borrow::Cow;
-
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, edit, key_lines, leads_on, popup, widest};
-use crate::tui::areas;
 use crate::tui::keymap::Action;
 use crate::tui::keys::Key;
+pub use crate::tui::layer::kinds::{Answer, Purpose, Question};
 use crate::tui::look::Role;
 use crate::tui::state::State;
 use crate::tui::widget::{list, text};
-
-/// A question or a report.
-#[derive(Clone, Debug)]
-pub struct Question {
-    pub title: Cow<'static, str>,
-    /// What it affects, and what cannot be undone; it may be longer than the screen.
-    pub lines: Vec<String>,
-    pub answer: Answer,
-    /// How many lines are scrolled out of view.
-    from: usize,
-}
-
-/// The accepted answers.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// There is nothing to decide: any key closes it.
-    Read,
-    /// The text is not complete yet: the question replaces this.
-    Loading(Action),
-    /// `y`; any other key declines.
-    Yes(Action),
-    /// Only a fully typed word confirms.
-    Word { word: String, other: Option<String>, typed: String, is_missed: bool, action: Action },
-    /// Any text; Enter accepts it. `error`: what is wrong with the typed text.
-    Text { typed: String, error: Option<String>, purpose: Purpose },
-    /// Keys, each with its action; any other key does nothing.
-    Keys(Vec<(char, &'static str, Action)>),
-}
-
-/// The use of a typed text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// A file to write the graph to.
-    SaveGraph,
-    /// A file to write the deploy of this number to.
-    SaveDeploy(u64),
-    /// A condition for a breakpoint; it replaces the breakpoint at this position.
-    Breakpoint(Option<usize>),
-    /// A new import.
-    Import,
-}
 
 impl Purpose {
     fn keys(self) -> &'static [(&'static str, &'static str)] {
@@ -72,69 +29,6 @@ impl Purpose {
 }
 
 impl Question {
-    fn new(title: impl Into<Cow<'static, str>>, lines: Vec<String>, answer: Answer) -> Self {
-        Self { title: title.into(), lines, answer, from: 0 }
-    }
-
-    pub fn report(title: impl Into<Cow<'static, str>>, lines: Vec<String>) -> Self {
-        Self::new(title, lines, Answer::Read)
-    }
-
-    pub fn loading(lines: Vec<String>, action: Action) -> Self {
-        Self::new(matter(action), lines, Answer::Loading(action))
-    }
-
-    pub fn yes(lines: Vec<String>, action: Action) -> Self {
-        Self::new(matter(action), lines, Answer::Yes(action))
-    }
-
-    /// `other`: another word that confirms.
-    pub fn word(lines: Vec<String>, word: String, other: Option<String>, action: Action) -> Self {
-        let answer = Answer::Word { word, other, typed: String::new(), is_missed: false, action };
-        Self::new(matter(action), lines, answer)
-    }
-
-    pub fn text(
-        title: &'static str,
-        lines: Vec<String>,
-        typed: String,
-        error: Option<String>,
-        purpose: Purpose,
-    ) -> Self {
-        Self::new(title, lines, Answer::Text { typed, error, purpose })
-    }
-
-    pub fn keys(title: &'static str, lines: Vec<String>, keys: Vec<(char, &'static str, Action)>) -> Self {
-        Self::new(title, lines, Answer::Keys(keys))
-    }
-
-    /// The action that it confirms.
-    pub fn confirms(&self) -> Option<Action> {
-        match self.answer {
-            Answer::Yes(action) | Answer::Word { action, .. } => Some(action),
-            _ => None,
-        }
-    }
-
-    /// The action whose question is loading.
-    pub fn loads(&self) -> Option<Action> {
-        match self.answer {
-            Answer::Loading(action) => Some(action),
-            _ => None,
-        }
-    }
-
-    pub fn paste(&mut self, words: &str) {
-        match &mut self.answer {
-            Answer::Word { typed, is_missed, .. } => {
-                typed.push_str(words);
-                *is_missed = false;
-            }
-            Answer::Text { typed, .. } => typed.push_str(words),
-            _ => {}
-        }
-    }
-
     pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let is_control = !key.mods.is_empty();
         if let Some(by) = scrolled_by(key.code) {
@@ -239,26 +133,6 @@ impl Question {
     }
 }
 
-/// The title of a question.
-fn matter(action: Action) -> &'static str {
-    match action {
-        Action::AddImport => "Add an import",
-        Action::PruneModules => "Remove fetched modules",
-        Action::Approve => "Approve modules",
-        Action::UndoDeploy | Action::RollBack => "Undo",
-        Action::LeaveOut | Action::Skip => "Skip",
-        Action::Mend => "Use the edit",
-        Action::Arm => "Apply?",
-        Action::Attach => "Attach?",
-        Action::Resume | Action::RunAgain => "Resume?",
-        // The lock was held.
-        Action::ArmAgain => "Not applied",
-        Action::Stop => "End deploy",
-        Action::Quit => "Quit",
-        _ => "Sure?",
-    }
-}
-
 /// How far a key scrolls the text.
 fn scrolled_by(code: KeyCode) -> Option<isize> {
     Some(match code {
@@ -301,7 +175,7 @@ pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
     }
     let first = shown.len() as u16;
     for (y, line) in (inner.y + first..inner.bottom()).zip(&answers) {
-        areas::add_hints(state, (inner.x, y), line);
+        state.areas.add_hints(&state.look, (inner.x, y), line);
     }
     shown.extend(answers);
     list::draw_text(buf, inner, 0, &shown);

@@ -98,7 +98,7 @@ pub fn shows_some(state: &State) -> bool {
     match state.screen {
         ScreenId::Modules => !state.modules.list.is_empty(),
         ScreenId::Graph => !state.graph.list.is_empty(),
-        ScreenId::Step => state.step.cursor_id().is_some(),
+        ScreenId::Step => !state.step.list.is_empty(),
         ScreenId::Deploys => !state.deploys.list.is_empty(),
         ScreenId::Log => state.log.len() > 0,
         ScreenId::Code => true,

@@ -449,7 +449,7 @@ fn a_description_shows_why() {
         uses: vec![],
         resource: None,
         undefined: None,
-        data: None,
+        data: Vec::new(),
     };
     let mut answer = Box::new(Answer::new(here, None));
     assert_eq!(answer.subject().map(|subject| subject.to_string()), Some("pages".to_string()));

@@ -53,6 +53,24 @@ fn keys_that_come_before_the_run_waits_are_not_lost() {
     }
 }
 
+/// The steps of a class, or else of a file, fold into one row; the next step unfolds its own.
+#[test]
+fn steps_fold_by_class_and_file() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let all = play.state.step.list.len();
+    play.press("z  M");
+    let page = play.draw();
+    assert!(play.state.step.list.len() < all && page.contains("class web") && page.contains("steps"), "{page}");
+    let folded = play.state.step.list.len();
+    play.press("g  g  enter");
+    assert!(play.state.step.list.len() > folded, "{}", play.draw());
+    play.press("z  M  s");
+    assert_eq!(play.state.step.cursor_id(), play.state.step.next_id(), "{}", play.draw());
+    play.press("z  R");
+    assert_eq!(play.state.step.list.len(), all);
+}
+
 #[test]
 fn drawn() {
     for (width, height) in SIZES {

@@ -28,6 +28,7 @@ pub fn files_changed(state: &mut State) -> Vec<Effect> {
     effects
 }
 
+/// Stores a compiled program, reports it, and updates all screens. The result of an older `turn` is ignored.
 pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
     state.finish(Job::Compile);
     if turn != state.compiling.turn {

@@ -17,6 +17,7 @@ use crate::tui::parity;
 use crate::tui::screen::{self, deploys, graph, modules, step};
 use crate::tui::state::State;
 
+/// Applies the result of a key to the layer `top`, which was removed from the stack.
 pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key) -> Vec<Effect> {
     // A confirmed question leads on from its screen.
     if matches!(result, KeyResult::Run(_)) && top.confirms().is_some() {
@@ -152,6 +153,7 @@ fn arm(state: &mut State, as_root: bool) -> Vec<Effect> {
     }
 }
 
+/// Adds the first line of the pasted text to the text field of the top layer.
 pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
     // Pasted text goes where text is typed, and never runs as keys.
     let words = words.lines().next().unwrap_or_default();

@@ -13,6 +13,7 @@ use crate::lang::mcl::value::Value;
 use crate::lang::shared::calendar::DAYS;
 use crate::world::{Read, Sample};
 
+/// The functions of the module `datetime`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "datetime",

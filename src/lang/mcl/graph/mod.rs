@@ -87,12 +87,14 @@ impl Declared {
         self.resources.len() + self.links.len() + self.collects.len()
     }
 
+    /// Whether there are no resources, edges or collectors.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl Decl {
+    /// Returns the id of the declared resource: `kind[name]`.
     pub fn id(&self) -> ResourceId {
         id(&self.kind, &self.name)
     }

@@ -345,6 +345,7 @@ impl Evaluator<'_> {
         self.scopes.get_mut(scope).variables.extend(given);
     }
 
+    /// Returns the definition of a class, if there is one; loads its file if necessary. Fails if the file has errors.
     pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
         if !self.program.classes.contains_key(name) {
             self.load_class_or_define(name, span)?;

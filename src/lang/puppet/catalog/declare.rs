@@ -33,6 +33,7 @@ struct Body {
 }
 
 impl Evaluator<'_> {
+    /// Evaluates a resource expression: declares a resource for each title.
     pub fn resource(&mut self, resource: &ast::Resource, scope: ScopeId, span: Span) -> Run {
         let ty = self.resource_type_name(&resource.ty, scope)?;
         if &*ty == "class" && resource.form != Form::Regular {
@@ -267,7 +268,7 @@ impl Evaluator<'_> {
             ty: ty.clone(),
             title: title.clone(),
             sort,
-            parameters: Parameters::default(),
+            parameters: Parameters::with_capacity_and_hasher(attributes.len(), Default::default()),
             form,
             is_exported: form == Form::Exported,
             scope,
@@ -488,6 +489,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the sort of a resource type; loads its file if necessary. Fails if the type is unknown.
     pub fn sort_of(&mut self, ty: &Text, span: Span) -> Run<Sort> {
         if &**ty == "stage" {
             return Ok(Sort::Stage);
@@ -508,6 +510,7 @@ impl Evaluator<'_> {
         fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'")).help(help)
     }
 
+    /// Fails if the resource type of a reference is unknown; loads its file if necessary.
     pub fn known_resource_type(&mut self, name: &Text, at: &Expr) -> Run<()> {
         if ral::is_builtin(name)
             || matches!(&**name, "class" | "stage" | "node")
@@ -523,6 +526,7 @@ impl Evaluator<'_> {
         fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name))).help(help)
     }
 
+    /// Whether a resource takes a parameter or metaparameter of this name.
     pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {
         if ral::is_metaparameter(name) {
             return true;

@@ -57,6 +57,7 @@ pub struct Collector {
     pub is_searched: bool,
 }
 
+/// The condition of a collector.
 #[derive(Clone, Debug)]
 pub enum Query {
     All,
@@ -75,6 +76,7 @@ pub enum Operand {
     Collector(usize),
 }
 
+/// An arrow between two operands, from the one that is applied first.
 #[derive(Clone, Debug)]
 pub struct Relation {
     pub source: Operand,
@@ -85,6 +87,7 @@ pub struct Relation {
     pub before: Option<usize>,
 }
 
+/// The catalog of a node during its compilation.
 #[derive(Debug, Default)]
 pub struct Catalog {
     pub resources: Vec<Resource>,
@@ -117,14 +120,17 @@ impl Catalog {
         [self.resources.len(), self.overrides.len(), self.collectors.len(), self.relations.len()]
     }
 
+    /// Returns a resource.
     pub fn get(&self, id: ResourceId) -> &Resource {
         &self.resources[id.0 as usize]
     }
 
+    /// Returns a resource for changes.
     pub fn get_mut(&mut self, id: ResourceId) -> &mut Resource {
         &mut self.resources[id.0 as usize]
     }
 
+    /// Finds a resource by its type in lower case and its title.
     pub fn lookup(&self, ty: &str, title: &str) -> Option<ResourceId> {
         let titles = self.index.get(ty)?;
         let found = titles.get(&*key_title(ty, title)).copied();
@@ -144,6 +150,7 @@ impl Catalog {
         }
     }
 
+    /// Adds a resource, and returns its id. An earlier resource of the same type and title is no longer found by them.
     pub fn add(&mut self, resource: Resource) -> ResourceId {
         let id = ResourceId(self.resources.len() as u32);
         let key = shared(&key_title(&resource.ty, &resource.title), &resource.title);
@@ -178,6 +185,7 @@ impl Catalog {
         self.collectors.iter().any(|collector| collector.exported)
     }
 
+    /// Returns the ids of all resources in the order of their declaration.
     pub fn ids(&self) -> impl Iterator<Item = ResourceId> + use<> {
         (0..self.resources.len() as u32).map(ResourceId)
     }

@@ -15,6 +15,7 @@ use crate::lang::puppet::value::flatten;
 use crate::source::Span;
 
 impl Evaluator<'_> {
+    /// Evaluates `Type { … }`: sets defaults for the resources of a type in this scope and those below it.
     pub fn set_defaults(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
         let value = self.catalog_type(&defaults.target, scope)?;
         let ty: Text = match &value {
@@ -77,6 +78,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the default for a parameter of a resource, from the nearest scope that sets one; undef if there is none.
     pub fn default_of(&mut self, id: ResourceId, name: &str) -> Value {
         let (ty, scope) = (self.catalog.get(id).ty.clone(), self.catalog.get(id).scope);
         for at in self.scopes.dynamic(scope) {
@@ -88,6 +90,7 @@ impl Evaluator<'_> {
         Value::Undef
     }
 
+    /// Evaluates `Type[title] { … }`: sets attributes on resources, now or as soon as they are declared.
     pub fn override_resources(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
         let value = self.eval(&defaults.target, scope)?;
         let attributes = self.attributes(&defaults.ops, scope)?;
@@ -215,6 +218,7 @@ impl Evaluator<'_> {
         false
     }
 
+    /// Evaluates a collector statement; the collector runs until the catalog is finished.
     pub fn collect(&mut self, collect: &ast::Collect, scope: ScopeId, span: Span) -> Run {
         self.add_collector(collect, scope, span)?;
         Ok(Value::Undef)
@@ -325,6 +329,7 @@ impl Evaluator<'_> {
         Ok(any)
     }
 
+    /// Evaluates a chain of arrows, and records one relation for each. Returns the last operand as an array.
     pub fn relation(&mut self, first: &Expr, rest: &[(RelationOp, Span, Expr)], scope: ScopeId) -> Run {
         let mut left = self.operand(first, scope)?;
         let mut last = None;
@@ -379,6 +384,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// Whether the scope, or the one that encloses a local scope, is that of a class.
     pub fn in_class(&self, scope: ScopeId) -> bool {
         matches!(self.owner(self.scopes.declaring(scope)), Owner::Class(_))
     }

@@ -22,6 +22,7 @@ pub struct Relationship {
     pub span: Option<Span>,
 }
 
+/// The order of a catalog, with its relationships and its cycles.
 pub struct Ordered {
     pub relationships: Vec<Relationship>,
     /// Without containers.

@@ -35,6 +35,7 @@ pub fn is_known(ty: &str) -> bool {
     find(ty).is_some()
 }
 
+/// Whether Puppet itself has the resource type, in lower case.
 pub fn is_builtin(ty: &str) -> bool {
     known(ty).is_some()
 }
@@ -44,14 +45,17 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     TYPES.iter().filter(|known| !known.is_of_module).map(|known| known.name)
 }
 
+/// Returns the names of the metaparameters.
 pub fn metaparameters() -> impl Iterator<Item = &'static str> {
     META[..11].iter().copied()
 }
 
+/// Whether every resource type takes a parameter of this name.
 pub fn is_metaparameter(name: &str) -> bool {
     META[..11].contains(&name)
 }
 
+/// Whether a built-in type has a parameter; true for any other type.
 pub fn has_parameter(ty: &str, name: &str) -> bool {
     known(ty).is_none_or(|known| known.parameters().any(|parameter| parameter == name))
 }
@@ -74,6 +78,7 @@ pub fn accepts_any(ty: &str) -> bool {
     find(ty).is_some_and(|known| known.is_open)
 }
 
+/// Returns the parameter that names the resources of a built-in type.
 pub fn namevar(ty: &str) -> Option<&'static str> {
     known(ty).map(|known| known.namevar)
 }

@@ -81,6 +81,7 @@ impl FromIterator<Text> for Tags {
     }
 }
 
+/// The origin of a resource's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Builtin,
@@ -90,6 +91,7 @@ pub enum Sort {
     Stage,
 }
 
+/// A resource of the catalog.
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// In lower case.
@@ -116,10 +118,12 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// Returns the value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&Value> {
         self.parameters.get(name).map(|p| &p.value)
     }
 
+    /// Returns the reference as text, such as `File[/tmp/a]`.
     pub fn reference(&self) -> String {
         format!("{}[{}]", self.type_name(), self.shown_title())
     }
@@ -132,10 +136,12 @@ impl Resource {
         }
     }
 
+    /// Returns the type with capital letters, as references have it.
     pub fn type_name(&self) -> String {
         capitalised(&self.ty)
     }
 
+    /// Returns the title as references show it; that of a class has capital letters.
     pub fn shown_title(&self) -> String {
         match self.sort {
             Sort::Class if &*self.title != "main" => capitalised(&self.title),
@@ -143,6 +149,7 @@ impl Resource {
         }
     }
 
+    /// Adds a tag in lower case, and each part of a qualified one. Ignores an invalid tag.
     pub fn add_tag(&mut self, tag: impl Into<Text>) {
         let tag: Text = tag.into();
         let is_lower = tag.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
@@ -196,6 +203,7 @@ impl Arrow {
         }
     }
 
+    /// Whether a change of the source refreshes the target.
     pub fn refreshes(&self) -> bool {
         matches!(self.kind, ArrowKind::Notify | ArrowKind::Subscribe)
     }

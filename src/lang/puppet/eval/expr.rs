@@ -20,6 +20,7 @@ use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
 
 impl Evaluator<'_> {
+    /// Evaluates an expression in a scope.
     pub fn eval(&mut self, expr: &Expr, scope: ScopeId) -> Run {
         self.step(expr.span)?;
         match &expr.kind {
@@ -209,6 +210,8 @@ impl Evaluator<'_> {
         Ok(out)
     }
 
+    /// Returns the value of a variable by its name without the dollar. Fails for an unknown one if `strict_variables`
+    /// is set.
     pub fn variable(&mut self, name: &str, scope: ScopeId, span: Span) -> Run {
         if name.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(name.parse().map_or(Value::Undef, |index| self.scopes.group(scope, index)));
@@ -761,6 +764,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the owner of a scope.
     pub fn owner(&self, scope: ScopeId) -> &Owner {
         &self.scopes.get(scope).owner
     }
@@ -777,6 +781,7 @@ pub fn unfold(value: Value) -> Vec<Value> {
     }
 }
 
+/// Removes the parentheses around an expression.
 pub fn unparenthesised(expr: &Expr) -> &Expr {
     match &expr.kind {
         Kind::Paren(inner) => unparenthesised(inner),

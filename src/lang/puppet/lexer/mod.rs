@@ -9,6 +9,7 @@ use super::issue::Issue;
 use crate::lang::shared::texts::Texts;
 use crate::source::{FileId, Span};
 
+/// The kind of a token, with its text or value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum T {
     Name(Text),
@@ -52,12 +53,15 @@ pub enum T {
 
 macro_rules! keys {
     ($($variant:ident $text:literal)*) => {
+        /// A keyword.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Key { $($variant),* }
         impl Key {
+            /// Finds a keyword by its text.
             pub fn of(text: &str) -> Option<Self> {
                 match text { $($text => Some(Key::$variant),)* _ => None }
             }
+            /// Returns the text of the keyword.
             pub fn as_str(self) -> &'static str {
                 match self { $(Key::$variant => $text),* }
             }
@@ -107,6 +111,7 @@ impl T {
     }
 }
 
+/// A token with its byte offsets in the file, end excluded.
 #[derive(Clone, Debug)]
 pub struct Token {
     pub kind: T,

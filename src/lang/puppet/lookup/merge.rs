@@ -73,6 +73,7 @@ impl Strategy {
         matches!(self, Strategy::Default | Strategy::First)
     }
 
+    /// Returns the name of the strategy, as the options of a lookup have it.
     pub fn name(&self) -> &'static str {
         match self {
             Strategy::Default => "default",

@@ -34,6 +34,7 @@ pub struct Origin {
     pub line: u32,
     /// The name of the level.
     pub level: String,
+    pub value: String,
 }
 
 /// All that one compilation knows of its data.

@@ -28,6 +28,7 @@ fn misspelled(class: &str, name: &str) -> Option<&'static str> {
 }
 
 impl Machine<'_> {
+    /// Calls a method of a value. Fails if the value has no such method.
     pub fn method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
         self.heap.visit_many(self.size_read(on, name));
         self.step()?;

@@ -53,6 +53,7 @@ impl Halt {
     }
 }
 
+/// The result of running a part of a program.
 pub type Ran<V = Ruby> = Result<V, Halt>;
 
 /// Steps of one template, with those that it contains.

@@ -129,7 +129,7 @@ pub(in crate::tui::keymap) fn can_fold(state: &State) -> Enabled {
         }
         ScreenId::Graph => has_node(state),
         ScreenId::Deploys => when(state.deploys.has_folds(), "only groups of three or more plans fold"),
-        ScreenId::Step => Err("steps do not fold; Space g shows the graph".into()),
+        ScreenId::Step => when(!state.step.list.is_empty(), "no steps"),
         ScreenId::Log => Err("nothing to fold here; / filters".into()),
     }
 }

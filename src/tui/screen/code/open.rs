@@ -33,8 +33,12 @@ pub fn open_place(tui: &mut Tui, place: &Place) -> Vec<Effect> {
         show(tui, place.file.clone(), spot);
         return vec![];
     }
-    let Some(path) = tui.path_of(place) else { return open_source(tui, place.file.clone(), spot) };
-    open(tui, path, spot)
+    if let Some(path) = tui.path_of(place) {
+        return open(tui, path, spot);
+    }
+    // A data file is not part of the program; its name is a path.
+    let is_source = tui.program.as_ref().is_some_and(|program| program.file(&place.file).is_some());
+    if is_source { open_source(tui, place.file.clone(), spot) } else { open(tui, PathBuf::from(&*place.file), spot) }
 }
 
 /// Shows a text that has no file, such as code given as an argument.

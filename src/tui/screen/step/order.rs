@@ -13,8 +13,9 @@ use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use super::words::seconds;
 use crate::engine::message::TurnState;
+use crate::plan::policy::Rule;
 use crate::plan::stop::BreakMode;
-use crate::plan::{Action, Certainty, Elsewhere, Step};
+use crate::plan::{Action, Certainty, Elsewhere, Step, Summary};
 use crate::session::history::resources;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
@@ -44,7 +45,11 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         list::draw_words(buf, rows, &hidden);
     }
     list::draw(buf, rows, look, &state.list.at, state.list.len(), focused, |at| {
-        state.list.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
+        let width = usize::from(rows.width);
+        match state.list.rows.folds.group(at) {
+            Some((name, steps)) => fold_line(tui, name, steps, width),
+            None => state.list.rows.shown(at).map(|row| row_line(tui, row, width)).unwrap_or_default(),
+        }
     });
     let others = elsewhere_lines(tui, usize::from(area.height.saturating_sub(2)), usize::from(inner.width));
     let mut last = breakpoint_lines(tui, below.saturating_sub(1 + others.len()), usize::from(inner.width));
@@ -246,11 +251,13 @@ fn tail_room(words: usize, shared: usize, widest_name: usize) -> usize {
 fn words_room(state: &State) -> usize {
     let step = state;
     let [_, predicted, unknown] = step.shows.certain;
-    let has_earlier = step.live.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
+    let has_earlier = step.live.shown.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
     if unknown > 0 || has_earlier || step.live.shows_live() {
         return WORDS;
     }
-    let marked = step.list.rows.would_fail() != (0, 0) || !step.skips.left_out.is_empty() || step.stale.is_stale();
+    let is_policed = step.plan.as_ref().is_some_and(|plan| !plan.violations.is_empty());
+    let fails = is_policed || step.list.rows.would_fail() != (0, 0);
+    let marked = fails || !step.skips.left_out.is_empty() || step.stale.is_stale();
     if predicted > 0 {
         WORDS - 2
     } else if marked {
@@ -258,6 +265,26 @@ fn words_room(state: &State) -> usize {
     } else {
         0
     }
+}
+
+/// A folded group: its name, the number of its steps, and their sums.
+fn fold_line(tui: &Tui, name: &str, steps: &[usize], width: usize) -> list::Row<'static> {
+    let look = &tui.look;
+    let steps: Vec<&Row> = steps.iter().filter_map(|step| tui.step.list.rows.planned(*step)).collect();
+    let sums = Summary::once(steps.iter().filter_map(|row| tui.step.step_of_row(row)));
+    let mut tail = vec![Span::styled(format!("  {} steps", steps.len()), look.style(Role::Dim))];
+    for (words, style) in super::counts(look, &sums) {
+        tail.extend([Span::raw(" "), Span::styled(words, style)]);
+    }
+    let taken: usize = tail.iter().map(|span| text::width(&span.content)).sum();
+    let room = width.saturating_sub(4 + taken);
+    let name = text::pad(&text::fit_end(&text::safe(name), room, look.glyphs.cut), room);
+    let mut spans = vec![
+        Span::styled(format!(" {} ", look.glyphs.shut), look.style(Role::Key)),
+        Span::styled(name, look.style(Role::Strong)),
+    ];
+    spans.extend(tail);
+    list::Row::marked(Line::from(spans), 3..3 + room)
 }
 
 fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
@@ -306,6 +333,10 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
         TurnState::Waiting if step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
+        TurnState::Waiting if let Some(violation) = tui.step.violations(&row.id).next() => match violation.rule {
+            Rule::Deny => ("denied".into(), look.style(Role::Failed)),
+            Rule::Warn => ("policy".into(), look.style(Role::Warning)),
+        },
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let certainty = tui.step.certainty(row, step);
             let (mark, word, style) = look.certainty(certainty);

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::cursor::look_around;
 use super::live::Phase;
-use super::rows::Rows;
 use super::{State, breaks, cursor, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
@@ -121,7 +120,7 @@ pub fn why_not(tui: &Tui) -> Option<String> {
 /// Makes a new plan on request, or shows why not.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
     if let Some(why) = why_not(tui) {
-        tui.step.live.edit_retry.gives_up();
+        tui.step.live.edit.edit_retry.gives_up();
         let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
         tui.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
     }
@@ -158,7 +157,13 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.queue.put_off) };
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
-    (state.plan, state.turn) = (Some(plan), turn);
+    let is_another = |before: &Arc<Plan>| before.plan != plan.plan;
+    let is_edited = old.as_ref().is_some_and(|old| !Arc::ptr_eq(old, &program));
+    if is_edited && state.plan.as_ref().is_some_and(is_another) {
+        state.previous = state.plan.take();
+    }
+    state.plan = Some(plan);
+    state.turn = turn;
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
     let resumes_next = std::mem::take(&mut tui.step.later.resumes_next);
@@ -218,7 +223,7 @@ fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
 pub fn read_again(tui: &mut Tui) {
     let state = &tui.step;
     let is_in_use = (state.has_turned() || state.live.shows_live()) && !tui.events.is_on();
-    let is_in_use = is_in_use && state.live.of_other.is_none();
+    let is_in_use = is_in_use && state.live.shown.of_other.is_none();
     let newest =
         tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.compiling.turn);
     let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
@@ -234,7 +239,7 @@ pub fn read_again(tui: &mut Tui) {
 fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     // An edit from here is handled on its own.
     let live = &tui.step.live;
-    let is_edited = tui.step.is_to_redo() || live.edit_retry.is_edited();
+    let is_edited = tui.step.is_to_redo() || live.edit.edit_retry.is_edited();
     if is_edited || tui.compiling.plans_next || (live.shows_live() && live.phase != Phase::Live) {
         return;
     }
@@ -272,8 +277,9 @@ fn note(tui: &mut Tui) -> Option<Effect> {
 /// The plan before its first step; events of an earlier run are ignored.
 pub(super) fn reset(state: &mut State) {
     let Some(plan) = &state.plan else { return };
-    state.list.rows = Rows::new(plan);
-    state.shows.against = None;
+    let graph = state.program.as_ref().map(|program| program.graph.clone());
+    state.list.rows.replaced(plan, graph.as_deref());
+    (state.shows.against, state.shows.compared) = (None, None);
     summary::group(state);
     look_around(state, state.shows.only.clone());
     cursor::filter_again(state);

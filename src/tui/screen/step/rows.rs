@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::folds::{Folds, Line};
 use crate::engine::message::{Event, TurnState};
 use crate::engine::run_view::{self, Changed, Counts, RunView};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Offered, Plan, Query, Step, Summary};
 use crate::source::Place;
+use crate::tui::keymap::Folding;
 use crate::tui::list;
 use crate::tui::widget::text;
 
@@ -63,6 +65,7 @@ pub struct Rows {
     pub run: RunView<More>,
     /// Only while there is a filter.
     shown: Option<Vec<usize>>,
+    pub folds: Folds,
     /// The rows around one of them, if only those are shown.
     around: Option<FxHashSet<usize>>,
     pub summary: Summary,
@@ -117,19 +120,50 @@ impl list::Rows for Rows {
     type Key = ResourceId;
 
     fn len(&self) -> usize {
-        self.shown.as_ref().map_or(self.total(), Vec::len)
+        let all = self.shown.as_ref().map_or(self.total(), Vec::len);
+        self.folds.lines().map_or(all, <[_]>::len)
     }
 
     fn key(&self, at: usize) -> Option<ResourceId> {
-        self.shown(at).map(|row| row.id.clone())
+        let row = match self.folds.group(at) {
+            Some((_, steps)) => self.planned(*steps.first()?),
+            None => self.shown(at),
+        };
+        row.map(|row| row.id.clone())
     }
 
     fn find(&self, id: &ResourceId) -> Option<usize> {
         self.position(id)
     }
+
+    fn fold(&mut self, how: Folding, at: usize) -> Option<ResourceId> {
+        match how {
+            Folding::CloseAll => self.folds.close_all(),
+            Folding::OpenAll => self.folds.open_all(),
+            Folding::Toggle => {
+                let step = self.key(at).and_then(|id| self.run.position(&id));
+                step.into_iter().for_each(|step| self.folds.toggle(step));
+            }
+        }
+        self.folds.list(self.shown.is_some());
+        None
+    }
+
+    fn reveal(&mut self, id: &ResourceId) {
+        if self.run.position(id).is_some_and(|step| self.folds.open(step)) {
+            self.folds.list(self.shown.is_some());
+        }
+    }
 }
 
 impl Rows {
+    /// The rows of another plan, folded as these were.
+    pub fn replaced(&mut self, plan: &Plan, graph: Option<&Graph>) {
+        let folds = std::mem::take(&mut self.folds);
+        *self = Rows { folds, ..Rows::new(plan) };
+        self.folds.renew(plan, graph);
+    }
+
     pub fn new(plan: &Plan) -> Self {
         let more = |(planned, step): (usize, &Step)| {
             let (counted, sure, wrong) = (acts(step), certainty(step), wrong(step));
@@ -233,8 +267,14 @@ impl Rows {
         self.run.counts().ended()
     }
 
-    /// A row by its visible position.
+    /// A row by its visible position; `None` for a fold.
     pub fn shown(&self, at: usize) -> Option<&Row> {
+        if let Some(lines) = self.folds.lines() {
+            return match lines.get(at)? {
+                Line::Step(step) => self.planned(*step),
+                Line::Group(..) => None,
+            };
+        }
         match &self.shown {
             Some(shown) => self.planned(*shown.get(at)?),
             None => self.planned(at),
@@ -246,7 +286,7 @@ impl Rows {
         let at = self.run.position(id)?;
         match &self.shown {
             Some(shown) => shown.binary_search(&at).ok(),
-            None => Some(at),
+            None => Some(self.folds.row_of(at).unwrap_or(at)),
         }
     }
 
@@ -267,6 +307,7 @@ impl Rows {
         let rows = || self.run.rows().iter().enumerate().filter(|(at, _)| is_near(at));
         let all = || rows().filter(|(_, row)| words.is_empty() || fits(row)).map(|(at, _)| at).collect();
         self.shown = (!words.is_empty() || self.around.is_some()).then(all);
+        self.folds.list(self.shown.is_some());
     }
 
     /// Restricts the next filter to these rows; `None` for all.

@@ -193,13 +193,17 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
             return vec![Effect::Send(request)];
         }
     }
-    if let Some(request) = state.live.suspended.take().filter(|_| why == Pause::Stopped && state.next_id().is_some()) {
+    if let Some(request) =
+        state.live.shown.suspended.take().filter(|_| why == Pause::Stopped && state.next_id().is_some())
+    {
         return vec![Effect::Send(request)];
     }
     (state.running, state.queue.queued_steps, state.queue.going, state.cursor.follows) = (false, 0, None, false);
     let goes = state.cursor.reopened.take().unwrap_or(moved);
-    if let Some(at) = state.next_id().and_then(|id| state.list.rows.position(id)).filter(|_| goes) {
-        (state.list.at.cursor, state.cursor.is_moved) = (at, false);
+    if let Some(next) = state.next_id().filter(|_| goes).cloned()
+        && state.list.show(&next)
+    {
+        state.cursor.is_moved = false;
         state.shows.panes = Default::default();
     }
     if why == Pause::Failure {
@@ -235,9 +239,8 @@ fn select_failed(state: &mut State) {
     if state.cursor_id().filter(has_failed).is_some() {
         return;
     }
-    let failed = state.again.taken.iter().rev().map(|(id, _)| id).find(has_failed);
-    if let Some(at) = failed.and_then(|id| state.list.rows.position(id)) {
-        state.list.at.cursor = at;
+    let failed = state.again.taken.iter().rev().map(|(id, _)| id).find(has_failed).cloned();
+    if failed.is_some_and(|id| state.list.show(&id)) {
         state.shows.panes = Default::default();
     }
 }

@@ -7,7 +7,7 @@ use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
-use crate::tui::keymap::Action;
+use crate::tui::keymap::{Action, Folding};
 use crate::tui::layer::Question;
 use crate::tui::parity;
 use crate::tui::program::Program;
@@ -35,6 +35,13 @@ fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
     }
 }
 
+/// Folds or unfolds the steps of a class or a file, or all.
+fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
+    tui.step.list.fold(how);
+    tui.step.cursor.follows = false;
+    vec![]
+}
+
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     let selected = tui.step.cursor_id().cloned();
     let goes_on = matches!(action, Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry);
@@ -45,6 +52,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::NextProblem, _) => jumps::show_problem(tui, true),
         (Action::PreviousProblem, _) => jumps::show_problem(tui, false),
         (Action::Open, _) if tui.cannot_plan() => jumps::show_source(tui),
+        (Action::Fold(how), _) => fold(tui, how),
+        (Action::Open, None) => fold(tui, Folding::Toggle),
         (Action::Step, _) if tui.step.running => {
             tui.step.queue.queued_steps += count.max(1);
             tui.step.shows.summary = false;

@@ -245,6 +245,7 @@ impl Given<'_> {
         })
     }
 
+    /// Returns the value of the resource's naming parameter.
     pub fn name(&self) -> String {
         match ral::namevar(&self.resource.ty) {
             Some(name) => self.ignore(&[name]),
@@ -254,6 +255,7 @@ impl Given<'_> {
         self.e.name_of(self.resource)
     }
 
+    /// Returns a parameter that is set and not undef, and marks it as read.
     pub fn value(&self, name: &'static str) -> Option<&Value> {
         let (at, _, parameter) = self.resource.parameters.get_full(name)?;
         self.used.borrow_mut()[at] = true;
@@ -272,10 +274,12 @@ impl Given<'_> {
         self.used.borrow_mut().fill(true);
     }
 
+    /// Returns a parameter as text.
     pub fn text(&self, name: &'static str) -> Option<String> {
         self.value(name).map(convert::string)
     }
 
+    /// Returns a parameter as a flag: `true` and `yes` are true, any other value is false.
     pub fn flag(&self, name: &'static str) -> Option<bool> {
         match &*self.text(name)? {
             "true" | "yes" => Some(true),
@@ -283,6 +287,7 @@ impl Given<'_> {
         }
     }
 
+    /// Returns a parameter as an integer; `None` if its text is not one.
     pub fn int(&self, name: &'static str) -> Option<i64> {
         match self.value(name)? {
             Value::Int(number) => Some(*number),
@@ -304,6 +309,7 @@ impl Given<'_> {
         if self.is_secret(from) { Ours::Sensitive(Box::new(value)) } else { value }
     }
 
+    /// Whether a parameter is sensitive, or contains a secret of the data.
     pub fn is_secret(&self, name: &str) -> bool {
         self.resource.sensitive.iter().any(|secret| &**secret == name)
             || self
@@ -319,6 +325,7 @@ impl Given<'_> {
         }
     }
 
+    /// Copies an integer parameter under another name.
     pub fn pass_int(&self, params: &mut Params, from: &'static str, to: &'static str) {
         match self.int(from) {
             Some(number) => params.set(to, Ours::Int(number)),
@@ -333,6 +340,7 @@ impl Given<'_> {
         }
     }
 
+    /// Copies a flag under another name, if it is true.
     pub fn pass_flag(&self, params: &mut Params, from: &'static str, to: &'static str) {
         if self.flag(from) == Some(true) {
             params.set(to, Ours::Bool(true));
@@ -344,6 +352,7 @@ impl Given<'_> {
         self.text("ensure").as_deref() != Some("absent")
     }
 
+    /// Returns the state of a resource with `ensure`: `exists` or `absent`.
     pub fn state(&self) -> Ours {
         Ours::from(if self.is_present() { "exists" } else { "absent" })
     }
@@ -354,7 +363,11 @@ impl Given<'_> {
             return Ok(source.into());
         }
         if let Some(path) = source.strip_prefix("file://") {
-            return Ok(Path::new("/").join(path.trim_start_matches("localhost").trim_start_matches('/')));
+            let local = path.strip_prefix("localhost").unwrap_or(path);
+            if !local.starts_with('/') {
+                return Err(format!("`source => {source}` is on another machine: write `file:///PATH`"));
+            }
+            return Ok(Path::new("/").join(local.trim_start_matches('/')));
         }
         let no_server = || format!("`source => {source}` needs a server");
         let path = source.strip_prefix("puppet:///").ok_or_else(no_server)?;
@@ -369,10 +382,12 @@ impl Given<'_> {
     }
 }
 
+/// Makes a declaration of a resource.
 pub fn declaration(kind: &str, name: impl Into<Arc<str>>, params: Params) -> Declaration {
     Declaration { kind: kind.into(), name: name.into(), params }
 }
 
+/// Makes a list of texts.
 pub fn texts(list: impl IntoIterator<Item = String>) -> Ours {
     Ours::List(list.into_iter().map(|text| Ours::Str(text.into())).collect())
 }
