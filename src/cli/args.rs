@@ -87,6 +87,7 @@ pub enum Command {
     Eval(command::eval::Eval),
     Preview(command::preview::Preview),
     Diff(Box<command::diff::Diff>),
+    Test(Box<command::test::Test>),
     Apply(command::apply::Apply),
     Attach(command::attach::Attach),
     Deploy(command::deploy::DeployCommand),
@@ -211,6 +212,7 @@ pub struct FormatFlags {
 }
 
 impl FormatFlags {
+    /// Returns the options for formatting, without a configuration.
     pub fn options(&self, global: &Global) -> Options {
         let flags = LanguageFlags { edition: self.edition.clone(), ..LanguageFlags::default() };
         Options { language: global.lang, choices: flags.choices(), flags: flags.given(), ..Options::default() }
@@ -329,9 +331,16 @@ pub struct DiffWork {
     /// Inmanta: use an older syntax, such as 4.0.0
     #[arg(long, value_name = "VERSION", help_heading = "Language options")]
     pub edition: Option<String>,
+    /// Puppet: environment folder, with `modules/`, `hiera.yaml` and `environment.conf`
+    #[arg(long, value_name = "DIR", help_heading = "Language options")]
+    pub environment: Option<PathBuf>,
+    /// Puppet, Inmanta: run the Ruby or Python code of approved modules of the sides that are no revision
+    #[arg(long, help_heading = "Language options")]
+    pub run_plugins: bool,
 }
 
 impl DiffWork {
+    /// Returns the options for a comparison. Unknown values are allowed.
     pub fn options(&self, global: &Global, config: &Config) -> Options {
         let language = LanguageFlags {
             facts: self.facts.clone(),
@@ -339,6 +348,8 @@ impl DiffWork {
             set: self.set.clone(),
             no_std: self.no_std,
             edition: self.edition.clone(),
+            environment: self.environment.clone(),
+            run_plugins: self.run_plugins,
             allows_unknown: true,
             ..LanguageFlags::default()
         };
@@ -349,6 +360,7 @@ impl DiffWork {
 }
 
 impl Work {
+    /// Returns the options of a session, with the configuration below the command line.
     pub fn options(&self, global: &Global, config: &Config) -> Options {
         Options {
             language: global.lang,
@@ -412,6 +424,7 @@ pub enum Apart {
 }
 
 impl Apart {
+    /// Whether a run gets a background process. `auto` wants one if there is a terminal.
     pub fn is_wanted(self) -> bool {
         let has_terminal =
             || std::io::stdin().is_terminal() || std::io::stdout().is_terminal() || std::io::stderr().is_terminal();
@@ -455,6 +468,7 @@ impl ReportFormat {
 }
 
 impl Format {
+    /// Returns the form of an artifact.
     pub fn form(self) -> Form {
         match self {
             Format::Text => Form::Text,

@@ -4,7 +4,6 @@ use std::io::{self, BufRead, Write};
 
 use super::face::Face;
 use super::paint::Role;
-use super::plan_text::verb;
 use crate::plan::Step;
 use crate::session::Agreement;
 use crate::source::printable;
@@ -29,7 +28,7 @@ impl Asked {
     /// The confirmation for a plan. `other` is the other host that counts as this machine.
     pub fn of<'a>(steps: impl IntoIterator<Item = &'a Step>, machine: &str, other: Option<&str>) -> Self {
         let lost = steps.into_iter().filter(|step| !step.can_be_undone());
-        let lost: Vec<_> = lost.map(|step| format!("{} {}", verb(step.action), step.resource)).collect();
+        let lost: Vec<_> = lost.map(|step| format!("{} {}", step.action.verb(), step.resource)).collect();
         Self { agreement: Agreement::for_plan(!lost.is_empty(), machine, other), lost }
     }
 

@@ -25,33 +25,33 @@ pub struct ClusterProgress {
 
 #[derive(Default)]
 struct Line {
-    said: Mutex<Said>,
+    state: Mutex<State>,
     ended: Condvar,
 }
 
 #[derive(Default)]
-struct Said {
+struct State {
     words: String,
     is_drawn: bool,
     has_ended: bool,
 }
 
 impl Line {
-    fn hold(&self) -> MutexGuard<'_, Said> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    fn hold(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self, begun: Instant) {
-        let (mut said, mut wait) = (self.hold(), SOON);
+        let (mut state, mut wait) = (self.hold(), SOON);
         loop {
-            let waited = self.ended.wait_timeout_while(said, wait, |said| !said.has_ended);
-            said = waited.map_or_else(|error| error.into_inner().0, |(said, _)| said);
-            if said.has_ended {
+            let waited = self.ended.wait_timeout_while(state, wait, |state| !state.has_ended);
+            state = waited.map_or_else(|error| error.into_inner().0, |(state, _)| state);
+            if state.has_ended {
                 return;
             }
             let seconds = begun.elapsed().as_secs();
-            let _ = write!(io::stderr(), "{CLEAR}{}, {seconds} s; Ctrl-C stops", printable(&said.words));
-            (said.is_drawn, wait) = (true, PACE);
+            let _ = write!(io::stderr(), "{CLEAR}{}, {seconds} s; Ctrl-C stops", printable(&state.words));
+            (state.is_drawn, wait) = (true, PACE);
         }
     }
 }
@@ -70,8 +70,9 @@ impl ClusterProgress {
         Self { aside: face.aside(), line, writer }
     }
 
-    pub fn follow(&mut self, heard: PublishEvent) {
-        let words = match heard {
+    /// Shows an event of a publication.
+    pub fn follow(&mut self, event: PublishEvent) {
+        let words = match event {
             PublishEvent::Sent(done, all) => format!("{done} of {all} contents written"),
             PublishEvent::ReadBack(done, all) => format!("{done} of {all} contents verified"),
             PublishEvent::Raced(id) => {
@@ -87,7 +88,7 @@ impl ClusterProgress {
 
     /// Prints a permanent line in place of the progress line.
     fn note(&self, words: std::fmt::Arguments) {
-        let _said = self.line.hold();
+        let _state = self.line.hold();
         self.aside.note(words);
     }
 }
@@ -95,12 +96,12 @@ impl ClusterProgress {
 /// Removes the line before other output.
 impl Drop for ClusterProgress {
     fn drop(&mut self) {
-        let mut said = self.line.hold();
-        said.has_ended = true;
-        if std::mem::take(&mut said.is_drawn) {
+        let mut state = self.line.hold();
+        state.has_ended = true;
+        if std::mem::take(&mut state.is_drawn) {
             let _ = write!(io::stderr(), "{CLEAR}");
         }
-        drop(said);
+        drop(state);
         self.line.ended.notify_all();
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();

@@ -94,6 +94,7 @@ pub fn shortened(names: &[impl ToString]) -> String {
 }
 
 impl Drive {
+    /// Makes the driver of a run that has not begun. Hidden resources get no row.
     pub fn new(
         stepper: Stepper,
         events: Receiver<Event>,
@@ -296,6 +297,7 @@ impl Drive {
         self.stepper.let_go()
     }
 
+    /// Returns the counter of interrupts.
     pub fn interrupts(&self) -> &Interrupts {
         &self.interrupts
     }
@@ -341,6 +343,7 @@ impl Drive {
         self.view.find(id).map(|row| &row.state)
     }
 
+    /// Returns the graph of the run.
     pub fn graph(&self) -> &Arc<Graph> {
         &self.graph
     }
@@ -385,6 +388,7 @@ impl Drive {
             && self.parted().is_none_or(|parted| parted == Disconnected::Ended)
     }
 
+    /// Whether nothing remains to be run.
     pub fn is_over(&self) -> bool {
         self.why == Pause::End || (self.next.is_none() && self.why != Pause::Start)
     }
@@ -394,7 +398,7 @@ impl Drive {
         self.resource(id).map_or(&[], |resource| &resource.container)
     }
 
-    fn resource(&self, id: &ResourceId) -> Option<&Resource> {
+    pub fn resource(&self, id: &ResourceId) -> Option<&Resource> {
         self.graph.find(id).and_then(|at| self.graph.resource(at))
     }
 
@@ -444,6 +448,7 @@ impl Drive {
         self.view.to_retry()
     }
 
+    /// Counts the resources by state. `unable` counts skipped ones that have no native kind.
     pub fn counts(&self) -> Counts {
         let by = self.view.counts();
         let skipped = self.view.rows().iter().filter(|row| by.skipped > 0 && row.state == TurnState::Skipped);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::face::Face;
 use super::report::report_event;
 use crate::graph::{Graph, ResourceId, Value};
-use crate::session::follow::{Event, Fate, Read, Sample, said};
+use crate::session::follow::{Event, Fate, Read, Sample, parse_sample};
 use crate::session::moment::{Moment, Pending, Taker, What};
 use crate::session::{Cancel, Session};
 
@@ -38,6 +38,7 @@ impl Events {
         &self.moments[self.shown]
     }
 
+    /// Returns the graph of the shown event.
     pub fn graph(&self) -> Arc<Graph> {
         Arc::clone(&self.shown().graph)
     }
@@ -83,7 +84,7 @@ impl Events {
             let names = if names.is_empty() { "nothing".into() } else { names.join(", ") };
             return Ok(Err(format!("the program does not read `{name}`; it reads: {names}")));
         };
-        let answer = match said(read, words) {
+        let answer = match parse_sample(read, words) {
             Ok(answer) => answer,
             Err(why) => return Ok(Err(why)),
         };

@@ -31,6 +31,7 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// Returns the number of the exit code.
     pub fn code(self) -> u8 {
         match self {
             Exit::Done => 0,

@@ -46,6 +46,7 @@ struct Findings<'a> {
 }
 
 impl Face {
+    /// Makes the output of a command. `--plain` overrides the setting `ascii`.
     pub fn new(global: &Global, mut config: Config) -> Self {
         if global.plain {
             config.set_flag("ascii", "--plain", Value::Flag(true));
@@ -134,6 +135,7 @@ impl Face {
         }
     }
 
+    /// Prints the diagnostics of a report, and returns the exit code that they give.
     pub fn report(&self, report: &Report) -> Exit {
         self.diagnostics(&report.diagnostics, &report.sources)
     }
@@ -219,7 +221,7 @@ impl Face {
     /// For remarks while the face is borrowed; JSON output has no remarks.
     pub fn aside(&self) -> Aside {
         Aside {
-            is_heard: !self.quiet && self.error_format == ErrorFormat::Text,
+            is_on: !self.quiet && self.error_format == ErrorFormat::Text,
             clears: !self.plain && io::stderr().is_terminal(),
         }
     }
@@ -261,14 +263,15 @@ impl Face {
 /// Remarks on stderr.
 #[derive(Clone, Copy, Debug)]
 pub struct Aside {
-    is_heard: bool,
+    is_on: bool,
     /// A progress line may be on the line.
     clears: bool,
 }
 
 impl Aside {
+    /// Prints a line to stderr, unless the output is quiet.
     pub fn note(self, text: impl std::fmt::Display) {
-        if self.is_heard {
+        if self.is_on {
             let clear = if self.clears { CLEAR } else { "" };
             let _ = writeln!(io::stderr(), "{clear}{}", printable(&text.to_string()));
         }

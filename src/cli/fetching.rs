@@ -12,7 +12,8 @@ use super::ask_login;
 use super::exit::Exit;
 use super::face::{Aside, Face, count};
 use crate::session::{
-    Around, AskAnyTime, Cancel, DownloadOptions, Heard, Interrupts, NotFetched, Permit, Progress, Session, in_bytes,
+    Around, AskAnyTime, Cancel, DownloadOptions, FetchEvent, Interrupts, NotFetched, Permit, Progress, Session,
+    in_bytes,
 };
 use crate::source::printable;
 
@@ -94,8 +95,8 @@ pub fn run<T>(
         ask_login::login(url, &cancel)
     };
     let ask = ask_login::can_ask().then_some(&ask as &AskAnyTime<'_>);
-    let mut hear = |heard| ticker.lock().unwrap_or_else(PoisonError::into_inner).follow(heard);
-    let ended = work(Around { cancel: &cancel, ask, report: &mut hear });
+    let mut report = |event| ticker.lock().unwrap_or_else(PoisonError::into_inner).follow(event);
+    let ended = work(Around { cancel: &cancel, ask, report: &mut report });
     ticker.lock().unwrap_or_else(PoisonError::into_inner).clear();
     match ended {
         Ok(done) => Ok(done),
@@ -145,29 +146,29 @@ impl Ticker {
         }
     }
 
-    fn follow(&mut self, heard: Heard) {
-        match heard {
-            Heard::Round { fetching, .. } => self.of += fetching,
-            Heard::Begun { name } => {
+    fn follow(&mut self, event: FetchEvent) {
+        match event {
+            FetchEvent::Round { fetching, .. } => self.of += fetching,
+            FetchEvent::Begun { name } => {
                 self.under_way.insert(name, Progress::default());
             }
-            Heard::Progress { name, progress } => {
+            FetchEvent::Progress { name, progress } => {
                 if !self.is_live && progress.silent > 0 && progress.silent.is_multiple_of(TELL_SILENCE) {
                     self.aside.note(format_args!("{name}: {}", silence(&progress, self.patience)));
                 }
                 self.under_way.insert(name, progress);
             }
-            Heard::Came { name, files, bytes } => {
+            FetchEvent::Fetched { name, files, bytes } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
                 self.came += 1;
                 if !self.is_live {
                     self.aside.note(format_args!("fetched {name}: {}, {}", count(files, "file"), in_bytes(bytes)));
                 }
             }
-            Heard::Looked { name } | Heard::Failed { name } => {
+            FetchEvent::Checked { name } | FetchEvent::Failed { name } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
             }
-            Heard::Waiting => self.aside.note("waiting for another download of the same entry"),
+            FetchEvent::Waiting => self.aside.note("waiting for another download of the same entry"),
         }
         const PACE: Duration = Duration::from_millis(100);
         if self.is_live && self.drawn.is_none_or(|drawn| drawn.elapsed() >= PACE) {

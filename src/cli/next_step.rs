@@ -48,7 +48,7 @@ pub fn why_next(drive: &Drive, next: &ResourceId) -> String {
     drive.why_next(next, chosen).unwrap_or_default()
 }
 
-/// Whether it can be taken back, and why not where that can be told; the note of a step may say more.
+/// Whether it can be undone, and the reason where it is known; the note of a step may say more.
 fn reversible(step: &Step) -> String {
     let holds_secret = || step.changes.iter().any(|change| change.sensitive);
     let why = match (step.reversible, step.action) {
@@ -75,7 +75,8 @@ fn certainty(step: &Step) -> String {
 }
 
 fn then(drive: &Drive, step: &Step) -> String {
-    let mut words: Vec<String> = notifies(step).map(|whom| format!("notifies {whom}")).into_iter().collect();
+    let mut words: Vec<String> =
+        notifies(step, |id| drive.resource(id).is_some()).map(|whom| format!("notifies {whom}")).into_iter().collect();
     if let Some(follows) = drive.follows(step) {
         let leaving = if step.error.is_some() { "its failure" } else { "skipping it" };
         words.push(format!("unblocks {}", follows.unblocks()));

@@ -8,6 +8,7 @@ use similar::TextDiff;
 use super::face::{Face, count};
 use super::paint::Role;
 use crate::graph::{ResourceId, Value, escaped};
+use crate::plan::policy::{Rule, Violation, by_resource};
 use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Alike, Certainty, Change, Elsewhere, Listed, Plan, Reversible, Step, Tally};
 use crate::source::printable;
@@ -42,7 +43,7 @@ pub fn action_words(step: &Step) -> String {
     let verb = match step {
         step if step.error.is_some() => "fails",
         step if step.is_blocked() => "blocked",
-        step => verb(step.action),
+        step => step.action.verb(),
     };
     format!("{verb}{}", if step.refresh { ", refresh" } else { "" })
 }
@@ -91,28 +92,20 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
     }
 }
 
-pub fn verb(action: Action) -> &'static str {
-    match action {
-        Action::Create => "create",
-        Action::Change => "change",
-        Action::Replace => "replace",
-        Action::Remove => "remove",
-        Action::Run => "run",
-        Action::None => "unchanged",
-        Action::Unknown => "unknown",
-    }
-}
-
 /// Writes the steps and then the summary; unchanged resources are only counted, unless `-v`.
 pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<()> {
-    let worth_showing = |step: &&&Step| face.verbose || step.action != Action::None || step.refresh;
+    let broken = by_resource(&plan.violations);
+    let worth_showing = |step: &&&Step| {
+        face.verbose || step.action != Action::None || step.refresh || broken.contains_key(&step.resource)
+    };
     let steps: Vec<&Step> = shown.iter().filter(worth_showing).copied().collect();
     let mut alike = Alike::of(steps.iter().filter_map(|step| step.reason()));
+    let resources: BTreeSet<&ResourceId> = plan.steps.iter().map(|step| &step.resource).collect();
     for step in &steps {
         match if face.verbose { Listed::Yes } else { alike.next(step.reason()) } {
             Listed::No => {}
             show => {
-                write_step(face, step)?;
+                write_step(face, step, &resources, broken.get(&step.resource).map_or(&[], |all| &**all))?;
                 write_more(face, step, show)?;
                 if show != Listed::Yes {
                     writeln!(face.out)?;
@@ -130,6 +123,12 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
         (true, _) => writeln!(face.out, "{nothing} no resources are declared.")?,
         (false, true) => writeln!(face.out, "{nothing} no resource matches --only.")?,
         (false, false) => write_summary(face, plan, &Tally::of(shown.iter().copied()))?,
+    }
+    for violation in &plan.violations {
+        let many = count(violation.resources.len(), "resource");
+        let role = if violation.rule == Rule::Deny { Role::Error } else { Role::Warning };
+        let words = format!("{violation}: {many}");
+        writeln!(face.out, "{}", face.paint.role(role, printable(&words)))?;
     }
     if !plan.reads.is_empty() {
         writeln!(face.out, "\nThe program reads outside of the entry:")?;
@@ -185,9 +184,19 @@ fn write_more(face: &mut Face, step: &Step, show: Listed) -> io::Result<()> {
 }
 
 /// Writes one step: its head, its changes, and its dependencies.
-fn write_step(face: &mut Face, step: &Step) -> io::Result<()> {
+fn write_step(
+    face: &mut Face,
+    step: &Step,
+    resources: &BTreeSet<&ResourceId>,
+    violations: &[&Violation],
+) -> io::Result<()> {
     write_changes(face, step)?;
-    write_remarks(face, remarks(step))?;
+    for violation in violations {
+        let role = if violation.rule == Rule::Deny { Role::Error } else { Role::Warning };
+        writeln!(face.out, "    {}", face.paint.role(role, printable(&violation.to_string())))?;
+    }
+    let verbose = face.verbose;
+    write_remarks(face, remarks(step, |id| verbose || resources.contains(id)))?;
     writeln!(face.out)
 }
 
@@ -220,7 +229,9 @@ pub fn write_remarks(face: &mut Face, remarks: Vec<(&'static str, String)>) -> i
 }
 
 /// The remarks about a step beside its changes.
-fn remarks(step: &Step) -> Vec<(&'static str, String)> {
+///
+/// `is_shown`: a container passes order and refresh on, so only `-v` names it.
+fn remarks(step: &Step, is_shown: impl Fn(&ResourceId) -> bool) -> Vec<(&'static str, String)> {
     let mut remarks = Vec::new();
     if let Some(error) = &step.error {
         remarks.push(("would fail", error.clone()));
@@ -240,11 +251,9 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
     if !step.note.is_empty() {
         remarks.push(("note", step.note.clone()));
     }
-    if !step.because.is_empty() {
-        remarks.push(("after", names(&step.because)));
-    }
-    if !step.notifies.is_empty() {
-        remarks.push(("refreshes", names(&step.notifies)));
+    for (name, ids) in [("after", &step.because), ("refreshes", &step.notifies)] {
+        let ids: Vec<&ResourceId> = ids.iter().filter(|id| is_shown(id)).collect();
+        remarks.extend((!ids.is_empty()).then(|| (name, names(&ids))));
     }
     match step.reversible {
         _ if step.action == Action::None => {}
@@ -256,7 +265,7 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
 }
 
 /// The first few names, and how many more there are.
-fn names(ids: &[ResourceId]) -> String {
+fn names(ids: &[&ResourceId]) -> String {
     let first: Vec<_> = ids.iter().take(4).map(|id| id.0.to_string()).collect();
     let more = ids.len().saturating_sub(4);
     if more > 0 { format!("{} and {more} more", first.join(", ")) } else { first.join(", ") }

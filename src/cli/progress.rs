@@ -28,6 +28,7 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Makes the line. It is shown only on a terminal, with text as output and error format.
     pub fn new(face: &Face, format: Format, total: usize) -> Self {
         let speaks = !face.quiet && !face.plain && face.error_format == ErrorFormat::Text;
         let on = speaks && format == Format::Text && io::stderr().is_terminal();
@@ -74,6 +75,7 @@ pub struct Counter {
 }
 
 impl Counter {
+    /// Makes a counter of `total` items. `noun` names one of them.
     pub fn new(face: &Face, format: Format, noun: &'static str, total: usize) -> Self {
         let Progress { on, begun, .. } = Progress::new(face, format, total);
         Self { on, noun, total, begun, drawn: Mutex::default() }

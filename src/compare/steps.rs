@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::graphs::{Difference, What};
 use super::values::is_same;
 use crate::graph::{ResourceId, Value};
-use crate::plan::{Action, Change, Step};
+use crate::plan::{Change, Step};
 use crate::source::Place;
 
 /// One turn of a plan or a deploy.
@@ -28,16 +28,7 @@ impl From<&Step> for Turn {
         let action = match (&step.error, &step.blocked_by) {
             (Some(error), _) => format!("fails: {error}"),
             (None, Some(by)) => format!("blocked by {by}"),
-            _ => match step.action {
-                Action::Create => "create",
-                Action::Change => "change",
-                Action::Replace => "replace",
-                Action::Remove => "remove",
-                Action::Run => "run",
-                Action::None => "unchanged",
-                Action::Unknown => "unknown",
-            }
-            .into(),
+            _ => step.action.verb().into(),
         };
         Self {
             resource: Some(step.resource.clone()),

@@ -17,6 +17,7 @@ mod explain;
 mod files;
 mod held;
 mod parse;
+mod policies;
 mod project;
 mod setting;
 mod targets;
@@ -33,6 +34,7 @@ use crate::world::{Read, Sample, World};
 pub use explain::{Explained, Tried};
 pub use files::PROJECT_FILE;
 pub use parse::names;
+pub use policies::PolicySetting;
 pub use setting::{Projects, SETTINGS, Setting, Type, setting};
 pub use targets::{TargetSetting, is_name as is_target_name};
 pub use value::{Binding, ThemeChoice, Value, Written};
@@ -157,6 +159,7 @@ impl Config {
         &self.project_diagnostics
     }
 
+    /// Returns the files that were read, to place diagnostics in them.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
@@ -223,6 +226,7 @@ impl Config {
         self.flag("relative-numbers").unwrap_or(false)
     }
 
+    /// Whether the mouse is used. On by default.
     pub fn mouse(&self) -> bool {
         self.flag("mouse").unwrap_or(true)
     }

@@ -47,6 +47,7 @@ pub struct Approvals {
 }
 
 impl Approvals {
+    /// Reads the approvals of a state folder. A missing file has none.
     pub fn read(state: &StateFolder) -> Result<Self, StateError> {
         let path = state.path().join(FILE);
         match fs::read_to_string(&path) {
@@ -59,6 +60,7 @@ impl Approvals {
         }
     }
 
+    /// Whether files with this hash are approved.
     pub fn has(&self, hash: &str) -> bool {
         self.hashes.contains(hash)
     }

@@ -9,6 +9,7 @@ use crate::graph::ResourceId;
 use crate::host::journal::{Amended, Begin, Ending, Outcome, Purpose};
 use crate::plan::CompiledFor;
 
+/// Describes the purpose of a deploy, such as `undo of deploy 3`.
 pub fn purpose_words(purpose: &Purpose) -> String {
     match purpose {
         Purpose::Apply => "apply".into(),

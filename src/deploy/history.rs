@@ -42,8 +42,8 @@ impl Summary {
     /// How much of the other deploy this undo reverted.
     fn share(&self) -> Share {
         match &self.end {
-            Some(end) if end.standing > 0 && end.done == 0 => Share::Nothing,
-            Some(end) if end.standing > 0 => Share::Part,
+            Some(end) if end.unchanged > 0 && end.done == 0 => Share::Nothing,
+            Some(end) if end.unchanged > 0 => Share::Part,
             _ => Share::All,
         }
     }
@@ -169,7 +169,7 @@ impl Deploy {
                     (step.error, step.after) = (Some(error), left);
                     step.completion = is_unseen.then_some(Completion::Unknown);
                 }),
-                Record::Settled { intent, found } => deploy.step(intent, |step| step.completion = Some(found)),
+                Record::Resolved { intent, found } => deploy.step(intent, |step| step.completion = Some(found)),
                 Record::NotBegun { intent } => deploy.steps.retain(|step| step.number != intent),
                 Record::Outcome(outcome) => deploy.outcomes.push(outcome),
                 Record::Amended(amended) => {
@@ -207,6 +207,7 @@ impl Deploy {
 }
 
 impl History {
+    /// Makes the history of a state folder. Nothing is read yet.
     pub fn new(state: &StateFolder) -> Self {
         Self { state: state.clone() }
     }
@@ -239,6 +240,7 @@ impl History {
         Ok(self.in_effect()?.filter(|summary| !summary.as_ref().is_ok_and(Summary::is_undo)))
     }
 
+    /// Returns the highest deploy number; `None` without any deploy.
     pub fn last(&self) -> Result<Option<u64>, StateError> {
         Ok(self.numbers()?.pop())
     }

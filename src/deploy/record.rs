@@ -182,6 +182,7 @@ impl Recording {
         is_more.then(|| Prediction { action: plan_word(action), certainty: plan_word(certainty) })
     }
 
+    /// Returns the number of the deploy.
     pub fn deploy(&self) -> u64 {
         self.deploy
     }
@@ -287,7 +288,7 @@ impl Recording {
     pub fn mark_incomplete(&self, resource: &ResourceId) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.incomplete.insert(resource.clone()) {
-            progress.end.standing += 1;
+            progress.end.unchanged += 1;
         }
     }
 

@@ -95,8 +95,8 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
             host.undo_overwriting(&UndoTarget { about, back: &back, undoes, planned: None })?;
             completion = Completion::Before;
         }
-        let record = Record::Settled { intent: step.number, found: completion };
-        journal.append(&[record]).map_err(|errno| HostError::journal("settle", errno))?;
+        let record = Record::Resolved { intent: step.number, found: completion };
+        journal.append(&[record]).map_err(|errno| HostError::journal("record", errno))?;
     }
     let end = End { time: now(), how: Ending::CutOff, damage, ..counts(&cut) };
     journal.write(Record::End(end)).map_err(|errno| HostError::journal("end", errno))?;

@@ -107,14 +107,17 @@ impl StateFolder {
         }
     }
 
+    /// The folder itself.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
+    /// The folder of the journals.
     pub fn deploys(&self) -> PathBuf {
         self.path.join("deploys")
     }
 
+    /// The journal file of a deploy.
     pub fn journal(&self, deploy: u64) -> PathBuf {
         self.deploys().join(format!("{deploy:08}.journal"))
     }
@@ -166,6 +169,7 @@ impl StateFolder {
         read_key(&path)?.ok_or_else(|| why().into())
     }
 
+    /// The lock file. The process that applies holds it.
     pub fn lock(&self) -> PathBuf {
         self.path.join("lock")
     }
@@ -175,6 +179,7 @@ impl StateFolder {
         self.path.join("applier.sock")
     }
 
+    /// Opens the store of file contents, which journals refer to by hash.
     pub fn blobs(&self) -> Result<Blobs, StateError> {
         let path = self.blobs_path();
         Ok(Blobs::open(&path).map_err(|errno| HostError::io("open", &path, errno))?)

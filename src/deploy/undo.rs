@@ -190,8 +190,8 @@ impl UndoSummary {
         // An operation on workbench's own files is listed only if the resource has no other operation.
         let acts: BTreeSet<_> = steps.iter().filter(|step| !step.is_own).map(|step| &step.resource).collect();
         let mut worst: BTreeMap<&ResourceId, (u8, usize)> = BTreeMap::new();
-        let told = |step: &UndoStep| !step.is_own || !acts.contains(&step.resource);
-        for (at, step) in steps.iter().enumerate().filter(|(_, step)| told(step)) {
+        let is_listed = |step: &UndoStep| !step.is_own || !acts.contains(&step.resource);
+        for (at, step) in steps.iter().enumerate().filter(|(_, step)| is_listed(step)) {
             let worst = worst.entry(&step.resource).or_default();
             *worst = (fate(step), at).max(*worst);
         }

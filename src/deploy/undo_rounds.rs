@@ -71,6 +71,7 @@ pub struct Undoing {
 }
 
 impl Undoing {
+    /// Counts an undone operation. A resource is counted once, by the worst outcome of its operations.
     pub fn count(&mut self, resource: &ResourceId, outcome: &UndoOutcome) {
         let end = UndoneAs::from(outcome);
         *self.operations.of(end) += 1;
@@ -96,6 +97,7 @@ impl Undoing {
 pub struct UndoRounds(VecDeque<Vec<UndoStep>>);
 
 impl UndoRounds {
+    /// Groups the steps of an undo into rounds.
     pub fn new(steps: &[UndoStep]) -> Self {
         Self(rounds(steps).into_iter().map(|round| round.into_iter().cloned().collect()).collect())
     }

@@ -10,6 +10,7 @@ macro_rules! codes {
         pub enum Code { $($variant),* }
 
         impl Code {
+            /// All codes.
             pub const ALL: &[Code] = &[$(Code::$variant),*];
 
             /// The stable name, as in tests and JSON.

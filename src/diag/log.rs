@@ -21,6 +21,7 @@ pub enum Level {
 }
 
 impl Level {
+    /// Returns the level as Puppet names it.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Debug => "debug",
@@ -52,6 +53,7 @@ impl LogEntry {
         Self { level, message: message.into(), place: None, after: diagnostics.iter().len() }
     }
 
+    /// Sets the place in the source.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);

@@ -29,6 +29,7 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// Returns the severity as users see it.
     pub fn as_str(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -56,6 +57,7 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// Returns the stage as users see it.
     pub fn as_str(self) -> &'static str {
         match self {
             Stage::Module => "module",
@@ -88,10 +90,12 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Makes an error at a span.
     pub fn error(code: Code, span: Span) -> Self {
         Self::new(code, Severity::Error, Some(span))
     }
 
+    /// Makes a warning at a span.
     pub fn warning(code: Code, span: Span) -> Self {
         Self::new(code, Severity::Warning, Some(span))
     }
@@ -105,16 +109,19 @@ impl Diagnostic {
         Self { code, severity, stage: None, span, label: String::new(), related: Vec::new(), help: None, error: None }
     }
 
+    /// Sets the label, which states the problem at the span.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
+    /// Adds a related place with its message.
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.related.push((span, message.into()));
         self
     }
 
+    /// Sets the help, which states how to fix the problem.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
@@ -142,6 +149,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
+    /// Makes an empty list for a stage.
     pub fn new(stage: Stage) -> Self {
         Self { stage, list: Vec::new(), errors: 0, repeated: 0, dropped: 0 }
     }
@@ -166,6 +174,7 @@ impl Diagnostics {
         }
     }
 
+    /// Whether an error was pushed, also a repeated or dropped one.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
@@ -185,15 +194,22 @@ impl Diagnostics {
         self.dropped
     }
 
+    /// Returns the diagnostics in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
+    /// Whether there is no diagnostic.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
+    /// Pushes the diagnostics of another list. Its dropped and repeated ones count here too.
     pub fn extend(&mut self, other: Diagnostics) {
+        let listed = other.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+        self.errors += other.errors - listed;
+        self.repeated += other.repeated;
+        self.dropped += other.dropped;
         for diagnostic in other.list {
             self.push(diagnostic);
         }

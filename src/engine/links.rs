@@ -40,6 +40,7 @@ impl Table {
 }
 
 impl Links {
+    /// Collects the edges of a graph by node.
     pub fn new(graph: &Graph) -> Self {
         Self {
             leaving: Table::new(graph.len(), graph.edges(), |edge| edge.from),
@@ -47,14 +48,17 @@ impl Links {
         }
     }
 
+    /// Returns the edges that leave a node. `graph` is the one that the links were made from.
     pub fn leaving<'g>(&'g self, graph: &'g Graph, at: NodeIndex) -> impl Iterator<Item = &'g Edge> {
         self.leaving.of(at).iter().map(|number| &graph.edges()[*number as usize])
     }
 
+    /// Returns the edges that enter a node. `graph` is the one that the links were made from.
     pub fn entering<'g>(&'g self, graph: &'g Graph, at: NodeIndex) -> impl Iterator<Item = &'g Edge> {
         self.entering.of(at).iter().map(|number| &graph.edges()[*number as usize])
     }
 
+    /// Returns the number of edges that enter a node.
     pub fn entering_count(&self, at: NodeIndex) -> u32 {
         self.entering.of(at).len() as u32
     }

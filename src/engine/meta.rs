@@ -21,6 +21,7 @@ pub enum Tries {
 }
 
 impl Tries {
+    /// Returns the retries that a resource declares. A negative number means no limit.
     pub fn of(resource: &Resource) -> Self {
         match resource.meta.retry() {
             ..=-1 => Tries::Endless,

@@ -87,6 +87,7 @@ pub(super) enum Ended {
 }
 
 impl Run {
+    /// Makes a run that has taken no turn yet.
     pub fn new(graph: Arc<Graph>, host: Box<dyn Host>, options: Options) -> Self {
         Self::on(graph, host.into(), options)
     }

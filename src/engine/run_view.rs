@@ -226,26 +226,32 @@ impl<M: Default> RunView<M> {
 }
 
 impl<M> RunView<M> {
+    /// Returns the numbers of rows by state.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
+    /// Returns the rows in order.
     pub fn rows(&self) -> &[Row<M>] {
         &self.rows
     }
 
+    /// Returns the rows for changes. A changed state is not counted.
     pub fn rows_mut(&mut self) -> &mut [Row<M>] {
         &mut self.rows
     }
 
+    /// Returns the position of a resource's row.
     pub fn position(&self, id: &ResourceId) -> Option<usize> {
         self.index.get(id).copied()
     }
 
+    /// Returns the row of a resource.
     pub fn find(&self, id: &ResourceId) -> Option<&Row<M>> {
         self.rows.get(self.position(id)?)
     }
 
+    /// Returns the row of a resource for changes.
     pub fn find_mut(&mut self, id: &ResourceId) -> Option<&mut Row<M>> {
         let at = self.position(id)?;
         self.rows.get_mut(at)
@@ -297,6 +303,7 @@ impl<M> RunView<M> {
 }
 
 impl<M> Row<M> {
+    /// Whether the turn failed.
     pub fn has_failed(&self) -> bool {
         matches!(self.state, TurnState::Failed { .. })
     }

@@ -59,6 +59,7 @@ struct News<'a> {
 }
 
 impl States {
+    /// Makes the states at the begin of a run: nothing has run, and nodes without requirements are ready.
     pub fn new(graph: Arc<Graph>) -> Self {
         let links = Arc::new(Links::new(&graph));
         let fresh = |at: u32| NodeState {
@@ -90,18 +91,22 @@ impl States {
         }
     }
 
+    /// Returns the graph of the run.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
+    /// Returns the graph of the run as a shared pointer.
     pub fn shared_graph(&self) -> Arc<Graph> {
         Arc::clone(&self.graph)
     }
 
+    /// Returns the edges of each node.
     pub fn links(&self) -> &Links {
         &self.links
     }
 
+    /// Returns the state of a node.
     pub fn get(&self, at: NodeIndex) -> &NodeState {
         &self.nodes[at.0 as usize]
     }
@@ -111,6 +116,7 @@ impl States {
         self.ready.iter().map(|(_, at)| *at)
     }
 
+    /// Whether a node may be the next.
     pub fn is_ready(&self, at: NodeIndex) -> bool {
         self.ready.contains(&self.key(at))
     }
@@ -162,6 +168,7 @@ impl States {
         Vec::new()
     }
 
+    /// Restores the states that a turn replaced. `saved` comes from [`States::take_saved`].
     pub fn restore(&mut self, saved: Vec<(NodeIndex, NodeState)>) {
         for (at, before) in saved.into_iter().rev() {
             self.nodes[at.0 as usize] = before;
@@ -177,16 +184,17 @@ impl States {
         }
     }
 
-    /// Removes a node from the ready ones, because it is running or waits for something outside the graph. Returns
-    /// whether its turn has not ended.
+    /// Whether the turn of a node has not ended.
     pub fn is_open(&self, at: NodeIndex) -> bool {
         matches!(self.get(at).state, TurnState::Waiting | TurnState::Running)
     }
 
+    /// Removes a node from the ready ones, because it is running or waits for something outside the graph.
     pub fn set_aside(&mut self, at: NodeIndex) {
         self.ready.remove(&self.key(at));
     }
 
+    /// Adds a node to the ready ones again.
     pub fn put_back(&mut self, at: NodeIndex) {
         self.ready.insert(self.key(at));
     }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::FetchError;
-use super::download::{Asked, Download, Heard, Wanted};
+use super::download::{Asked, Download, FetchEvent, Wanted};
 use super::hash::TreeHash;
 use super::hosts::Hosts;
 use super::lock::{Lock, Locked};
-use super::many::Teller;
+use super::many::Reporter;
 use super::permit::{Permit, shapes};
 use super::process::{AskUser, Fetched, Fetcher, Order, Task, Watch, Way};
 use super::refusal::Refusal;
@@ -88,6 +88,7 @@ fn is_as_locked(fetched: &Fetched, locked: &Locked) -> Result<(), Refusal> {
 }
 
 impl Asking {
+    /// Takes the sources that an import names, else its URL. An invalid URL is refused.
     pub fn of(wanted: &Wanted) -> Result<Self, Refusal> {
         match wanted.sources.is_empty() {
             true => the_url(wanted).map(Self::Url),
@@ -238,13 +239,13 @@ pub struct Bringer<'a, 'f, R> {
     pub lock: &'a Lock,
     pub hosts: &'a Hosts,
     pub fetcher: &'a mut Fetcher<'f>,
-    pub teller: &'a Teller<'a, R>,
+    pub reporter: &'a Reporter<'a, R>,
 }
 
 impl<R> Bringer<'_, '_, R> {
     /// Fetches a module from the first source that has it.
     pub fn bring(&mut self, todo: &Todo) -> Result<Brought, Refusal> {
-        self.teller.tell(Heard::Begun { name: todo.wanted.name.clone() });
+        self.reporter.report(FetchEvent::Begun { name: todo.wanted.name.clone() });
         let sources = match &todo.aim {
             Aim::Item(item) => return self.item(todo, (**item).clone()),
             Aim::Pick(sources) => sources,
@@ -349,8 +350,8 @@ impl<R> Bringer<'_, '_, R> {
         order: &Order,
         work: impl FnOnce(&mut Fetcher<'_>, Watch<'_>) -> Result<T, FetchError>,
     ) -> Result<T, FetchError> {
-        let (name, teller, hosts) = (&todo.wanted.name, self.teller, self.hosts);
-        let mut progress = |progress| teller.tell(Heard::Progress { name: name.clone(), progress });
+        let (name, reporter, hosts) = (&todo.wanted.name, self.reporter, self.hosts);
+        let mut progress = |progress| reporter.report(FetchEvent::Progress { name: name.clone(), progress });
         let mut https = |answers| hosts.tell(&order.url.host, answers);
         let mut ask = self.download.ask.map(|ask| |url: &str| ask(url));
         let ask = ask.as_mut().map(|ask| ask as &mut AskUser<'_>);

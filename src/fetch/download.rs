@@ -12,7 +12,7 @@ use super::hash::{TreeHash, short_name};
 use super::hosts::Hosts;
 use super::inside::Roots;
 use super::lock::{Lock, Locked, lock_path, nested};
-use super::many::{self, Teller};
+use super::many::{self, Reporter};
 use super::mark::{Marked, mark};
 use super::mirror::Progress;
 use super::place::{Placing, Stage, finish_earlier, place};
@@ -114,7 +114,7 @@ pub type Staged = [(PathBuf, PathBuf)];
 
 /// A report during a download.
 #[derive(Clone, Debug)]
-pub enum Heard {
+pub enum FetchEvent {
     /// So many modules are wanted, so many have to be fetched now.
     Round {
         wanted: usize,
@@ -127,13 +127,13 @@ pub enum Heard {
         name: String,
         progress: Progress,
     },
-    Came {
+    Fetched {
         name: String,
         files: usize,
         bytes: u64,
     },
-    /// It was seen what its remote has now.
-    Looked {
+    /// Its remote was asked for its current version.
+    Checked {
         name: String,
     },
     Failed {
@@ -166,10 +166,10 @@ pub struct Summary {
 pub fn download(
     order: &Download<'_>,
     walk: &mut dyn FnMut(&Staged) -> Vec<Wanted>,
-    hear: &mut dyn FnMut(Heard),
+    report: &mut dyn FnMut(FetchEvent),
 ) -> Result<Summary, Vec<Refused>> {
     let _alone =
-        alone(order.base, order.cache, order.cancel, hear).map_err(|error| vec![Refused::placeless(error.into())])?;
+        alone(order.base, order.cache, order.cancel, report).map_err(|error| vec![Refused::placeless(error.into())])?;
     let finished_earlier =
         finish_earlier(order.base, order.roots, order.locked).map_err(|refusal| vec![Refused::placeless(refusal)])?;
     let mut lock = Lock::read(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
@@ -188,7 +188,7 @@ pub fn download(
         again: BTreeMap::new(),
         hosts: Hosts::default(),
     };
-    let ended = state.close(walk, hear).and_then(|wanted| state.settle(&wanted));
+    let ended = state.close(walk, report).and_then(|wanted| state.finish(&wanted));
     drop(std::mem::take(&mut state.stages));
     ended.map(|summary| Summary { finished_earlier, ..summary })
 }
@@ -198,7 +198,7 @@ pub(super) fn alone(
     base: &Path,
     cache: &Path,
     cancel: &Cancel,
-    hear: &mut dyn FnMut(Heard),
+    report: &mut dyn FnMut(FetchEvent),
 ) -> Result<std::fs::File, super::FetchError> {
     const LOOK: Duration = Duration::from_millis(20);
     let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
@@ -206,7 +206,7 @@ pub(super) fn alone(
     std::fs::create_dir_all(cache).map_err(|error| super::FetchError::disk(cache, error))?;
     let path = cache.join(format!("entry-{name}.lock"));
     let file = std::fs::File::create(&path).map_err(|error| super::FetchError::disk(&path, error))?;
-    let mut is_told = false;
+    let mut is_reported = false;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -215,8 +215,8 @@ pub(super) fn alone(
                 return Err(super::FetchError::Cancelled);
             }
             Err(std::fs::TryLockError::WouldBlock) => {
-                if !std::mem::replace(&mut is_told, true) {
-                    hear(Heard::Waiting);
+                if !std::mem::replace(&mut is_reported, true) {
+                    report(FetchEvent::Waiting);
                 }
                 std::thread::sleep(LOOK);
             }
@@ -265,7 +265,7 @@ impl State<'_> {
     fn close(
         &mut self,
         walk: &mut dyn FnMut(&Staged) -> Vec<Wanted>,
-        hear: &mut dyn FnMut(Heard),
+        report: &mut dyn FnMut(FetchEvent),
     ) -> Result<Vec<Wanted>, Vec<Refused>> {
         loop {
             let mut wanted = walk(&self.staged);
@@ -291,11 +291,11 @@ impl State<'_> {
             if !refused.is_empty() {
                 return Err(refused);
             }
-            hear(Heard::Round { wanted: wanted.len(), fetching: todo.len() });
+            report(FetchEvent::Round { wanted: wanted.len(), fetching: todo.len() });
             if todo.is_empty() {
                 return Ok(wanted);
             }
-            self.fetch_all(todo, hear)?;
+            self.fetch_all(todo, report)?;
         }
     }
 
@@ -437,10 +437,10 @@ impl State<'_> {
         }
     }
 
-    fn fetch_all(&mut self, todo: Vec<Todo>, hear: &mut dyn FnMut(Heard)) -> Result<(), Vec<Refused>> {
+    fn fetch_all(&mut self, todo: Vec<Todo>, report: &mut dyn FnMut(FetchEvent)) -> Result<(), Vec<Refused>> {
         let (order, mut refused, mut came) = (self.order, Vec::new(), Vec::new());
-        let work = |todo: Todo, fetcher: &mut Fetcher<'_>, teller: &Teller<'_, _>| {
-            let mut bringer = Bringer { download: order, lock: &self.lock, hosts: &self.hosts, fetcher, teller };
+        let work = |todo: Todo, fetcher: &mut Fetcher<'_>, reporter: &Reporter<'_, _>| {
+            let mut bringer = Bringer { download: order, lock: &self.lock, hosts: &self.hosts, fetcher, reporter };
             let brought = bringer.bring(&todo);
             (todo, brought)
         };
@@ -449,16 +449,20 @@ impl State<'_> {
             todo,
             || Fetcher::new(order.program),
             work,
-            hear,
-            |(todo, brought), hear| {
+            report,
+            |(todo, brought), report| {
                 let name = todo.wanted.name.clone();
                 match brought {
                     Err(refusal) => {
-                        hear(Heard::Failed { name });
+                        report(FetchEvent::Failed { name });
                         refused.push(Refused { wanted: Some(todo.wanted), refusal });
                     }
                     Ok(brought) => {
-                        hear(Heard::Came { name, files: brought.fetched.files, bytes: brought.fetched.bytes });
+                        report(FetchEvent::Fetched {
+                            name,
+                            files: brought.fetched.files,
+                            bytes: brought.fetched.bytes,
+                        });
                         came.push((todo, brought));
                     }
                 }
@@ -511,7 +515,7 @@ impl State<'_> {
     }
 
     /// Moves everything into place, and writes the lock.
-    fn settle(&mut self, wanted: &[Wanted]) -> Result<Summary, Vec<Refused>> {
+    fn finish(&mut self, wanted: &[Wanted]) -> Result<Summary, Vec<Refused>> {
         let (mut summary, mut lock, mut placings) = (Summary::default(), Lock::default(), Vec::new());
         for module in wanted {
             let name = module.name.clone();

@@ -32,8 +32,8 @@ pub enum FetchError {
     NoRepository { url: String, status: u16 },
     #[error("`{url}` does not use the git protocol")]
     NotGit { url: String },
-    #[error("ssh: {said}")]
-    Ssh { said: String },
+    #[error("ssh: {message}")]
+    Ssh { message: String },
     #[error("no branch, tag or commit `{reference}`")]
     NoReference { reference: String, near: Option<String> },
     #[error("its default branch has no commit")]
@@ -121,6 +121,8 @@ impl FetchError {
     }
 
     pub(crate) fn disk(path: &std::path::Path, error: impl std::fmt::Display) -> Self {
+        // An entry in the current folder has an empty base.
+        let path = if path.as_os_str().is_empty() { std::path::Path::new(".") } else { path };
         FetchError::Disk { path: path.display().to_string(), reason: error.to_string() }
     }
 }

@@ -134,7 +134,7 @@ fn below(folder: &Path) -> BTreeSet<PathBuf> {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "how many are made is said by the environment")]
+#[expect(clippy::disallowed_methods, reason = "how many are made is set in the environment")]
 fn whatever_a_tree_holds_nothing_leaves_its_folder() {
     let wanted = std::env::var("WORKBENCH_PROMISES").map_or(300, |words| words.parse().unwrap_or(10_000));
     let memory = Path::new("/dev/shm");

@@ -53,6 +53,7 @@ impl fmt::Display for TreeHash {
 pub struct Builder(Sha256);
 
 impl TreeHash {
+    /// Starts a hash without entries.
     pub fn builder() -> Builder {
         Builder(Sha256::new())
     }
@@ -71,11 +72,13 @@ impl TreeHash {
 }
 
 impl Builder {
+    /// Adds an entry. Entries must come in the order of their paths.
     pub fn add(&mut self, entry: &Entry) {
         let mark = if entry.executable { 'x' } else { '-' };
         self.0.update(format!("{} {mark} {}\n", entry.content, entry.path).as_bytes());
     }
 
+    /// Returns the hash of the added entries.
     pub fn finish(self) -> TreeHash {
         TreeHash(format!("sha256:{}", Hex(self.0.finalize().into())))
     }

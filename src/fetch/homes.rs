@@ -34,7 +34,7 @@ impl Homes {
         let mut folders: Vec<&Path> = real.ancestors().collect();
         folders.reverse();
         for folder in folders {
-            let homes = self.told_by(folder)?;
+            let homes = self.declared_in(folder)?;
             let innermost =
                 homes.iter().filter(|home| real.starts_with(&home.path)).max_by_key(|home| depth(&home.path));
             if let Some(home) = innermost {
@@ -47,23 +47,23 @@ impl Homes {
 
     /// Whether the lock or the notes in a folder name fetched modules. One that cannot be read may.
     pub fn has_some(&mut self, folder: &Path) -> bool {
-        self.told_by(folder).map_or(true, |homes| !homes.is_empty())
+        self.declared_in(folder).map_or(true, |homes| !homes.is_empty())
     }
 
     /// What the lock and the notes in a folder say.
-    fn told_by(&mut self, folder: &Path) -> Result<Arc<[Home]>, FetchError> {
+    fn declared_in(&mut self, folder: &Path) -> Result<Arc<[Home]>, FetchError> {
         if let Some(known) = self.known.get(folder) {
             return Ok(Arc::clone(known));
         }
-        let mut told: Vec<(String, String)> = marked(folder)?.into_iter().map(|it| (it.import, it.path)).collect();
+        let mut declared: Vec<(String, String)> = marked(folder)?.into_iter().map(|it| (it.import, it.path)).collect();
         let lock = folder.join(LOCK_FILE);
         if lock.is_file() {
-            let lock = Lock::read(folder).map_err(|error| FetchError::disk(&lock, error))?;
-            told.extend(lock.modules.into_iter().map(|locked| (locked.import, locked.path)));
+            let lock = Lock::of_folder(folder)?;
+            declared.extend(lock.modules.into_iter().map(|locked| (locked.import, locked.path)));
         }
         let home =
             |(import, path): (String, String)| Some(Home { import, path: folder.join(path).canonicalize().ok()? });
-        let mut homes: Vec<Home> = told.into_iter().filter_map(home).collect();
+        let mut homes: Vec<Home> = declared.into_iter().filter_map(home).collect();
         homes.sort_by(|a, b| a.path.cmp(&b.path));
         homes.dedup_by(|a, b| a.path == b.path);
         let homes: Arc<[Home]> = homes.into();

@@ -74,6 +74,7 @@ impl Hosts {
         }
     }
 
+    /// Records whether a host answers by https, and wakes the fetches that wait for it.
     pub fn tell(&self, host: &str, answers: bool) {
         self.known().insert(host.to_owned(), if answers { Https::Answers } else { Https::Dead });
         self.changed.notify_all();

@@ -185,6 +185,11 @@ impl Lock {
         }
     }
 
+    /// The same, with an error that names the file.
+    pub fn of_folder(folder: &Path) -> Result<Self, FetchError> {
+        Self::read(folder).map_err(|error| FetchError::disk(&folder.join(LOCK_FILE), error))
+    }
+
     /// As it is written.
     pub fn text(&self) -> String {
         let is_newer = |locked: &Locked| locked.version.is_some() || locked.archive.is_some();
@@ -213,6 +218,7 @@ impl Lock {
         Ok(())
     }
 
+    /// Returns the locked module with this path.
     pub fn find(&self, path: &str) -> Option<&Locked> {
         self.modules.iter().find(|module| module.path == path)
     }

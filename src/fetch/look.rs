@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::FetchError;
 use super::bring::url_of;
-use super::download::{Download, Heard, Wanted};
+use super::download::{Download, FetchEvent, Wanted};
 use super::hosts::Hosts;
 use super::lock::{Lock, Locked};
-use super::many::{self, Teller};
+use super::many::{self, Reporter};
 use super::process::{AskUser, Fetcher, Looked, Order, Task, Watch};
 use super::refusal::{Refusal, Refused};
 use super::release::Release;
@@ -67,7 +67,7 @@ pub fn remotes(
     order: &Download<'_>,
     wanted: &[Wanted],
     is_meant: &dyn Fn(&Locked) -> bool,
-    hear: &mut dyn FnMut(Heard),
+    report: &mut dyn FnMut(FetchEvent),
 ) -> Result<Vec<Remote>, Vec<Refused>> {
     let lock = Lock::read(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
     let asked = |locked: &'_ Locked| wanted.iter().find(|wanted| wanted.name == locked.import);
@@ -77,12 +77,12 @@ pub fn remotes(
     });
     let meant: Vec<(&Locked, Option<&Wanted>)> =
         meant.filter(|(locked, wanted)| locked.commit().is_some() || wanted.is_some()).collect();
-    hear(Heard::Round { wanted: meant.len(), fetching: meant.len() });
+    report(FetchEvent::Round { wanted: meant.len(), fetching: meant.len() });
     let hosts = Hosts::default();
     let mut remotes = Vec::new();
     let work =
-        |(locked, wanted): (&Locked, Option<&Wanted>), fetcher: &mut Fetcher<'_>, teller: &Teller<'_, Remote>| {
-            let mut remote = Inspection { download: order, lock: &lock, hosts: &hosts, locked, fetcher, teller };
+        |(locked, wanted): (&Locked, Option<&Wanted>), fetcher: &mut Fetcher<'_>, reporter: &Reporter<'_, Remote>| {
+            let mut remote = Inspection { download: order, lock: &lock, hosts: &hosts, locked, fetcher, reporter };
             Remote {
                 import: locked.import.clone(),
                 path: locked.path.clone(),
@@ -99,10 +99,10 @@ pub fn remotes(
         meant,
         || Fetcher::new(order.program),
         work,
-        hear,
-        |remote: Remote, hear| {
+        report,
+        |remote: Remote, report| {
             let name = remote.import.clone();
-            hear(if remote.ended.is_ok() { Heard::Looked { name } } else { Heard::Failed { name } });
+            report(if remote.ended.is_ok() { FetchEvent::Checked { name } } else { FetchEvent::Failed { name } });
             remotes.push(remote);
         },
     );
@@ -120,7 +120,7 @@ struct Inspection<'a, 'f, 't> {
     hosts: &'a Hosts,
     locked: &'a Locked,
     fetcher: &'a mut Fetcher<'f>,
-    teller: &'a Teller<'t, Remote>,
+    reporter: &'a Reporter<'t, Remote>,
 }
 
 impl Inspection<'_, '_, '_> {
@@ -164,11 +164,11 @@ impl Inspection<'_, '_, '_> {
     ) -> Result<T, Refusal> {
         let Download { allowed, patience, cap, cancel, cache, ask, .. } = *self.download;
         url.check_allowed(allowed)?;
-        let (name, teller, hosts) = (&self.locked.import, self.teller, self.hosts);
-        teller.tell(Heard::Begun { name: name.clone() });
+        let (name, reporter, hosts) = (&self.locked.import, self.reporter, self.hosts);
+        reporter.report(FetchEvent::Begun { name: name.clone() });
         let way = hosts.way(&url, allowed, self.lock, Some(self.locked), false, cancel);
         let order = Order { way, task, allowed, patience, cap, cache: cache.to_path_buf(), url };
-        let mut progress = |progress| teller.tell(Heard::Progress { name: name.clone(), progress });
+        let mut progress = |progress| reporter.report(FetchEvent::Progress { name: name.clone(), progress });
         let mut https = |answers| hosts.tell(&order.url.host, answers);
         let mut ask = ask.map(|ask| |url: &str| ask(url));
         let ask = ask.as_mut().map(|ask| ask as &mut AskUser<'_>);

@@ -112,8 +112,8 @@ impl Mirror {
     pub fn subject(&self, commit: Oid) -> String {
         const MOST: usize = 120;
         let commit = self.repository.find_commit(commit).ok();
-        let said = commit.as_ref().map(|commit| String::from_utf8_lossy(commit.message_bytes()).into_owned());
-        said.unwrap_or_default().lines().next().unwrap_or_default().chars().take(MOST).collect()
+        let message = commit.as_ref().map(|commit| String::from_utf8_lossy(commit.message_bytes()).into_owned());
+        message.unwrap_or_default().lines().next().unwrap_or_default().chars().take(MOST).collect()
     }
 
     /// Packs that a killed fetch left behind.
@@ -139,7 +139,7 @@ impl Mirror {
         job: &Arc<Job>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Brought, FetchError> {
-        let failed = |error: git2::Error| job.take_error().unwrap_or_else(|| said(url, job, &error));
+        let failed = |error: git2::Error| job.take_error().unwrap_or_else(|| error_of(url, job, &error));
         if let Need::Tip { reference, commit } = need
             && self.may_be_shallow(url)
         {
@@ -296,7 +296,7 @@ fn options<'a>(job: &'a Job, progress: &'a mut dyn FnMut(Progress)) -> FetchOpti
 }
 
 /// The error of libgit2, if our transports reported none.
-fn said(url: &GitUrl, job: &Job, error: &git2::Error) -> FetchError {
+fn error_of(url: &GitUrl, job: &Job, error: &git2::Error) -> FetchError {
     match (error.code(), url.transport) {
         (git2::ErrorCode::User, _) => FetchError::TooLarge { limit: job.cap },
         // Somebody is there, and does not give it.

@@ -42,7 +42,7 @@ mod unpack;
 mod url;
 mod verify;
 
-pub use download::{AskAnyTime, Asked, Download, Heard, Staged, Summary, Update, Wanted, download};
+pub use download::{AskAnyTime, Asked, Download, FetchEvent, Staged, Summary, Update, Wanted, download};
 pub use error::FetchError;
 pub use hash::{Entry as HashedFile, Hex, TreeHash};
 pub use homes::{Home, Homes};

@@ -28,6 +28,7 @@ pub enum Permit {
 }
 
 impl Permit {
+    /// All permits, in the order of the settings.
     pub const ALL: [Permit; 7] =
         [Permit::Git, Permit::Http, Permit::File, Permit::Links, Permit::Copies, Permit::Submodules, Permit::Names];
 
@@ -44,6 +45,7 @@ impl Permit {
         }
     }
 
+    /// Returns the permit with this word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|permit| permit.word() == word)
     }

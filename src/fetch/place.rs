@@ -47,6 +47,7 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// Creates the stage below the folder of modules, and that folder if it is missing.
     pub fn make(root: &Path) -> Result<Self, FetchError> {
         let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
         let (folder, made_root) = (root.join(STAGE), !root.exists());
@@ -54,6 +55,7 @@ impl Stage {
         Ok(Self { folder, root: root.to_path_buf(), made_root })
     }
 
+    /// Whether the stage is below this folder of modules.
     pub fn is_in(&self, root: &Path) -> bool {
         self.root == root
     }

@@ -40,6 +40,7 @@ pub struct Order {
     pub cache: PathBuf,
 }
 
+/// The work that an order asks for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
@@ -167,6 +168,7 @@ impl<'a> Fetcher<'a> {
         Self { program, at_rest: None }
     }
 
+    /// Fetches a module. A process that ends without an answer, or gives another answer, is an error.
     pub fn fetch(&mut self, order: &Order, watch: Watch<'_>) -> Result<Fetched, FetchError> {
         match self.converse(order, watch)? {
             Word::Done(fetched) => Ok(fetched),
@@ -232,7 +234,7 @@ fn lost() -> FetchError {
 struct Side {
     child: Child,
     stdin: Option<ChildStdin>,
-    heard: mpsc::Receiver<Vec<u8>>,
+    lines: mpsc::Receiver<Vec<u8>>,
 }
 
 impl Side {
@@ -246,8 +248,8 @@ impl Side {
             .spawn()?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take();
-        let (words, heard) = mpsc::channel();
-        let side = Self { child, stdin, heard };
+        let (words, lines) = mpsc::channel();
+        let side = Self { child, stdin, lines };
         let mut lines = BufReader::new(stdout.ok_or(io::ErrorKind::BrokenPipe)?);
         std::thread::Builder::new().spawn(move || {
             loop {
@@ -283,7 +285,7 @@ impl Side {
             if watch.cancel.is_cancelled() {
                 return Err(FetchError::Cancelled);
             }
-            let line = match self.heard.recv_timeout(TICK) {
+            let line = match self.lines.recv_timeout(TICK) {
                 Ok(line) => line,
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     pulse.miss().into_iter().for_each(&mut *watch.progress);
@@ -337,7 +339,7 @@ impl Drop for Side {
 struct Pulse {
     last: Progress,
     at: Instant,
-    told: u64,
+    reported: u64,
 }
 
 impl Pulse {
@@ -345,7 +347,7 @@ impl Pulse {
     const SECONDS: u64 = 2;
 
     fn new() -> Self {
-        Self { last: Progress::default(), at: Instant::now(), told: 0 }
+        Self { last: Progress::default(), at: Instant::now(), reported: 0 }
     }
 
     fn beat(&mut self, progress: Progress) {
@@ -355,10 +357,10 @@ impl Pulse {
     /// The report of a silence, once a second.
     fn miss(&mut self) -> Option<Progress> {
         let silent = self.at.elapsed().as_secs();
-        if silent < Self::SECONDS || silent == self.told {
+        if silent < Self::SECONDS || silent == self.reported {
             return None;
         }
-        self.told = silent;
+        self.reported = silent;
         Some(Progress { silent, ..self.last })
     }
 }

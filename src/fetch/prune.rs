@@ -39,6 +39,7 @@ pub enum Fate {
 }
 
 impl Unused {
+    /// Whether the module will be removed.
     pub fn goes(&self) -> bool {
         self.fate == Fate::Goes
     }
@@ -110,7 +111,7 @@ pub fn prune(
         Refusal::Fetch(error) => error,
         refusal => FetchError::disk(base, refusal),
     })?;
-    let mut lock = Lock::read(base).map_err(|error| FetchError::disk(base, error))?;
+    let mut lock = Lock::of_folder(base)?;
     let mut gone = unused(base, &lock, search, imported, roots)?;
     gone.retain(|unused| unused.goes() && wanted.iter().any(|wanted| wanted.locked == unused.locked));
     let mut stages: Vec<(PathBuf, Stage)> = Vec::new();

@@ -94,6 +94,7 @@ impl Refusal {
         }
     }
 
+    /// Returns the diagnostic code of the refusal.
     pub fn code(&self) -> Code {
         match self {
             Refusal::Url(_) => Code::UrlRefused,
@@ -112,6 +113,7 @@ impl Refusal {
         }
     }
 
+    /// Returns what the user can do.
     pub fn help(&self) -> String {
         match self {
             Refusal::Url(error) => error.help().into(),

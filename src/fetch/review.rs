@@ -114,15 +114,15 @@ fn commits(mirror: &Repository, from: &str, to: &str) -> Result<Vec<String>, git
     walk.set_sorting(Sort::TOPOLOGICAL)?;
     walk.push(Oid::from_str(to)?)?;
     walk.hide(Oid::from_str(from)?)?;
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for id in walk.take(COMMITS) {
         let commit = mirror.find_commit(id?)?;
         let message = String::from_utf8_lossy(commit.message_bytes()).into_owned();
         let author = String::from_utf8_lossy(commit.author().name_bytes()).into_owned();
         let subject = message.lines().next().unwrap_or_default();
-        told.push(format!("{} {subject} ({author})", short(&commit.id().to_string())));
+        lines.push(format!("{} {subject} ({author})", short(&commit.id().to_string())));
     }
-    Ok(told)
+    Ok(lines)
 }
 
 /// The content of a file; `None` for another kind of file, and for one that is too large.

@@ -83,8 +83,8 @@ fn limit_self(order: &Order) {
 fn is_left() -> bool {
     let stdin = rustix::stdio::stdin();
     let mut orders = [PollFd::new(&stdin, PollFlags::empty())];
-    let is_told = poll(&mut orders, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok();
-    is_told && orders[0].revents().contains(PollFlags::HUP)
+    let has_hung_up = poll(&mut orders, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok();
+    has_hung_up && orders[0].revents().contains(PollFlags::HUP)
 }
 
 /// What this process took of its processors.

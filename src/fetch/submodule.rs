@@ -20,6 +20,7 @@ pub struct Submodules<'a> {
 }
 
 impl<'a> Submodules<'a> {
+    /// Starts with the module at `url`. `bring` fetches each submodule.
     pub fn new(url: &GitUrl, bring: &'a mut Bring<'a>) -> Self {
         Self { urls: vec![url.clone()], brought: Vec::new(), bring }
     }
@@ -52,6 +53,7 @@ impl<'a> Submodules<'a> {
         Ok((repository, tree, number))
     }
 
+    /// Returns the repositories of the fetched submodules.
     pub fn into_repositories(self) -> Vec<Repository> {
         self.brought
     }

@@ -69,6 +69,7 @@ pub struct Offence {
     pub what: Offending,
 }
 
+/// Why an entry of a tree is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Offending {
@@ -323,7 +324,7 @@ impl Judge<'_, '_> {
         if size > self.limits.file {
             self.offend(path, Offending::FileSize);
         } else if self.tree.bytes > self.limits.total {
-            // Told once: all that follow are too many as well.
+            // Reported once: all that follow are too many as well.
             if !is_over {
                 self.offend(path, Offending::TotalSize);
             }
@@ -457,6 +458,7 @@ fn is_gits_own(name: &str) -> bool {
 }
 
 impl Tree {
+    /// Returns the number of files.
     pub fn files(&self) -> usize {
         self.files.len()
     }

@@ -41,6 +41,7 @@ pub struct Allowed {
 }
 
 impl Allowed {
+    /// Whether a transport may be used. https and ssh always may.
     pub fn permits(self, transport: Transport) -> bool {
         match transport {
             Transport::Https | Transport::Ssh => true,

@@ -24,6 +24,7 @@ pub struct Delta {
 }
 
 impl Delta {
+    /// Whether the graphs have equal resources in the same order.
     pub fn is_empty(&self) -> bool {
         self.resources.is_empty() && !self.edges
     }

@@ -20,6 +20,7 @@ pub struct Meta(Params);
 const REVERSES: &str = "reversal";
 
 impl Meta {
+    /// Whether the resource is only checked and never changed.
     pub fn noop(&self) -> bool {
         self.flag("noop")
     }
@@ -62,18 +63,22 @@ impl Meta {
         }
     }
 
+    /// The number of events at once that `limit` permits.
     pub fn burst(&self) -> i64 {
         self.int("burst").unwrap_or_default()
     }
 
+    /// Whether a success restores the full number of retries.
     pub fn retryreset(&self) -> bool {
         self.flag("retryreset")
     }
 
+    /// Whether the retry count resets when the parameters change.
     pub fn reset(&self) -> bool {
         self.flag("reset")
     }
 
+    /// Whether a permanently failed resource is retried with the next graph.
     pub fn rewatch(&self) -> bool {
         self.flag("rewatch")
     }
@@ -83,6 +88,7 @@ impl Meta {
         self.texts("sema")
     }
 
+    /// Whether the resource is not applied here. It can still be exported.
     pub fn hidden(&self) -> bool {
         self.flag("hidden")
     }
@@ -130,14 +136,17 @@ impl Meta {
         self
     }
 
+    /// Sets `noop`.
     pub fn set_noop(&mut self) {
         self.0.set("noop", Value::Bool(true));
     }
 
+    /// Sets `audit`.
     pub fn set_audit(&mut self) {
         self.0.set("audit", Value::Bool(true));
     }
 
+    /// Sets the times at which the resource may change.
     pub fn set_schedule(&mut self, schedule: &Schedule) {
         self.0.set("schedule", schedule.to_value());
     }
@@ -209,6 +218,7 @@ pub enum Period {
 impl Period {
     const ALL: [Self; 4] = [Self::Hourly, Self::Daily, Self::Weekly, Self::Monthly];
 
+    /// Returns the period as programs spell it, such as `daily`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Hourly => "hourly",
@@ -218,6 +228,7 @@ impl Period {
         }
     }
 
+    /// Returns the period with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|period| period.as_str() == name)
     }

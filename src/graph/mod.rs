@@ -51,6 +51,7 @@ pub enum Node {
 }
 
 impl Node {
+    /// Returns the id of the resource or of the anchor.
     pub fn id(&self) -> &ResourceId {
         match self {
             Node::Resource(resource) => &resource.id,
@@ -280,22 +281,27 @@ impl Graph {
         Ok(at)
     }
 
+    /// Adds an edge. It is not checked for cycles or duplicates.
     pub fn connect(&mut self, edge: Edge) {
         Arc::make_mut(&mut self.edges).push(edge);
     }
 
+    /// Returns the index of the node with this id.
     pub fn find(&self, id: &ResourceId) -> Option<NodeIndex> {
         self.index.get(id).copied()
     }
 
+    /// Returns the node at an index of this graph. Panics for any other index.
     pub fn node(&self, at: NodeIndex) -> &Node {
         &self.nodes[at.0 as usize]
     }
 
+    /// Returns the node for changes, and copies it first if another graph shares it.
     pub fn node_mut(&mut self, at: NodeIndex) -> &mut Node {
         Arc::make_mut(&mut Arc::make_mut(&mut self.nodes)[at.0 as usize])
     }
 
+    /// Returns the resource at an index; `None` for an anchor.
     pub fn resource(&self, at: NodeIndex) -> Option<&Resource> {
         match self.node(at) {
             Node::Resource(resource) => Some(resource),
@@ -303,10 +309,12 @@ impl Graph {
         }
     }
 
+    /// Returns all nodes in order of declaration.
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = &Node> + ExactSizeIterator {
         self.nodes.iter().map(|node| &**node)
     }
 
+    /// Returns all edges in the order in which they were added.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
@@ -316,10 +324,12 @@ impl Graph {
         &self.numbers
     }
 
+    /// Replaces the numbers that the program took.
     pub fn set_numbers(&mut self, numbers: Numbers) {
         self.numbers = Arc::new(numbers);
     }
 
+    /// Returns the edges for changes, and copies them first if another graph shares them.
     pub fn edges_mut(&mut self) -> &mut Vec<Edge> {
         Arc::make_mut(&mut self.edges)
     }
@@ -407,10 +417,12 @@ impl Graph {
         Some(Graph { nodes: Arc::new(nodes), edges: Arc::default(), numbers, index: Arc::new(index) })
     }
 
+    /// Returns the number of nodes, including anchors.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
+    /// Whether the graph has no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

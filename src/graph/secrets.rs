@@ -83,6 +83,7 @@ impl Secrets {
         }
     }
 
+    /// Replaces each secret in a text by a placeholder.
     pub fn hide(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| {
             if text.contains(secret.as_str()) { text.replace(secret.as_str(), HIDDEN) } else { text }

@@ -33,6 +33,7 @@ pub enum Value {
 }
 
 impl Value {
+    /// Returns a text, also if it is sensitive; `None` for a value of another type.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(text) => Some(text),
@@ -50,6 +51,7 @@ impl Value {
         }
     }
 
+    /// Returns a boolean, also if it is sensitive; `None` for a value of another type.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -58,6 +60,7 @@ impl Value {
         }
     }
 
+    /// Returns an integer, also if it is sensitive; `None` for a value of another type.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(value) => Some(*value),
@@ -66,6 +69,7 @@ impl Value {
         }
     }
 
+    /// Returns the items of a list, also if it is sensitive; `None` for a value of another type.
     pub fn as_list(&self) -> Option<&[Value]> {
         match self {
             Value::List(items) => Some(items),
@@ -195,6 +199,7 @@ impl From<&str> for Value {
 pub struct Params(Vec<(Arc<str>, Value)>);
 
 impl Params {
+    /// Returns the value with this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(have, _)| &**have == name).map(|(_, value)| value)
     }
@@ -208,23 +213,33 @@ impl Params {
         }
     }
 
+    /// Removes the value with this name and returns it. The others stay in order.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let at = self.0.iter().position(|(have, _)| &**have == name)?;
         Some(self.0.remove(at).1)
     }
 
+    /// Returns the names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
+    /// Returns all parameters, with their names, for changes in place.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Arc<str>, &mut Value)> {
+        self.0.iter_mut().map(|(name, value)| (name, value))
+    }
+
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
+    /// Returns a JSON object with one member per value.
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::Value::Object(self.iter().map(|(name, value)| (name.to_string(), value.to_json())).collect())
     }

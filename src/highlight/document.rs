@@ -65,10 +65,12 @@ impl Document {
         Self { text, line_starts, grammar, tree }
     }
 
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
+    /// Returns the grammar; `None` for plain text.
     pub fn grammar(&self) -> Option<Grammar> {
         self.grammar
     }

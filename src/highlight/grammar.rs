@@ -35,6 +35,7 @@ impl Grammar {
         name.extensions().iter().find_map(|extension| Self::of_file_name(&format!("x.{extension}")))
     }
 
+    /// Returns the name of the grammar.
     pub fn name(self) -> &'static str {
         match self {
             Grammar::Mcl => "mcl",

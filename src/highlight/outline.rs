@@ -12,10 +12,12 @@ const MAX_NAME: usize = 80;
 
 macro_rules! kinds {
     ($($variant:ident $name:literal)*) => {
+        /// The kind of a definition or declaration.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum OutlineKind { $($variant),* }
 
         impl OutlineKind {
+            /// Returns the name of the kind.
             pub fn as_str(self) -> &'static str {
                 match self { $(OutlineKind::$variant => $name),* }
             }

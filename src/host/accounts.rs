@@ -138,18 +138,22 @@ pub struct NewUser {
 }
 
 impl Accounts {
+    /// Returns the user with this name.
     pub fn user(&self, name: &str) -> Option<&User> {
         self.users.iter().find(|user| user.name == name)
     }
 
+    /// Returns the group with this name.
     pub fn group(&self, name: &str) -> Option<&Group> {
         self.groups.iter().find(|group| group.name == name)
     }
 
+    /// Returns the user with this numeric id.
     pub fn user_by_id(&self, uid: u32) -> Option<&User> {
         self.users.iter().find(|user| user.uid == uid)
     }
 
+    /// Returns the group with this numeric id.
     pub fn group_by_id(&self, gid: u32) -> Option<&Group> {
         self.groups.iter().find(|group| group.gid == gid)
     }

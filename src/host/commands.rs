@@ -60,6 +60,7 @@ pub struct Output {
 }
 
 impl Output {
+    /// Whether the exit code is 0. A command that was killed has none.
     pub fn succeeded(&self) -> bool {
         self.code == Some(0)
     }

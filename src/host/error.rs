@@ -65,6 +65,7 @@ pub enum HostError {
 }
 
 impl HostError {
+    /// Makes an error of the journal. `action` completes "the journal cannot …".
     pub fn journal(action: &'static str, errno: Errno) -> Self {
         HostError::Journal { action, errno }
     }

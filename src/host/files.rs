@@ -23,6 +23,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
+    /// Returns the type that a `st_mode` contains.
     pub fn from_raw_mode(mode: u32) -> Self {
         match rustix::fs::FileType::from_raw_mode(mode) {
             rustix::fs::FileType::RegularFile => FileKind::File,

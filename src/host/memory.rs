@@ -65,16 +65,19 @@ impl Default for Memory {
 }
 
 impl Memory {
+    /// Adds a file. Its folders must be added separately.
     pub fn file(mut self, path: &str, content: &str, mode: u32) -> Self {
         self.entries.insert(path.into(), Entry::File(content.as_bytes().into(), mode));
         self
     }
 
+    /// Adds a folder.
     pub fn dir(mut self, path: &str, mode: u32) -> Self {
         self.entries.insert(path.into(), Entry::Dir(mode));
         self
     }
 
+    /// Adds a symbolic link.
     pub fn link(mut self, path: &str, target: &str) -> Self {
         self.entries.insert(path.into(), Entry::Link(target.into()));
         self
@@ -87,11 +90,13 @@ impl Memory {
         self
     }
 
+    /// Adds a user.
     pub fn user(mut self, user: User) -> Self {
         self.accounts.users.push(user);
         self
     }
 
+    /// Adds a group with its members.
     pub fn group(mut self, name: &str, gid: u32, members: &[&str]) -> Self {
         let members = members.iter().map(|member| (*member).to_owned()).collect();
         self.accounts.groups.push(Group { name: name.into(), gid, members });
@@ -125,27 +130,32 @@ impl Memory {
         self
     }
 
+    /// Adds a service.
     pub fn service(mut self, name: &str, service: Service) -> Self {
         self.services.get_or_insert_default().insert(name.into(), service);
         self
     }
 
+    /// Removes the service manager.
     pub fn without_service_manager(mut self) -> Self {
         self.services = None;
         self
     }
 
+    /// Adds a mounted file system.
     pub fn mounted(mut self, device: &str, target: &str, kind: &str, options: &[&str]) -> Self {
         let options = options.iter().map(|option| (*option).to_owned()).collect();
         self.mounts.push(Mounted { device: device.into(), target: target.into(), kind: kind.into(), options });
         self
     }
 
+    /// Sets a kernel parameter.
     pub fn parameter(mut self, key: &str, value: &str) -> Self {
         self.parameters.insert(key.into(), value.into());
         self
     }
 
+    /// Adds a network interface.
     pub fn interface(mut self, name: &str, interface: Interface) -> Self {
         self.interfaces.insert(name.into(), interface);
         self

@@ -28,6 +28,7 @@ pub struct Overlay {
 }
 
 impl Overlay {
+    /// Makes an empty layer over a machine.
     pub fn new(base: Arc<dyn Look>) -> Self {
         Self { base, layer: Mutex::default() }
     }

@@ -133,6 +133,7 @@ pub struct PackageHold {
 }
 
 impl PackageChange {
+    /// Returns the names of the changed packages.
     pub fn names(&self) -> Vec<&str> {
         match self {
             PackageChange::Install { packages, .. } => packages.iter().map(|package| package.name.as_str()).collect(),

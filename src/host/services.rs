@@ -1,4 +1,4 @@
-//! The facet of services: what a service manager knows of a unit, and what it can be told.
+//! The facet of services: what a service manager knows of a unit, and the orders it takes.
 
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ pub trait LookServices {
     fn service(&self, unit: &Unit) -> Result<Service, HostError>;
 }
 
-/// What a unit can be told.
+/// An order to a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verb {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -37,10 +37,12 @@ pub struct Unchecked {
 }
 
 impl Unchecked {
+    /// Makes a note without a place: the unchecked part, and the reason.
     pub fn new(what: impl Into<String>, why: impl Into<String>) -> Self {
         Self { place: None, what: what.into(), why: why.into() }
     }
 
+    /// Sets the place in the program.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
@@ -60,6 +62,7 @@ impl Checked {
         }
     }
 
+    /// Adds a note, unless an equal one exists.
     pub fn note(&mut self, unchecked: Unchecked) {
         self.unchecked.insert(unchecked);
     }
@@ -68,7 +71,7 @@ impl Checked {
     pub fn absorb(&mut self, other: Compiled) {
         let Compiled { sources, diagnostics, log, .. } = other;
         let own = &mut self.compiled;
-        let known: BTreeMap<(Option<PathBuf>, String), FileId> =
+        let known: BTreeMap<(Option<PathBuf>, Arc<str>), FileId> =
             own.sources.iter().map(|(id, file)| ((file.path.clone(), file.name.clone()), id)).collect();
         let ids: Vec<FileId> = sources
             .iter()
@@ -127,6 +130,7 @@ pub struct Noting<'w> {
     noted: Mutex<Noted>,
 }
 
+/// The reads of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Noted {
     /// The files that were read.
@@ -138,6 +142,7 @@ pub struct Noted {
 }
 
 impl<'w> Noting<'w> {
+    /// Wraps a world, with nothing noted yet.
     pub fn new(inner: &'w dyn World) -> Self {
         Self { inner, stand_in: None, noted: Mutex::default() }
     }
@@ -149,6 +154,7 @@ impl<'w> Noting<'w> {
         self
     }
 
+    /// Returns a copy of the notes so far.
     pub fn noted(&self) -> Noted {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

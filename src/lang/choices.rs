@@ -23,6 +23,7 @@ pub struct Choices {
 }
 
 impl Choices {
+    /// Whether no choice was made.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
@@ -51,6 +52,7 @@ impl Choices {
         self.puppet.facts.as_deref()
     }
 
+    /// Sets the file with the facts for Puppet; `None` uses the facts of the host.
     pub fn set_facts(&mut self, facts: Option<PathBuf>) {
         self.puppet.facts = facts;
     }
@@ -65,6 +67,7 @@ impl Choices {
         self.puppet.exported
     }
 
+    /// Sets whether resources are exported to the store that programs share, and collected from it.
     pub fn share_exports(&mut self, shares: bool) {
         self.puppet.exported = shares;
     }
@@ -74,6 +77,7 @@ impl Choices {
         self.run_plugins
     }
 
+    /// Sets whether code that modules bring for the compiler may run.
     pub fn let_plugins_run(&mut self, may: bool) {
         self.run_plugins = may;
     }
@@ -190,6 +194,7 @@ pub enum Strict {
 impl Strict {
     const ALL: [Strict; 3] = [Strict::Error, Strict::Warning, Strict::Off];
 
+    /// Returns the word for the level in options and records.
     pub fn as_str(self) -> &'static str {
         match self {
             Strict::Error => "error",
@@ -198,6 +203,7 @@ impl Strict {
         }
     }
 
+    /// Finds the level by its word.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|strict| strict.as_str() == name)
     }

@@ -8,8 +8,6 @@
 //! `file[/d/f]` after `file[/d/]` is automatic; with `file[/d/f] -> file[/d/]` it is a cycle of two edges, and each is
 //! shown with its reason and place. `file[/d/f]` and `file[/d/g]` have no order.
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::stopped;
@@ -70,7 +68,13 @@ fn validate_mapped(graph: &Graph, places: &dyn Places, diags: &mut Diagnostics) 
             for other in named {
                 fault = fault.related(other, "and this one");
             }
-            let help = format!("`workbench doc {kind}` lists the allowed values");
+            let range =
+                why.split_once("of the type `int ").and_then(|(_, rest)| rest.split('`').next()?.split_once(".."));
+            let help = match range {
+                Some((low, "")) => format!("write a whole number from {low}"),
+                Some((low, high)) => format!("write a whole number from {low} to {high}"),
+                None => format!("`workbench doc {kind}` lists the allowed values"),
+            };
             diags.push(fault.label(why).help(help));
         }
     }
@@ -143,24 +147,22 @@ fn reason(graph: &Graph, edge: &Edge) -> String {
 
 /// Orders each file after the nearest folder above it for the same host, unless there is an edge in that direction.
 pub fn after_folders(graph: &mut Graph) {
-    let mut folders = FxHashMap::<(Option<Arc<str>>, String), NodeIndex>::default();
-    let files = |graph: &Graph| -> Vec<(NodeIndex, Option<Arc<str>>, String)> {
-        let file = |(at, resource): (NodeIndex, &Resource)| {
-            let wanted = resource.mapping().filter(|wanted| &*wanted.kind == "file")?;
-            Some((at, resource.target.clone(), wanted.name.to_string()))
-        };
-        graph.resources().filter_map(file).collect()
-    };
-    let files = files(graph);
-    for (at, target, path) in files.iter().filter(|(.., path)| path.ends_with('/')) {
-        folders.insert((target.clone(), path.clone()), *at);
-    }
-    let mut there: FxHashSet<_> = graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
-    for (at, target, path) in files {
-        let mut above = folders_above(&path);
-        let nearest = above.find_map(|folder| folders.get(&(target.clone(), folder.to_owned())).copied());
-        if let Some(from) = nearest.filter(|from| there.insert((*from, at))) {
-            graph.connect(Edge { from, to: at, notify: false, reason: Reason::Auto, send: None, source: None });
+    let mut files = Vec::new();
+    for (at, resource) in graph.resources() {
+        if let Some(wanted) = resource.mapping().filter(|wanted| &*wanted.kind == "file") {
+            files.push((at, resource.target.as_deref(), &*wanted.name));
         }
     }
+    let is_folder = |(_, _, path): &&(NodeIndex, Option<&str>, &str)| path.ends_with('/');
+    let folders: FxHashMap<_, _> =
+        files.iter().filter(is_folder).map(|(at, target, path)| ((*target, *path), *at)).collect();
+    let mut there: FxHashSet<_> = graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
+    let mut edges = Vec::new();
+    for (to, target, path) in &files {
+        let nearest = folders_above(path).find_map(|folder| folders.get(&(*target, folder)).copied());
+        if let Some(from) = nearest.filter(|from| there.insert((*from, *to))) {
+            edges.push(Edge { from, to: *to, notify: false, reason: Reason::Auto, send: None, source: None });
+        }
+    }
+    edges.into_iter().for_each(|edge| graph.connect(edge));
 }

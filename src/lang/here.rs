@@ -27,8 +27,8 @@ pub struct Here {
     pub resource: Option<AsWritten>,
     /// For an undefined name: a sentence about that, with a suggestion.
     pub undefined: Option<String>,
-    /// The source of the value, if that is a data file and not the program.
-    pub data: Option<Origin>,
+    /// The sources of the value, if those are data files and not the program: the one that is used, then the others.
+    pub data: Vec<Origin>,
 }
 
 /// The place of a value in a data file.
@@ -37,6 +37,8 @@ pub struct Origin {
     pub place: Place,
     /// The name of the level of data.
     pub level: String,
+    /// In the language's notation.
+    pub value: String,
 }
 
 /// A resource as the text names it, and its links in the text.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::module::unheard;
+use crate::module::unused_url_parts;
 
 /// A requested import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct ImportEdit {
 impl ImportEdit {
     /// A warning about an ignored part of its name, with the fix.
     pub fn warning(&self) -> Option<String> {
-        unheard(&self.name).map(|(words, help)| format!("{words}; {help}"))
+        unused_url_parts(&self.name).map(|(words, help)| format!("{words}; {help}"))
     }
 
     /// The new line between its neighbours, each with `+` or a space before it.

@@ -75,6 +75,7 @@ impl Limits {
         })
     }
 
+    /// Returns the time limit; `None` if there is none.
     pub fn duration(&self) -> Option<Duration> {
         (self.time > 0).then(|| Duration::from_secs(self.time))
     }

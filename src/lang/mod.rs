@@ -100,6 +100,9 @@ pub fn language_with(feature: Feature) -> Option<&'static dyn Language> {
 pub trait Language: Sync {
     fn name(&self) -> LanguageName;
 
+    /// A small program, whose compilation loads what most programs need.
+    fn sample(&self) -> &'static str;
+
     /// The flags that this language has and others do not, such as `--node`.
     fn flags(&self) -> &'static [&'static str] {
         &[]
@@ -296,6 +299,7 @@ pub enum Artifact {
 }
 
 impl Artifact {
+    /// Returns the feature that a language needs to print the artifact.
     pub fn feature(&self) -> Feature {
         match self {
             Artifact::Tree(_) => Feature::Tree,
@@ -326,6 +330,7 @@ pub struct Output {
 }
 
 impl Output {
+    /// Makes the output for an artifact that the language does not have: one error.
     pub fn refused(language: LanguageName, what: &Artifact) -> Self {
         let Report { sources, diagnostics } = Report::of(refused(language, what.feature()));
         Self { text: None, sources, diagnostics, log: Vec::new() }

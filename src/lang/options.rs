@@ -30,11 +30,12 @@ pub struct RunLimits {
     /// Set from outside to end the work.
     pub cancel: Cancel,
     pub limits: Limits,
-    /// The process ends after this: a cancelled compilation need not free its memory.
+    /// The process ends after this: the compilation need not free its memory.
     pub is_last: bool,
 }
 
 impl RunLimits {
+    /// Makes limits for a compilation up to a stage, with the default limits.
     pub fn until(until: Stage) -> Self {
         Self { until, cancel: Cancel::default(), limits: Limits::default(), is_last: false }
     }

@@ -12,6 +12,7 @@ pub struct ImportName {
     pub alias: String,
 }
 
+/// A parsed import name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportKind {
     /// Built-in functions, such as `golang/strings`.
@@ -76,7 +77,7 @@ fn parse_remote(scheme: &str, rest: &str) -> Result<ImportName, &'static str> {
 /// A suffix of a URL's path that is ignored, although it may be meant to pin the module; and what to write instead.
 ///
 /// The reference ignores it too, so it is not an error.
-pub fn unheard(name: &str) -> Option<(String, &'static str)> {
+pub fn unused_url_parts(name: &str) -> Option<(String, &'static str)> {
     let (_, rest) = name.split_once("://")?;
     let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
     let query = rest.split_once('?').map_or("", |(_, query)| query);
@@ -146,7 +147,7 @@ fn alias(name: &str) -> Result<String, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ImportKind, parse_import, unheard};
+    use super::{ImportKind, parse_import, unused_url_parts};
 
     #[test]
     fn names_are_distinguished() {
@@ -171,18 +172,18 @@ mod tests {
 
     #[test]
     fn unhandled_messages_are_reported() {
-        let told = |name| unheard(name).map(|(words, _)| words);
-        for heard in ["fmt", "x/", "https://h/x/", "https://h/x/?ref=v1", "https://h/x/?", "https://h/x/#", "a?b=c/"] {
-            assert_eq!(told(heard), None, "{heard}");
+        let parts = |name| unused_url_parts(name).map(|(words, _)| words);
+        for name in ["fmt", "x/", "https://h/x/", "https://h/x/?ref=v1", "https://h/x/?", "https://h/x/#", "a?b=c/"] {
+            assert_eq!(parts(name), None, "{name}");
         }
         let branch = |words: &str| Some(format!("{words}: the default branch is fetched"));
-        assert_eq!(told("git://h/x?tag=v9"), branch("`tag` is unknown"));
-        assert_eq!(told("https://h/x/?reff=v1&x=y"), branch("`reff` is unknown, `x` is unknown"));
-        assert_eq!(told("https://h/x/?ref"), branch("`ref` has no value"));
-        assert_eq!(told("https://h/x/#v1"), branch("`#v1` is unknown"));
-        assert_eq!(told("https://h/x/?v1"), branch("`v1` is unknown"));
+        assert_eq!(parts("git://h/x?tag=v9"), branch("`tag` is unknown"));
+        assert_eq!(parts("https://h/x/?reff=v1&x=y"), branch("`reff` is unknown, `x` is unknown"));
+        assert_eq!(parts("https://h/x/?ref"), branch("`ref` has no value"));
+        assert_eq!(parts("https://h/x/#v1"), branch("`#v1` is unknown"));
+        assert_eq!(parts("https://h/x/?v1"), branch("`v1` is unknown"));
         let named = |words: &str| Some(format!("{words}: `ref` is fetched"));
-        assert_eq!(told("https://h/x/?ref=a&ref=b"), named("only the first `ref` is used"));
-        assert_eq!(told("https://h/x/?depth=1&ref=b"), named("`depth` is unknown"));
+        assert_eq!(parts("https://h/x/?ref=a&ref=b"), named("only the first `ref` is used"));
+        assert_eq!(parts("https://h/x/?depth=1&ref=b"), named("`depth` is unknown"));
     }
 }

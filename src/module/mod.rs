@@ -23,7 +23,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use entry::{Typed, enterable_around, enterable_below, entry_files, resolve_entry, short_name};
-pub use import::{ImportKind, ImportName, clean, parse_import, unheard};
+pub use import::{ImportKind, ImportName, clean, parse_import, unused_url_parts};
 pub use language::LanguageName;
 pub use layout::{Layout, Leads};
 pub use load::{add_text, load_text, shown};
@@ -75,8 +75,8 @@ impl ModuleTree {
         };
         for module in &mut self.modules {
             let imports = module.imports.iter_mut().filter_map(|import| import.module.as_mut());
-            for told in module.used_by.iter_mut().chain(imports).filter(|told| **told == before) {
-                name.clone_into(told);
+            for name_used in module.used_by.iter_mut().chain(imports).filter(|name_used| **name_used == before) {
+                name.clone_into(name_used);
             }
         }
     }
@@ -104,6 +104,7 @@ pub struct Module {
     pub used_by: Vec<String>,
 }
 
+/// The state of a module on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleState {
     Present,

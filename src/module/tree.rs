@@ -141,10 +141,10 @@ impl Walk<'_> {
     }
 
     fn read_file(&mut self, module: usize, file: &Path, code: Option<&str>) {
-        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let (mut sources, mut ignored) = (Sources::default(), Diagnostics::new(Stage::Module));
         let id = match code {
             Some(code) => Some(sources.add("", None, code)),
-            None => load_text(self.world, file, None, &mut sources, &mut unheard),
+            None => load_text(self.world, file, None, &mut sources, &mut ignored),
         };
         let Some(id) = id else { return };
         for (name, line) in (self.scan)(id, &sources) {
@@ -195,10 +195,10 @@ impl Walk<'_> {
 
     /// Follows the requirements of a module's metadata.
     fn follow_needs(&mut self, module: usize) {
-        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let (mut sources, mut ignored) = (Sources::default(), Diagnostics::new(Stage::Module));
         let folder = self.tree.modules[module].path.clone();
         let entry = (module == 0).then_some(self.entry);
-        for need in self.layout.needs(self.world, &folder, entry, &mut sources, &mut unheard) {
+        for need in self.layout.needs(self.world, &folder, entry, &mut sources, &mut ignored) {
             let path = self.find(module, &need.path).or_else(|| {
                 let is_there = self.layout.replaces(&need.name).is_some();
                 let is_known =

@@ -152,10 +152,12 @@ impl<'de> Deserialize<'de> for Hidden {
 pub struct SetValues(Vec<Option<String>>);
 
 impl SetValues {
+    /// Copies the values of `--set`, including secret ones.
     pub fn of(compiled_for: &CompiledFor) -> Self {
         SetValues(compiled_for.options.set.iter().map(|(_, value)| value.0.clone()).collect())
     }
 
+    /// Whether no value was set.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

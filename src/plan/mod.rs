@@ -5,6 +5,7 @@ mod saved;
 mod seal;
 mod json;
 mod hash;
+pub mod policy;
 pub mod stop;
 mod query;
 mod tally;
@@ -50,6 +51,19 @@ impl Action {
     /// The order of actions in a summary: destructive ones first, unknown ones last.
     const SUMMARY_ORDER: [Action; 6] =
         [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown];
+
+    /// Returns its word in plans.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Action::Create => "create",
+            Action::Change => "change",
+            Action::Replace => "replace",
+            Action::Remove => "remove",
+            Action::Run => "run",
+            Action::None => "unchanged",
+            Action::Unknown => "unknown",
+        }
+    }
 
     /// Returns the position of an action in a summary, from 0. `None` comes last.
     pub fn rank(self) -> usize {
@@ -209,6 +223,9 @@ pub struct Plan {
     /// The files and folders outside of the entry that the program reads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<PathBuf>,
+    /// The policies that it breaks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<policy::Violation>,
 }
 
 impl Plan {
@@ -216,12 +233,13 @@ impl Plan {
     pub fn new(entry: &str, compiled_for: CompiledFor, steps: Vec<Step>) -> Self {
         let summary = Summary::of(&steps);
         let plan = hash::of(entry, &compiled_for, &steps);
-        let (entry, elsewhere, reads) = (entry.to_owned(), Vec::new(), Vec::new());
-        Plan { version: VERSION, plan, entry, compiled_for, steps, elsewhere, summary, reads }
+        let (entry, elsewhere, reads, violations) = (entry.to_owned(), Vec::new(), Vec::new(), Vec::new());
+        Plan { version: VERSION, plan, entry, compiled_for, steps, elsewhere, summary, reads, violations }
     }
 }
 
 impl Summary {
+    /// Counts steps by action.
     pub fn of<'s>(steps: impl IntoIterator<Item = &'s Step>) -> Self {
         let mut summary = Summary::default();
         for step in steps {

@@ -154,6 +154,7 @@ impl Query {
         words.collect::<Result<_, _>>().map(Query)
     }
 
+    /// Whether every word matches a resource. Without a step, no action matches.
     pub fn matches(&self, resource: &Resource, step: Option<&Step>) -> bool {
         self.fits(&Offered { action: step.map(|step| step.action), ..Offered::resource(resource) })
     }

@@ -173,6 +173,7 @@ pub enum Side {
 }
 
 impl SavedPlan {
+    /// Makes a saved plan. Values of secrets are left out of its steps.
     pub fn new(plan: &Plan, graph: &Graph, made_from: MadeFrom) -> Self {
         let MadeFrom { path, run_guards, sources, modules } = made_from;
         let steps =
@@ -195,6 +196,7 @@ impl SavedPlan {
         frozen
     }
 
+    /// Returns the plan as one line of JSON. It contains the values of `--set`.
     pub fn to_text(&self) -> String {
         let mut text = serde_json::to_string(self).expect("it is plain data with names for keys");
         text.push('\n');

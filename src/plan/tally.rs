@@ -19,6 +19,7 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Counts steps. A step that would fail or is blocked counts only as that.
     pub fn of<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Self {
         let mut tally = Tally::default();
         for step in steps {

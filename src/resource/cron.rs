@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::given::Given;
+use super::given::{Given, Param, Typed};
 use super::steps::Steps;
 use super::whole_file::WholeFile;
 use super::{Kind, Schema, Seen, Turn, schema};
-use crate::graph::Value;
 use crate::host::{Active, HostError, Look, Operation, Presence, ServiceChange, Startup, SystemChange, Unit, Verb};
 use crate::plan::Action;
-use crate::source::printable;
 
+/// The kind `cron`, which manages a systemd timer unit.
 pub struct Cron;
 
 /// The events that a time can be relative to.
@@ -22,25 +21,41 @@ impl Kind for Cron {
         schema("cron").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn read(&self, given: &Given) -> Result<Typed, String> {
         given.is_one_of("state", &["exists", "absent"])?;
         given.may_be("startup", &["enabled", "disabled"])?;
-        if given.text("state") == Some("absent") && !given.is_filled("trigger") {
-            return Ok(());
+        if given.text("state") != Some("absent") || given.is_filled("trigger") {
+            given.must_be("trigger", TRIGGERS)?;
+            given.needs("time")?;
         }
-        given.must_be("trigger", TRIGGERS)?;
-        given.needs("time")
+        let line = |param| given.filled_param(param).parse(param, one_line);
+        Ok(Typed::new(CronParams {
+            is_absent: given.filled_param("state").parse("state", |state| Ok(state == "absent"))?,
+            session: given.flag_param("session"),
+            startup: given.text_param("startup"),
+            trigger: line("trigger")?,
+            time: line("time")?,
+            description: given.text_param("description").parse("description", one_line)?,
+            settings: [
+                ("AccuracySec", line("accuracysec")?),
+                ("RandomizedDelaySec", line("randomizeddelaysec")?),
+                ("Unit", line("unit")?),
+            ],
+            switches: [("Persistent", given.flag_param("persistent")), ("WakeSystem", given.flag_param("wakesystem"))],
+            remain_after_elapse: given.flag_param("remainafterelapse"),
+        }))
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let unit = Unit { name: format!("{}.timer", turn.name), session: turn.flag("session")? };
+        let params: &CronParams = turn.typed.get()?;
+        let unit = Unit { name: format!("{}.timer", turn.name), session: params.session.flag()? };
         let service = look.service(&unit)?;
         let path = path(&unit, look)?;
         let mut steps = Steps::default();
         let change_service = |verb, steps: &mut Steps| {
             steps.change(SystemChange::Service(ServiceChange { unit: unit.clone(), verb }), look)
         };
-        if turn.text("state")? == Some("absent") {
+        if params.is_absent.flag()? {
             let is_there = look.stat(&path)?.is_some();
             if service.active == Active::Running {
                 change_service(Verb::Stop, &mut steps)?;
@@ -58,13 +73,13 @@ impl Kind for Cron {
             return Ok(steps.seen(Action::Remove));
         }
         let is_new = look.stat(&path)?.is_none();
-        let file = WholeFile { path, mode: 0o644, content: content(turn)? };
+        let file = WholeFile { path, mode: 0o644, content: params.content()? };
         let written = file.differs(look, "unit", &mut steps)?;
         if written || service.stale {
             change_service(Verb::ReadUnits, &mut steps)?;
         }
         // Unset means enabled. An empty text leaves the state unchanged.
-        let startup = turn.any_text("startup")?.unwrap_or("enabled");
+        let startup = params.startup.get()?.map_or("enabled", String::as_str);
         match (startup, service.startup) {
             ("enabled", Startup::Disabled) | ("disabled", Startup::Enabled) => {
                 let from = if service.startup == Startup::Enabled { "enabled" } else { "disabled" };
@@ -95,48 +110,56 @@ fn path(unit: &Unit, look: &dyn Look) -> Result<PathBuf, HostError> {
     Ok(PathBuf::from(home).join(".config/systemd/user").join(&unit.name))
 }
 
-/// Returns the text of the unit.
-fn content(turn: &Turn) -> Result<String, HostError> {
-    let need = || HostError::Refused("`trigger` and `time` must be set".into());
-    let trigger = line(turn, "trigger")?.ok_or_else(need)?;
-    if !TRIGGERS.contains(&trigger) {
-        let words = TRIGGERS.join("`, `");
-        return Err(HostError::Refused(format!("`trigger` is `{}`; it can be `{words}`", printable(trigger))));
-    }
-    let time = line(turn, "time")?.ok_or_else(need)?;
-    let mut text = String::new();
-    match turn.any_text("description")? {
-        None => text.push_str("[Unit]\nDescription=timer kept by workbench\n\n"),
-        Some("") => {}
-        Some(_) => {
-            text.push_str(&format!("[Unit]\nDescription={}\n\n", line(turn, "description")?.unwrap_or_default()))
-        }
-    }
-    text.push_str(&format!("[Timer]\n{trigger}={time}\n"));
-    for (param, key) in [("accuracysec", "AccuracySec"), ("randomizeddelaysec", "RandomizedDelaySec"), ("unit", "Unit")]
-    {
-        if let Some(value) = line(turn, param)? {
-            text.push_str(&format!("{key}={value}\n"));
-        }
-    }
-    for (param, key) in [("persistent", "Persistent"), ("wakesystem", "WakeSystem")] {
-        if turn.flag(param)? {
-            text.push_str(&format!("{key}=true\n"));
-        }
-    }
-    // The default is true, as in systemd.
-    if !matches!(turn.params.get("remainafterelapse"), None | Some(Value::Null)) && !turn.flag("remainafterelapse")? {
-        text.push_str("RemainAfterElapse=false\n");
-    }
-    text.push_str("\n[Install]\nWantedBy=timers.target\n");
-    Ok(text)
+struct CronParams {
+    is_absent: Param<bool>,
+    /// The timer is one of the user's own service manager.
+    session: Param<bool>,
+    /// Empty leaves it unchanged.
+    startup: Param<String>,
+    trigger: Param<String>,
+    time: Param<String>,
+    description: Param<String>,
+    settings: [(&'static str, Param<String>); 3],
+    switches: [(&'static str, Param<bool>); 2],
+    remain_after_elapse: Param<bool>,
 }
 
-/// Returns a text that cannot add lines to the unit.
-fn line<'t>(turn: &'t Turn, param: &str) -> Result<Option<&'t str>, HostError> {
-    let text = turn.text(param)?;
-    if text.is_some_and(|text| text.contains(|c: char| c.is_control()) || text.ends_with('\\')) {
-        return Err(HostError::Refused(format!("`{param}` must be one line")));
+impl CronParams {
+    /// Returns the text of the unit.
+    fn content(&self) -> Result<String, HostError> {
+        let need = || HostError::Refused("`trigger` and `time` must be set".into());
+        let trigger = self.trigger.get()?.ok_or_else(need)?;
+        let time = self.time.get()?.ok_or_else(need)?;
+        let mut text = String::new();
+        match self.description.get()?.map(String::as_str) {
+            None => text.push_str("[Unit]\nDescription=timer kept by workbench\n\n"),
+            Some("") => {}
+            Some(description) => text.push_str(&format!("[Unit]\nDescription={description}\n\n")),
+        }
+        text.push_str(&format!("[Timer]\n{trigger}={time}\n"));
+        for (key, value) in &self.settings {
+            if let Some(value) = value.get()? {
+                text.push_str(&format!("{key}={value}\n"));
+            }
+        }
+        for (key, switch) in &self.switches {
+            if switch.flag()? {
+                text.push_str(&format!("{key}=true\n"));
+            }
+        }
+        // The default is true, as in systemd.
+        if self.remain_after_elapse.get()? == Some(&false) {
+            text.push_str("RemainAfterElapse=false\n");
+        }
+        text.push_str("\n[Install]\nWantedBy=timers.target\n");
+        Ok(text)
+    }
+}
+
+/// Refuses a text that would add lines to the unit.
+fn one_line(text: String) -> Result<String, String> {
+    if text.contains(|c: char| c.is_control()) || text.ends_with('\\') {
+        return Err("it must be one line".into());
     }
     Ok(text)
 }

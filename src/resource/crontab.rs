@@ -8,6 +8,7 @@ use super::schema::CRONTAB;
 use super::{Kind, Schema, Seen, Turn};
 use crate::host::{FileKind, HostError, Look, Owner};
 
+/// The kind `crontab`, which manages one entry of a user's crontab.
 pub struct Crontab;
 
 /// cron's folders of user files, the more specific one first.

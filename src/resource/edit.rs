@@ -39,6 +39,7 @@ impl Edited {
         Ok(Self { path, stat, content, is_secret, is_private })
     }
 
+    /// Whether the file exists.
     pub fn is_there(&self) -> bool {
         self.stat.is_some()
     }

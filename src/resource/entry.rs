@@ -5,6 +5,7 @@ use super::schema::ENTRY;
 use super::{Kind, Schema, Seen, Turn};
 use crate::host::{HostError, Look, Owner};
 
+/// The kind `entry`, which manages one line of a table of words.
 pub struct Entry;
 
 /// Such tables are readable by all.

@@ -16,6 +16,7 @@ use crate::plan::{Action, Change, Reversible};
 
 use super::kind::change;
 
+/// The kind `exec`, which runs a command unless a guard forbids it.
 pub struct Exec;
 
 /// The fields that it sends, with the parameters that replace them while nothing runs.

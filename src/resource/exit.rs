@@ -7,6 +7,7 @@ use crate::graph::{Resource, Value};
 use crate::host::{HostError, Look};
 use crate::plan::Action;
 
+/// The kind `exit`, which ends the program with an exit code.
 pub struct Exit;
 
 impl Kind for Exit {

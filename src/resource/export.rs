@@ -18,6 +18,7 @@ use crate::host::{FileKind, HostError, Look, Operation};
 use crate::plan::{Action, Change};
 use crate::world::{EXPORT_FORM, StoredExport, export_folder, export_name, exporter, exporter_of};
 
+/// The kind `export`, which stores the description of a resource for other programs of this machine.
 pub struct Export;
 
 /// The stored description of a resource.

@@ -74,6 +74,7 @@ impl Footprint {
         self
     }
 
+    /// Whether it has neither a read nor a written path.
     pub fn is_empty(&self) -> bool {
         self.reads.is_empty() && self.writes.is_empty()
     }
@@ -195,6 +196,8 @@ pub struct Aliases<'a> {
 }
 
 impl<'a> Aliases<'a> {
+    /// Makes the aliases of a machine and of the links that the graph will create. `coming` pairs each such link with
+    /// its target.
     pub fn new(look: &'a dyn Look, coming: impl Iterator<Item = (PathBuf, PathBuf)>) -> Self {
         let coming = coming.map(|(from, to)| (from.into_os_string(), to)).collect();
         Self { look, coming, known: FxHashMap::default(), straight: FxHashSet::default() }

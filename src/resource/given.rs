@@ -12,6 +12,7 @@ use crate::host::HostError;
 pub struct Typed(Option<Arc<dyn Any + Send + Sync>>);
 
 impl Typed {
+    /// Stores the parameters in the form that the kind's reader produced.
     pub fn new(params: impl Any + Send + Sync) -> Self {
         Typed(Some(Arc::new(params)))
     }
@@ -52,6 +53,11 @@ impl<T> Param<T> {
         }
     }
 
+    /// Returns the name of a parameter that is known while applying.
+    pub fn unknown(&self) -> Option<&'static str> {
+        if let Param::Unknown(param) = self { Some(param) } else { None }
+    }
+
     /// The value of this one, or of another one if this is not set.
     pub fn or(self, other: Param<T>) -> Param<T> {
         if matches!(self, Param::Unset) { other } else { self }
@@ -78,10 +84,17 @@ impl<'a> Given<'a> {
         self.param(param, |value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned))
     }
 
+    /// Returns a text, empty or not.
+    pub fn text_param(&self, param: &'static str) -> Param<String> {
+        self.param(param, |value| value.as_str().map(str::to_owned))
+    }
+
+    /// Returns a boolean.
     pub fn flag_param(&self, param: &'static str) -> Param<bool> {
         self.param(param, Value::as_bool)
     }
 
+    /// Returns a list of strings. It is unknown if an element is.
     pub fn texts_param(&self, param: &'static str) -> Param<Vec<String>> {
         let items = match plain(self.params, param) {
             Ok(value) => value.and_then(Value::as_list),
@@ -105,6 +118,7 @@ impl<'a> Given<'a> {
         self.params.get(param).and_then(Value::as_str)
     }
 
+    /// Whether a parameter has a value: not null and not an empty list. An unknown value counts.
     pub fn is_set(&self, param: &str) -> bool {
         match self.params.get(param) {
             None | Some(Value::Null) => false,
@@ -118,10 +132,12 @@ impl<'a> Given<'a> {
         self.is_set(param) && self.text(param) != Some("")
     }
 
+    /// Whether a parameter is known to be `true`.
     pub fn is_true(&self, param: &str) -> bool {
         self.params.get(param).and_then(Value::as_bool) == Some(true)
     }
 
+    /// Returns the known strings of a list; none if the parameter is not a list.
     pub fn list(&self, param: &str) -> impl Iterator<Item = &'a str> {
         self.params.get(param).and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str)
     }
@@ -136,19 +152,23 @@ impl<'a> Given<'a> {
         self.filled(param).unwrap_or(self.name)
     }
 
+    /// Returns a parameter as an integer, if it is set and known.
     pub fn int(&self, param: &str) -> Option<i64> {
         self.params.get(param).and_then(Value::as_int)
     }
 
+    /// Returns an error if a parameter is unset or an empty text.
     pub fn needs(&self, param: &str) -> Result<(), String> {
         if self.is_filled(param) { Ok(()) } else { Err(format!("`{param}` must be set")) }
     }
 
+    /// Returns an error if both parameters are set.
     pub fn not_both(&self, one: &str, other: &str) -> Result<(), String> {
         let both = self.is_filled(one) && self.is_filled(other);
         if both { Err(format!("`{one}` and `{other}` cannot both be set")) } else { Ok(()) }
     }
 
+    /// Returns an error if a parameter is set to a text that is not one of `words`.
     pub fn may_be(&self, param: &str, words: &[&str]) -> Result<(), String> {
         match self.text(param) {
             None | Some("") => Ok(()),
@@ -165,6 +185,7 @@ impl<'a> Given<'a> {
         }
     }
 
+    /// Returns an error if a parameter is unset, or set to a text that is not one of `words`.
     pub fn must_be(&self, param: &str, words: &[&str]) -> Result<(), String> {
         if self.is_filled(param) {
             self.may_be(param, words)
@@ -174,10 +195,12 @@ impl<'a> Given<'a> {
     }
 }
 
+/// Lists words for a message: each in backticks, separated by `or`.
 pub fn either(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" or ")
 }
 
+/// Returns an error if `path` is not absolute or contains a zero byte.
 pub fn absolute(param: &str, path: &str) -> Result<(), String> {
     if path.contains('\0') {
         return Err(format!("`{param}` contains a zero byte"));

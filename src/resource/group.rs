@@ -7,6 +7,7 @@ use crate::host::{AccountChange, Accounts, HostError, Look, SystemChange};
 use crate::plan::Action;
 use crate::source::printable;
 
+/// The kind `group`, which manages a group of users.
 pub struct Group;
 
 impl Kind for Group {

@@ -12,6 +12,7 @@ use super::given::{Given, written};
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look, Owner};
 
+/// The kind `gzip`, which manages a compressed copy of a file or of a text.
 pub struct Gzip;
 
 impl Kind for Gzip {

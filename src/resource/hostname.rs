@@ -9,6 +9,7 @@ use crate::host::{HostError, KernelChange, Look, SystemChange};
 use crate::plan::Action;
 use crate::source::printable;
 
+/// The kind `hostname`, which manages the stored, the pretty and the kernel's host name.
 pub struct Hostname;
 
 const STATIC: &str = "/etc/hostname";

@@ -9,21 +9,33 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::edit::{Edited, usual_mode};
-use super::given::{Given, written};
+use super::given::{Given, Param, Typed, written};
 use super::validate::url;
 use super::{Kind, Schema, Seen, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Fetch, HostError, Look, Owner, Web};
 use crate::source::hex;
 
+/// The kind `http:client`, which downloads a URL to a file.
 pub struct HttpClient;
+
+struct ClientParams {
+    file: Param<String>,
+    url: Param<String>,
+    method: Param<String>,
+    body: Param<String>,
+    /// In small letters.
+    sha256: Param<String>,
+    /// Only content that is newer than the file is downloaded.
+    checks_time: Param<bool>,
+}
 
 const NOT_MODIFIED: u16 = 304;
 
 /// Returns the file: `file`, or the name if that is a path, or a file in the folder for state.
-fn place(turn: &Turn) -> Result<PathBuf, HostError> {
+fn place(params: &ClientParams, turn: &Turn) -> Result<PathBuf, HostError> {
     let is_path = |name: &&str| name.starts_with('/') && !name.ends_with('/');
-    match turn.text("file")?.or(Some(turn.name).filter(is_path)) {
+    match params.file.get()?.map(String::as_str).or(Some(turn.name).filter(is_path)) {
         Some(path) => Ok(path.into()),
         None => Ok(kept::folder(turn)?.join("responses").join(hash(turn.name.as_bytes()))),
     }
@@ -34,7 +46,7 @@ impl Kind for HttpClient {
         schema("http:client").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn read(&self, given: &Given) -> Result<Typed, String> {
         // A name that is not a path does not determine the file.
         if let Some(file) = given.filled("file") {
             written("file", file)?;
@@ -65,14 +77,22 @@ impl Kind for HttpClient {
         if given.is_true("longpoll") && !redirect && !conditional {
             return Err("`longpoll` needs `longpoll_redirect` or `longpoll_conditional`".into());
         }
-        Ok(())
+        Ok(Typed::new(ClientParams {
+            file: given.filled_param("file"),
+            url: given.filled_param("url"),
+            method: given.filled_param("method"),
+            body: given.text_param("body"),
+            sha256: given.filled_param("sha256"),
+            checks_time: given.flag_param("mtime_check"),
+        }))
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let file = Edited::look(turn, place(turn)?, look)?;
-        let wanted = turn.text("sha256")?.map(str::to_lowercase);
+        let params: &ClientParams = turn.typed.get()?;
+        let file = Edited::look(turn, place(params, turn)?, look)?;
+        let wanted = params.sha256.get()?;
         if file.is_there()
-            && let (Some(wanted), Some(have)) = (&wanted, &file.content)
+            && let (Some(wanted), Some(have)) = (wanted, &file.content)
             && hash(have) == *wanted
         {
             return Ok(Seen { sends: sends(have), ..Seen::right() });
@@ -83,12 +103,12 @@ impl Kind for HttpClient {
             seen.sends = Params::from_iter([("content".into(), Value::Unknown)]);
             return Ok(seen);
         };
-        let Some(body) = download(turn, &file, look, web)? else {
+        let Some(body) = download(params, turn, &file, look, web)? else {
             let have = file.content.clone().unwrap_or_default();
             return Ok(Seen { sends: sends(&have), ..Seen::right() });
         };
         if let Some(wanted) = wanted
-            && hash(&body) != wanted
+            && hash(&body) != *wanted
         {
             let have = hash(&body);
             return Err(HostError::Refused(format!(
@@ -106,15 +126,21 @@ impl Kind for HttpClient {
 }
 
 /// Downloads the content; `None` if the present file is up to date.
-fn download(turn: &Turn, file: &Edited, look: &dyn Look, web: &dyn Web) -> Result<Option<Arc<[u8]>>, HostError> {
-    let newer_than = match turn.flag("mtime_check")? && file.is_there() {
+fn download(
+    params: &ClientParams,
+    turn: &Turn,
+    file: &Edited,
+    look: &dyn Look,
+    web: &dyn Web,
+) -> Result<Option<Arc<[u8]>>, HostError> {
+    let newer_than = match params.checks_time.flag()? && file.is_there() {
         true => look.modified(Path::new(&file.path))?.map(|modified| modified / 1_000_000_000),
         false => None,
     };
     let fetched = web.fetch(&Fetch {
-        method: turn.text("method")?.unwrap_or("GET").to_uppercase(),
-        url: turn.text("url")?.unwrap_or_default().to_owned(),
-        body: turn.any_text("body")?.map(|body| body.as_bytes().to_vec()),
+        method: params.method.get()?.map_or("GET", String::as_str).to_uppercase(),
+        url: params.url.get()?.cloned().unwrap_or_default(),
+        body: params.body.get()?.map(|body| body.as_bytes().to_vec()),
         newer_than,
         timeout: turn.timeout(),
     })?;

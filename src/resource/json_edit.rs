@@ -9,6 +9,7 @@ use super::{Kind, Schema, Seen, Turn, kv, schema};
 use crate::graph::Value;
 use crate::host::{HostError, Look, Owner};
 
+/// The kind `json:edit`, which edits a JSON document by declared steps.
 pub struct JsonEdit;
 
 impl Kind for JsonEdit {

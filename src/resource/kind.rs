@@ -166,6 +166,7 @@ impl Seen {
         }
     }
 
+    /// Replaces the note.
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
@@ -225,6 +226,7 @@ impl Turn<'_> {
         }
     }
 
+    /// Returns a boolean; `false` if it is unset. An unknown value or another type is an error.
     pub fn flag(&self, param: &str) -> Result<bool, HostError> {
         match plain(self.params, param)? {
             None => Ok(false),
@@ -233,6 +235,7 @@ impl Turn<'_> {
         }
     }
 
+    /// Returns an integer that is set. An unknown value or another type is an error.
     pub fn int(&self, param: &str) -> Result<Option<i64>, HostError> {
         match plain(self.params, param)? {
             None => Ok(None),
@@ -241,6 +244,7 @@ impl Turn<'_> {
         }
     }
 
+    /// Returns a list of strings; an empty one if it is unset. An unknown element or another type is an error.
     pub fn texts(&self, param: &str) -> Result<Vec<&str>, HostError> {
         match plain(self.params, param)? {
             None => Ok(Vec::new()),
@@ -249,6 +253,8 @@ impl Turn<'_> {
         }
     }
 
+    /// Returns a map of strings as pairs in their order; no pairs if it is unset. An unknown key or value, or another
+    /// type, is an error.
     pub fn pairs(&self, param: &str) -> Result<Vec<(&str, &str)>, HostError> {
         match plain(self.params, param)? {
             None => Ok(Vec::new()),

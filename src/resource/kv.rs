@@ -12,6 +12,7 @@ use crate::host::{HostError, Look, Operation, Owner};
 use crate::plan::{Action, Change, Reversible};
 use crate::world::{SECRET_MODE, is_secret_mode, stored_path};
 
+/// The kind `kv`, which manages one string of the shared store.
 pub struct Kv;
 
 impl Kind for Kv {

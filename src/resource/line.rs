@@ -10,6 +10,7 @@ use crate::host::{HostError, Look, Owner};
 /// A new file may hold secrets. A `file` resource can give it another mode.
 const MODE_OF_NEW: u32 = 0o600;
 
+/// The kind `line`, which manages one line, or a block of lines, in a file.
 pub struct Line;
 
 impl Kind for Line {

@@ -1,6 +1,6 @@
 //! The kind `msg`: prints a message, and writes it to the journal and to syslog on request.
 
-use super::given::Given;
+use super::given::{Given, Param, Typed};
 use super::kind::change;
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
@@ -8,35 +8,57 @@ use crate::graph::Value;
 use crate::host::{HostError, Look, Message, SystemChange, is_field_name};
 use crate::plan::Action;
 
+/// The kind `msg`, which prints a message and writes it to the journal and to syslog on request.
 pub struct Msg;
 
 /// The priorities by their numbers in syslog.
 pub(super) const PRIORITIES: [&str; 8] = ["Emerg", "Alert", "Crit", "Err", "Warning", "Notice", "Info", "Debug"];
+
+const NOTICE: u8 = 5;
+
+struct MsgParams {
+    body: Param<String>,
+    /// The number in syslog.
+    priority: Param<u8>,
+    /// Prints the message in each turn.
+    always: Param<bool>,
+    journal: Param<bool>,
+    syslog: Param<bool>,
+}
 
 impl Kind for Msg {
     fn schema(&self) -> &'static Schema {
         schema("msg").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn read(&self, given: &Given) -> Result<Typed, String> {
         given.must_be("priority", &PRIORITIES)?;
-        let Some(Value::Map(fields)) = given.params.get("fields") else { return Ok(()) };
-        match fields.iter().filter_map(|(name, _)| name.as_str()).find(|name| !is_field_name(name)) {
-            Some(name) => {
-                Err(format!("`{name}` is not a valid field: use letters, digits and `_`, without `_` at the start"))
-            }
-            None => Ok(()),
+        if let Some(Value::Map(fields)) = given.params.get("fields")
+            && let Some(name) = fields.iter().filter_map(|(name, _)| name.as_str()).find(|name| !is_field_name(name))
+        {
+            return Err(format!(
+                "`{name}` is not a valid field: use letters, digits and `_`, without `_` at the start"
+            ));
         }
+        let number = |word: String| Ok(PRIORITIES.iter().position(|name| *name == word).map_or(NOTICE, |at| at as u8));
+        Ok(Typed::new(MsgParams {
+            body: given.text_param("body"),
+            priority: given.filled_param("priority").parse("priority", number)?,
+            always: given.flag_param("always"),
+            journal: given.flag_param("journal"),
+            syslog: given.flag_param("syslog"),
+        }))
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let body = turn.any_text("body")?.unwrap_or_default();
-        let (journal, syslog) = (turn.flag("journal")?, turn.flag("syslog")?);
+        let params: &MsgParams = turn.typed.get()?;
+        let body = params.body.get()?.map_or("", String::as_str);
+        let (journal, syslog) = (params.journal.flag()?, params.syslog.flag()?);
         let lines = match turn.is_sensitive("body") {
             true => Vec::new(),
             false => body.lines().map(str::to_owned).collect(),
         };
-        if turn.flag("always")? && !(journal || syslog) {
+        if params.always.flag()? && !(journal || syslog) {
             let shown = if turn.is_sensitive("body") { "a sensitive message" } else { body };
             let changes = vec![change("message", None, Some(shown.to_owned()))];
             return Ok(Seen { lines, action: Action::Run, changes, ..Seen::right() });
@@ -44,11 +66,9 @@ impl Kind for Msg {
         if !(journal || syslog) {
             return Ok(Seen { lines, ..Seen::right() });
         }
-        let wanted = turn.text("priority")?.unwrap_or_default();
-        let priority = PRIORITIES.iter().position(|name| *name == wanted).unwrap_or(5);
+        let priority = params.priority.get()?.copied().unwrap_or(NOTICE);
         let fields = turn.pairs("fields")?.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let message =
-            Message { body: body.to_owned(), priority: priority as u8, fields: fields.collect(), journal, syslog };
+        let message = Message { body: body.to_owned(), priority, fields: fields.collect(), journal, syslog };
         let mut steps = Steps::default();
         let places: Vec<&str> =
             [(journal, "journal"), (syslog, "syslog")].iter().filter(|(on, _)| *on).map(|p| p.1).collect();

@@ -14,6 +14,7 @@ use crate::host::{
 use crate::plan::Action;
 use crate::source::printable;
 
+/// The kind `net`, which manages the state, the addresses and the gateway of a network interface.
 pub struct Net;
 
 impl Kind for Net {

@@ -3,6 +3,7 @@
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look};
 
+/// The kind `noop`, which does nothing.
 pub struct Noop;
 
 impl Kind for Noop {

@@ -15,6 +15,7 @@ const DEFAULT_LENGTH: i64 = 64;
 /// Easy to read out and to type, without special characters of shells and configuration files.
 const ALPHABET: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 
+/// The kind `password`, which generates a random password once and sends it.
 pub struct Password;
 
 /// That a password was generated, and its value if it is saved.

@@ -13,6 +13,7 @@ use crate::host::{
 use crate::plan::Action;
 use crate::source::printable;
 
+/// The kind `pkg`, which manages whether a package is installed, and its version.
 pub struct Pkg;
 
 /// As many packages that come along are named.
@@ -129,7 +130,7 @@ fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Optio
         Err(error @ HostError::Refused(_)) => return Err(unknown_package(turn, look)?.unwrap_or(error)),
         Err(error) => return Err(error),
     };
-    let told = effects.is_some();
+    let has_effects = effects.is_some();
     let version = match (&effects, wanted) {
         (_, Some(version)) => Some(version.to_owned()),
         (Some(effects), None) => {
@@ -162,7 +163,7 @@ fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Optio
     steps.differs("version", from, version.clone());
     along(turn, &mut steps, &effects.unwrap_or_default());
     // Where the manager tells by itself what it would do, it is asked for no more than was simulated.
-    let package = if told { package } else { WantedPackage { version, ..package } };
+    let package = if has_effects { package } else { WantedPackage { version, ..package } };
     steps.change(SystemChange::Package(change(package)), look)?;
     Ok(steps.seen(if there.is_none() { Action::Create } else { Action::Change }))
 }

@@ -6,6 +6,7 @@ use super::{Kind, Schema, Seen, Turn, schema};
 use crate::graph::escaped;
 use crate::host::{HostError, Look};
 
+/// The kind `print`, which prints a message.
 pub struct Print;
 
 /// Returns a message as text. Invalid UTF-8 is escaped.

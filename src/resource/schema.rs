@@ -41,13 +41,21 @@ pub enum FieldType {
 }
 
 impl FieldType {
+    /// A signed integer of 64 bits.
     pub const INT: FieldType = FieldType::Int { min: i64::MIN, max: i64::MAX as u64 };
+    /// A signed integer of 8 bits.
     pub const I8: FieldType = FieldType::Int { min: i8::MIN as i64, max: i8::MAX as u64 };
+    /// A signed integer of 16 bits.
     pub const I16: FieldType = FieldType::Int { min: i16::MIN as i64, max: i16::MAX as u64 };
+    /// A signed integer of 32 bits.
     pub const I32: FieldType = FieldType::Int { min: i32::MIN as i64, max: i32::MAX as u64 };
+    /// An unsigned integer of 8 bits.
     pub const U8: FieldType = FieldType::Int { min: 0, max: u8::MAX as u64 };
+    /// An unsigned integer of 16 bits.
     pub const U16: FieldType = FieldType::Int { min: 0, max: u16::MAX as u64 };
+    /// An unsigned integer of 32 bits.
     pub const U32: FieldType = FieldType::Int { min: 0, max: u32::MAX as u64 };
+    /// An unsigned integer of 64 bits.
     pub const U64: FieldType = FieldType::Int { min: 0, max: u64::MAX };
     /// A list of strings.
     pub const STRS: FieldType = FieldType::List(&FieldType::Str);
@@ -207,6 +215,7 @@ impl Schema {
         self
     }
 
+    /// Returns the parameter with this name.
     pub fn param(&self, name: &str) -> Option<&'static Parameter> {
         self.params.iter().find(|p| p.name == name)
     }
@@ -318,7 +327,7 @@ mod tests {
     #[test]
     fn kinds_are_sorted_and_every_one_is_found() {
         for pair in SCHEMAS.windows(2) {
-            assert!(pair[0].kind < pair[1].kind, "{} stands before {}", pair[0].kind, pair[1].kind);
+            assert!(pair[0].kind < pair[1].kind, "{} is sorted before {}", pair[0].kind, pair[1].kind);
         }
         for known in SCHEMAS {
             assert_eq!(schema(known.kind).map(|s| s.kind), Some(known.kind));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::edit::{Edited, expand};
 use super::exec::account;
-use super::given::{Given, account_name};
+use super::given::{Given, Param, Typed, account_name};
 use super::validate::key::kind_of;
 use super::{Kind, Schema, Seen, Turn, line, schema};
 use crate::host::{HostError, Look, Operation, Owner};
@@ -12,14 +12,28 @@ use crate::plan::Action;
 
 use super::kind::change;
 
+/// The kind `ssh:authorized_key`, which manages one entry of an `authorized_keys` file.
 pub struct SshAuthorizedKey;
+
+struct KeyParams {
+    exists: Param<bool>,
+    /// The line of the file; unset if an entry is removed by its comment.
+    entry: Param<String>,
+    /// The comment names the entry.
+    by_comment: Param<bool>,
+    comment: Param<String>,
+    user: Param<String>,
+    file: Param<String>,
+    /// Whether a missing `.ssh` folder is made; unset means that it is.
+    mkdir: Param<bool>,
+}
 
 impl Kind for SshAuthorizedKey {
     fn schema(&self) -> &'static Schema {
         schema("ssh:authorized_key").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn read(&self, given: &Given) -> Result<Typed, String> {
         given.must_be("state", &["exists", "absent"])?;
         if let Some(user) = given.filled("user") {
             account_name("`user`", user)?;
@@ -31,23 +45,27 @@ impl Kind for SshAuthorizedKey {
         if given.is_filled("type") != given.is_filled("key") {
             return Err("set both `type` and `key`, or neither".into());
         }
-        if given.is_true("by_comment") && given.text("state") == Some("absent") {
-            return Ok(());
-        }
-        match given.text("content").filter(|content| !content.is_empty()) {
-            Some(content) => parse_entry(content).map(drop),
-            None if given.is_filled("key") => whole_key(given),
-            None => parse_entry(given.name).map(drop),
-        }
+        let removes_by_comment = given.is_true("by_comment") && given.text("state") == Some("absent");
+        let entry = if removes_by_comment { Param::Unset } else { entry(given)? };
+        Ok(Typed::new(KeyParams {
+            exists: given.filled_param("state").parse("state", |state| Ok(state == "exists"))?,
+            entry,
+            by_comment: given.flag_param("by_comment"),
+            comment: given.filled_param("comment"),
+            user: given.filled_param("user"),
+            file: given.filled_param("file"),
+            mkdir: given.flag_param("mkdir"),
+        }))
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let exists = turn.text("state")? == Some("exists");
-        let by_comment = turn.flag("by_comment")?;
-        let entry = if by_comment && !exists { String::new() } else { entry(turn)? };
-        let user = turn.text("user")?;
-        let place = match (turn.text("file")?, user) {
-            (Some(file), _) => file.to_owned(),
+        let params: &KeyParams = turn.typed.get()?;
+        let exists = params.exists.flag()?;
+        let by_comment = params.by_comment.flag()?;
+        let entry = params.entry.get()?.cloned().unwrap_or_default();
+        let user = params.user.get()?.map(String::as_str);
+        let place = match (params.file.get()?, user) {
+            (Some(file), _) => file.clone(),
             (None, Some(user)) => format!("~{user}/.ssh/authorized_keys"),
             (None, None) => "~/.ssh/authorized_keys".to_owned(),
         };
@@ -55,7 +73,7 @@ impl Kind for SshAuthorizedKey {
         let owner = owner(user, look)?;
         // Its content is public, whatever the mode.
         let file = Edited { is_private: false, ..Edited::look(turn, path.clone(), look)? };
-        let mut seen = match (turn.text("comment")?, &file.content) {
+        let mut seen = match (params.comment.get()?, &file.content) {
             (Some(comment), Some(have)) if by_comment => {
                 let have = String::from_utf8_lossy(have);
                 match with(&have, comment, Some(&entry).filter(|_| exists)) {
@@ -65,7 +83,7 @@ impl Kind for SshAuthorizedKey {
             }
             _ => line::keep(&file, &entry, exists, owner),
         };
-        if exists && let Some(folder) = missing_folder(turn, &path, look)? {
+        if exists && let Some(folder) = missing_folder(params, &path, look)? {
             seen.changes.insert(0, change("folder", None, Some(folder.display().to_string())));
             seen.operations.insert(0, Operation::MakeDir { path: folder.into(), mode: 0o700, owner });
             seen.action = Action::Create;
@@ -108,32 +126,47 @@ fn owner(user: Option<&str>, look: &dyn Look) -> Result<Owner, HostError> {
 }
 
 /// Returns the `.ssh` folder, if it must be made. `mkdir` is true by default.
-fn missing_folder<'p>(turn: &Turn, path: &'p Path, look: &dyn Look) -> Result<Option<&'p Path>, HostError> {
-    let makes = turn.params.get("mkdir").is_none() || turn.flag("mkdir")?;
+fn missing_folder<'p>(params: &KeyParams, path: &'p Path, look: &dyn Look) -> Result<Option<&'p Path>, HostError> {
+    let makes = params.mkdir.get()? != Some(&false);
     let Some(folder) = path.parent().filter(|folder| makes && folder.ends_with(".ssh")) else { return Ok(None) };
     Ok(if look.stat_target(folder)?.is_none() { Some(folder) } else { None })
 }
 
 /// Returns the line of the file: from `content`, from its parts, or from the name.
-fn entry(turn: &Turn) -> Result<String, HostError> {
-    let whole = match (turn.text("content")?, turn.text("type")?, turn.text("key")?) {
-        (Some(content), _, _) => content.to_owned(),
-        (None, Some(kind), Some(key)) => {
-            let options = turn.texts("options")?.join(",");
-            let parts = [&options, kind, key, turn.text("comment")?.unwrap_or_default()];
-            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
-        }
-        _ => turn.name.to_owned(),
-    };
-    parse_entry(&whole).map_err(HostError::Refused)
+fn entry(given: &Given) -> Result<Param<String>, String> {
+    let content = given.filled_param("content");
+    let parts = ["type", "key", "comment"].map(|part| given.filled_param(part));
+    let options = given.texts_param("options");
+    let unknown = std::iter::once(&content).chain(&parts).find_map(Param::unknown).or(options.unknown());
+    if let Param::Known(content) = &content {
+        return parse_entry(content).map(Param::Known);
+    }
+    if given.is_filled("key") {
+        whole_key(given)?;
+    }
+    if let Some(param) = unknown {
+        return Ok(Param::Unknown(param));
+    }
+    let Param::Known(key) = &parts[1] else { return parse_entry(given.name).map(Param::Known) };
+    let options = if let Param::Known(options) = options { options.join(",") } else { String::new() };
+    let text = |part: &Param<String>| if let Param::Known(text) = part { text.clone() } else { String::new() };
+    let words = [options, text(&parts[0]), key.clone(), text(&parts[2])];
+    let whole = words.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    // The key was validated before; its type may be one that is not known here.
+    one_line(&whole).map(|line| Param::Known(line.to_owned()))
 }
 
-/// Parses an entry without surrounding white space. Its key must be valid and of the type that is written before it.
-pub(super) fn parse_entry(text: &str) -> Result<String, String> {
+fn one_line(text: &str) -> Result<&str, String> {
     let text = text.trim();
     if text.is_empty() || text.starts_with('#') || text.contains(['\n', '\r', '\0']) {
         return Err("an entry of authorized_keys is one line with a key".into());
     }
+    Ok(text)
+}
+
+/// Parses an entry without surrounding white space. Its key must be valid and of the type that is written before it.
+pub(super) fn parse_entry(text: &str) -> Result<String, String> {
+    let text = one_line(text)?;
     let words = words(text);
     let has_key = words.windows(2).any(|pair| kind_of(pair[1]) == Some(pair[0]));
     if has_key { Ok(text.to_owned()) } else { Err("the entry contains no key such as `ssh-ed25519 AAAA…`".into()) }

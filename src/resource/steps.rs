@@ -45,10 +45,12 @@ impl Steps {
         Ok(())
     }
 
+    /// Adds a note about the step. Notes are joined by `; `.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
 
+    /// Whether no operation was collected. Differences and notes do not count.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }

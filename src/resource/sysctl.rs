@@ -11,6 +11,7 @@ use crate::host::{HostError, KernelChange, Look, SystemChange, is_kernel_key};
 use crate::plan::Action;
 use crate::source::printable;
 
+/// The kind `sysctl`, which manages a kernel parameter.
 pub struct Sysctl;
 
 impl Kind for Sysctl {

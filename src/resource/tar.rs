@@ -14,6 +14,7 @@ use crate::host::{FileKind, HostError, Look, Owner, READ_CAP, Stat};
 /// Deeper folders are refused.
 const DEPTH: usize = 64;
 
+/// The kind `tar`, which manages an archive of files and folders.
 pub struct Tar;
 
 impl Kind for Tar {

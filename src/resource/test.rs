@@ -7,6 +7,7 @@ use super::{Kind, Schema, Seen, Turn, schema};
 use crate::graph::Value;
 use crate::host::{HostError, Look};
 
+/// The kind `test`, which accepts a value of each type and changes nothing.
 pub struct Test;
 
 impl Kind for Test {

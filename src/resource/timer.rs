@@ -4,6 +4,7 @@
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look};
 
+/// The kind `timer`, which fires an event at each interval while a run watches.
 pub struct Timer;
 
 impl Kind for Timer {

@@ -9,6 +9,7 @@ use crate::host::{AccountChange, Accounts, HostError, Look, NewUser, SystemChang
 use crate::plan::Action;
 use crate::source::printable;
 
+/// The kind `user`, which manages a user account.
 pub struct User;
 
 impl Kind for User {

@@ -3,6 +3,7 @@
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look};
 
+/// The kind `value`, which holds a value and sends it along its edges.
 pub struct ValueKind;
 
 impl Kind for ValueKind {

@@ -14,8 +14,10 @@ mod keeping;
 mod modules;
 pub mod next_step;
 mod open;
+mod policy;
 mod privileged;
 mod stops;
+pub mod testing;
 mod upkeep;
 mod worker;
 mod workspace;
@@ -47,8 +49,8 @@ use crate::world::{Fenced, Frozen, OwnExports, Read, ReadError, Sample, World};
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::Review;
 pub use crate::fetch::{
-    AskAnyTime, COMMAND as FETCH_COMMAND, Fate, Heard, Login, Permit, Progress, Summary as Downloaded, Unused, Update,
-    in_bytes, serve as serve_fetch,
+    AskAnyTime, COMMAND as FETCH_COMMAND, Fate, FetchEvent, Login, Permit, Progress, Summary as Downloaded, Unused,
+    Update, in_bytes, serve as serve_fetch,
 };
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
@@ -66,7 +68,7 @@ pub use attach::resume::to_resume;
 pub use attach::stepper::{Disconnected, Mode, Stepper};
 pub use attach::undo;
 pub use attach::{
-    AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, LEFT_ALONE, Standing, attach, look_in,
+    ApplierStatus, AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, LEFT_ALONE, attach, look_in,
     serve as serve_applier, take_over,
 };
 pub use bundle::pack::{PackOptions, Packed};
@@ -252,10 +254,12 @@ impl Session {
         self.options.workplace.keep_warm();
     }
 
+    /// Returns the entry point that the session compiles.
     pub fn entry(&self) -> &EntryPoint {
         &self.entry
     }
 
+    /// Returns the user's options.
     pub fn options(&self) -> &Options {
         &self.options
     }

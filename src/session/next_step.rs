@@ -119,9 +119,10 @@ impl Follows {
     }
 }
 
-/// Describes the resources that it refreshes when it changes; `None` if there are none.
-pub fn notifies(step: &Step) -> Option<String> {
-    let names = (!step.notifies.is_empty()).then(|| some_of(&step.notifies, 3))?;
+/// Describes the resources that it refreshes when it changes; `None` if there are none. Containers pass a refresh on.
+pub fn notifies(step: &Step, is_resource: impl Fn(&ResourceId) -> bool) -> Option<String> {
+    let targets: Vec<&ResourceId> = step.notifies.iter().filter(|id| is_resource(id)).collect();
+    let names = (!targets.is_empty()).then(|| some_of(targets, 3))?;
     Some(if step.action == Action::None { format!("{names} (only if it changes)") } else { names })
 }
 

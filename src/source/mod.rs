@@ -54,7 +54,7 @@ impl Span {
 #[serde(from = "Written")]
 pub struct SourceFile {
     /// As shown and as printed in JSON: relative to the current folder, or `<stdin>`, `<argument>`.
-    pub name: String,
+    pub name: Arc<str>,
     /// Its real path; `None` for code that was given as text.
     pub path: Option<PathBuf>,
     pub text: Arc<str>,
@@ -65,7 +65,7 @@ pub struct SourceFile {
 /// The parts of a file that cross a process border.
 #[derive(Deserialize)]
 struct Written {
-    name: String,
+    name: Arc<str>,
     path: Option<PathBuf>,
     text: Arc<str>,
 }
@@ -77,7 +77,7 @@ impl From<Written> for SourceFile {
 }
 
 impl SourceFile {
-    fn new(name: String, path: Option<PathBuf>, text: Arc<str>) -> Self {
+    fn new(name: Arc<str>, path: Option<PathBuf>, text: Arc<str>) -> Self {
         let line_starts = std::iter::once(0)
             .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
             .collect();
@@ -121,10 +121,33 @@ pub struct Sources {
 
 impl Sources {
     /// Adds a file; the same path may be added twice, each keeps its own id.
-    pub fn add(&mut self, name: impl Into<String>, path: Option<PathBuf>, text: impl Into<Arc<str>>) -> FileId {
+    pub fn add(&mut self, name: impl Into<Arc<str>>, path: Option<PathBuf>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(self.files.len() as u32);
         self.files.push(Arc::new(SourceFile::new(name.into(), path, text.into())));
         id
+    }
+
+    /// Removes the texts that the receiver of these files has, by path, and returns their files.
+    pub fn take_texts(&mut self, has: impl Fn(&Path, &str) -> bool) -> Vec<FileId> {
+        let mut taken = Vec::new();
+        for (file, at) in self.files.iter_mut().zip(0..) {
+            if file.path.as_ref().is_some_and(|path| has(path, &file.text)) {
+                *file = Arc::new(SourceFile::new(Arc::clone(&file.name), file.path.clone(), "".into()));
+                taken.push(FileId(at));
+            }
+        }
+        taken
+    }
+
+    /// The counterpart of [`Sources::take_texts`].
+    pub fn put_texts(&mut self, taken: &[FileId], text_of: impl Fn(&Path) -> Option<Arc<str>>) {
+        for at in taken {
+            if let Some(file) = self.files.get_mut(at.0 as usize)
+                && let Some(text) = file.path.as_deref().and_then(&text_of)
+            {
+                *file = Arc::new(SourceFile::new(Arc::clone(&file.name), file.path.clone(), text));
+            }
+        }
     }
 
     /// Whether both consist of the same files, read once.
@@ -132,6 +155,7 @@ impl Sources {
         self.files.len() == other.files.len() && self.files.iter().zip(&other.files).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
+    /// Returns the file with this id. Panics for an id of other sources.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
@@ -141,6 +165,7 @@ impl Sources {
         self.files.iter().position(|f| f.path.as_deref() == Some(path)).map(|i| FileId(i as u32))
     }
 
+    /// Returns the files in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), &**f))
     }
@@ -168,7 +193,7 @@ impl Sources {
         let file = self.file(span.file);
         let (line, column) = file.line_column(span.start);
         let (end_line, end_column) = file.line_column(span.end);
-        Place { file: file.name.as_str().into(), line, column, end_line, end_column }
+        Place { file: Arc::clone(&file.name), line, column, end_line, end_column }
     }
 }
 

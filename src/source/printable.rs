@@ -13,6 +13,7 @@ use unicode_segmentation::UnicodeSegmentation;
 pub struct Printable<'a>(Cow<'a, str>);
 
 impl Printable<'_> {
+    /// Returns the safe text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

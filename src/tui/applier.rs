@@ -52,10 +52,12 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Applier {
+    /// Replaces the session. Runs in progress continue with the old one.
     pub fn use_session(&mut self, session: Arc<Session>) {
         self.session = session;
     }
 
+    /// Makes the applier. No run has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         let (stepper, at_work, cancel) = Default::default();
         Self { session, messages, state, stepper, at_work, cancel }
@@ -258,11 +260,11 @@ impl Applier {
             *hold(&applier.stepper) = Some(attached.stepper);
             drop(working);
             if let Some(undo) = attached.undo {
-                applier.post_detached(detached::Notice::Undoing { run, standing: attached.standing });
+                applier.post_detached(detached::Notice::Undoing { run, standing: attached.status });
                 return applier.follow_undo(run, &undo, attached.events);
             }
-            let is_other = !applier.session.is_at(&attached.standing.folder.join(&attached.standing.entry));
-            let reopened = if is_other { None } else { applier.reopened(attached.standing.deploy) };
+            let is_other = !applier.session.is_at(&attached.status.folder.join(&attached.status.entry));
+            let reopened = if is_other { None } else { applier.reopened(attached.status.deploy) };
             if let Some((session, then)) = reopened {
                 // The loop has ended: there is no receiver.
                 let _ = applier.messages.send(Message::Reopened(Reopened::new(session, &then, Next::Run)));
@@ -271,7 +273,7 @@ impl Applier {
             let diagnostics = Diagnostics::new(Stage::Eval);
             let graph = Graph::clone(&attached.graph);
             let program = Program::new(Compiled::new(graph, Sources::default(), diagnostics));
-            let (program, standing) = (Arc::new(program), attached.standing);
+            let (program, standing) = (Arc::new(program), attached.status);
             applier.post_detached(detached::Notice::Attached { run, standing, is_other, program, plan });
             applier.pass_on(run, attached.events);
         });
@@ -293,7 +295,7 @@ impl Applier {
             let ended = session::attach(applier.state.as_ref(), Guest::Driver);
             applier.post_detached(detached::Notice::Ended(ended.map_err(|error| error.to_string()).map(|attached| {
                 drop(attached.stepper);
-                attached.standing
+                attached.status
             })));
         });
     }

@@ -62,6 +62,12 @@ static WORDED: &[Worded] = &[
         words: verbs::deploy_words,
         run: verbs::deploy,
     },
+    Worded {
+        name: "diff",
+        title: "Compare: - before the edit, REVISION, NODE NODE",
+        words: compared_words,
+        run: compare,
+    },
     Worded { name: "node", title: "Compile for another node", words: node_names, run: node },
     Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: settings, run: set },
 ];
@@ -79,7 +85,7 @@ const ALIASES: &[(&str, &str)] = &[
 
 /// Commands that only a shell can run.
 const FOR_A_SHELL: &[&str] =
-    &["check", "parse", "eval", "lookup", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
+    &["check", "test", "parse", "eval", "lookup", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
 
 /// Runs a line.
 pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
@@ -87,11 +93,11 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     if line.is_empty() {
         return vec![];
     }
-    if state.commands.last().is_none_or(|last| last != line) {
-        if state.commands.len() == HISTORY {
-            state.commands.remove(0);
+    if state.typing.commands.last().is_none_or(|last| last != line) {
+        if state.typing.commands.len() == HISTORY {
+            state.typing.commands.remove(0);
         }
-        state.commands.push(line.into());
+        state.typing.commands.push(line.into());
     }
     let (name, words) = line.split_once(' ').map_or((line, ""), |(name, words)| (name, words.trim()));
     // A number alone goes to that line, as in editors.
@@ -265,7 +271,7 @@ fn only(state: &mut State, words: &str) -> Vec<Effect> {
 /// Files of the program, and resources.
 fn places(state: &State) -> Vec<String> {
     let Some(program) = state.graphed().or(state.program.as_ref()) else { return vec![] };
-    let files = program.sources.iter().map(|(_, file)| file.name.clone());
+    let files = program.sources.iter().map(|(_, file)| file.name.to_string());
     let ids = program.graph.resources().map(|(_, resource)| resource.id.0.to_string());
     files.chain(ids).collect()
 }
@@ -304,7 +310,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     // A file of the program by its name or the end of it; else a path relative to the current folder.
     let known = [&state.program, &state.good].into_iter().flatten().find_map(|program| {
         let names = || program.sources.iter().map(|(_, there)| there);
-        let named = names().find(|there| there.name == file);
+        let named = names().find(|there| *there.name == *file);
         named.or_else(|| names().find(|there| there.name.ends_with(&format!("/{file}"))))?.path.clone()
     });
     jumps::open_file(state, known.unwrap_or_else(|| PathBuf::from(file)), spot)
@@ -366,6 +372,16 @@ fn node(state: &mut State, words: &str) -> Vec<Effect> {
     let mut effects = vec![Effect::PickNode(name)];
     effects.extend(state.recompile());
     effects
+}
+
+/// The plan before the last edit, the last commit, and nodes.
+fn compared_words(state: &State) -> Vec<String> {
+    ["-", "HEAD"].map(String::from).into_iter().chain(node_names(state)).collect()
+}
+
+/// Compares the plan or the program.
+fn compare(state: &mut State, words: &str) -> Vec<Effect> {
+    screen::step::compared::asked(state, words)
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.

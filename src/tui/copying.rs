@@ -12,7 +12,7 @@ pub fn name(state: &mut State) -> Vec<Effect> {
     let words = state.selected_words();
     let effects = words.map_or_else(Vec::new, |words| copy(state, words));
     if state.screen == ScreenId::Code {
-        code::drop_range(state);
+        code::drop_range(&mut state.code);
     }
     effects
 }

@@ -251,7 +251,7 @@ async fn turns(
             inputs = input.next() => match inputs {
                 Ok(Some(inputs)) => {
                     set_time(state);
-                    moved = Some(Instant::now()).filter(|_| state.keeps);
+                    moved = Some(Instant::now()).filter(|_| state.saved.keeps);
                     for input in inputs {
                         state.presses.is_repeat = matches!(input, Input::Held(_));
                         let Some(message) = message_of(input, asked) else { continue };
@@ -319,7 +319,7 @@ fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Opt
 }
 
 fn set_time(state: &mut State) {
-    state.now = around::time();
+    state.ticks.now = around::time();
     state.jobs.clock = around::running_for();
 }
 

@@ -23,10 +23,12 @@ use crate::session::moment::{Moment, What};
 pub use crate::tui::parts::Events as State;
 
 impl State {
+    /// Whether the program is watched.
     pub fn is_on(&self) -> bool {
         self.is_on
     }
 
+    /// Whether the watch computes something: an index, or the first event.
     pub fn is_at_work(&self) -> bool {
         self.is_on && (self.indexing || self.moment.is_none() && !self.broke)
     }
@@ -90,7 +92,7 @@ fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
 /// Not if the rows belong to another program than the compiled one: that of an attached applier, or the source before
 /// an edit.
 pub fn follow(tui: &mut Tui) -> Vec<Effect> {
-    let applied = tui.step.program().zip(tui.program.as_ref()).filter(|_| tui.step.turn == tui.turn);
+    let applied = tui.step.program().zip(tui.program.as_ref()).filter(|_| tui.step.turn == tui.compiling.turn);
     let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
     if is_this { follow_on(tui) } else { vec![] }
 }

@@ -39,10 +39,12 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
+    /// Replaces the session. A download in progress continues with the old one.
     pub fn use_session(&mut self, session: Arc<Session>) {
         self.session = session;
     }
 
+    /// Makes the fetcher. No download has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         Self { session, messages, state, cancel: Cancel::default(), answer: None, at_work: None }
     }
@@ -115,10 +117,12 @@ impl Fetcher {
         });
     }
 
+    /// Finds the unused modules on a worker.
     pub fn plan_pruning(&self) {
         self.work(|session| Notice::Pruning(session.plan_pruning().map_err(|error| error.to_string())));
     }
 
+    /// Removes unused modules on a worker, and reports their number.
     pub fn prune(&self, pruning: Pruning) {
         self.work(move |session| {
             let gone = session.prune_modules(&pruning, &Cancel::default());
@@ -138,6 +142,7 @@ impl Fetcher {
         }
     }
 
+    /// Cancels the download.
     pub fn stop(&self) {
         self.cancel.cancel();
     }

@@ -30,21 +30,6 @@ pub fn example(state: &State) -> &'static str {
     }
 }
 
-/// The row for the cursor after the filter words change: the row from before the first word while words are added, else
-/// the row under the cursor. Once all rows are shown, the row under the cursor wins.
-pub fn stays<R>(
-    (before, words): (&str, &str),
-    start: Option<R>,
-    here: Option<R>,
-    place: impl Fn(&R) -> Option<usize>,
-) -> usize {
-    let is_typed_on = words.starts_with(before) || before.starts_with(words);
-    let start = start.filter(|_| is_typed_on).and_then(|row| place(&row));
-    let here = here.and_then(|row| place(&row));
-    let found = if words.is_empty() { here.or(start) } else { start.or(here) };
-    found.unwrap_or(0)
-}
-
 /// Why words are not a valid filter. Plain text is always valid.
 pub fn wrong(words: &str, state: &State) -> Option<String> {
     if state.screen == ScreenId::Code { None } else { Query::typed(words).err() }

@@ -58,15 +58,18 @@ pub struct Finder {
 }
 
 impl Finder {
+    /// Replaces the session for later searches.
     pub fn use_session(&mut self, session: Arc<Session>) {
         self.session = session;
     }
 
+    /// Makes the finder. No search has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>) -> Self {
         let (newest, cancel) = (Arc::default(), Cancel::default());
         Self { session, messages, inputs: None, previews: None, newest, cancel }
     }
 
+    /// Starts, changes or ends a search. A newer request cancels an older one.
     pub fn order(&mut self, order: Order) {
         match order {
             Order::Begin { pick, source } => self.begin(pick, source),

@@ -21,7 +21,7 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
     let area = badge(state, buf, area);
     let area = ignored(state, buf, area);
     if let Some(Layer::Command(line)) = state.layers.last() {
-        return Some(layer::command::view_line(line, state, buf, area));
+        return Some(layer::command::view_line(line, &state.look, buf, area));
     }
     if let Some(Layer::Prompt { words, .. }) = state.layers.last() {
         let line = format!(" /{}", text::safe(words));
@@ -39,7 +39,7 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         buf.set_string(area.right() - text::width(&hint) as u16, y, &hint, look.style(role));
         return Some(Position::new(x.min(area.right().saturating_sub(1)), y));
     }
-    if let Some((role, words)) = &state.notice {
+    if let Some((role, words)) = &state.notices.notice {
         let words = format!(" {}", text::safe(words));
         let shown = text::fit(&words, usize::from(area.width), look.glyphs.cut);
         buf.set_stringn(area.x, area.y, shown, usize::from(area.width), look.style(*role));
@@ -144,7 +144,9 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
         spans.push(Span::styled(key, look.style(Role::Key)));
         spans.push(Span::styled(format!(" {word}  "), look.style(Role::Dim)));
     }
-    text::draw(buf, area.x, area.y, &Line::from(spans), area.width);
+    let line = Line::from(spans);
+    text::draw(buf, area.x, area.y, &line, area.width);
+    state.areas.add_hints(&state.look, (area.x, area.y), &line);
     if !pending.is_empty() {
         let width = text::width(pending) as u16 + 1;
         buf.set_stringn(area.right().saturating_sub(width), area.y, pending, usize::from(width), look.style(Role::Key));
@@ -162,7 +164,7 @@ fn after(state: &State, focus: Pane) -> Pane {
 fn is_offered(state: &State, entry: &Entry) -> bool {
     let has_use = match entry.action {
         // A step in memory ends before anyone could stop it.
-        Action::Stop => state.step.running && (!state.step.stepping || state.step.live.is_live()),
+        Action::Stop => state.step.running && (!state.step.queue.stepping || state.step.live.is_live()),
         Action::Copy if state.focus() == Pane::Problems => has_problems(state),
         Action::Copy => screen::shows_some(state),
         _ => true,

@@ -20,14 +20,17 @@ const BEAT: Duration = Duration::from_secs(10);
 const MOST_ENDED: usize = 8;
 
 impl Jobs {
+    /// Whether no job runs.
     pub fn is_empty(&self) -> bool {
         self.running.is_empty()
     }
 
+    /// Returns the job that started first.
     pub fn first(&self) -> Option<Job> {
         self.running.first().map(|running| running.job)
     }
 
+    /// Whether a job runs.
     pub fn has(&self, job: Job) -> bool {
         self.running.iter().any(|running| running.job == job)
     }
@@ -43,10 +46,12 @@ impl Jobs {
         self.ended.iter().rev()
     }
 
+    /// Adds a job.
     pub fn start(&mut self, job: Job) {
         self.running.push(Running { job, since: self.clock, done: None, beats: 0 });
     }
 
+    /// Removes a job. A long one is remembered with its duration and `now`, the time of its end as text.
     pub fn finish(&mut self, job: Job, now: &str) {
         let Some(at) = self.running.iter().position(|running| running.job == job) else { return };
         let took = self.clock.saturating_sub(self.running.remove(at).since);
@@ -71,8 +76,8 @@ impl Jobs {
 /// Updates the jobs of runs and events after every message.
 pub fn sync(state: &mut State) {
     let (run, events) = (state.step.running, state.events.is_at_work());
-    state.jobs.follow(Job::Run, run, &state.now);
-    state.jobs.follow(Job::Events, events, &state.now);
+    state.jobs.follow(Job::Run, run, &state.ticks.now);
+    state.jobs.follow(Job::Events, events, &state.ticks.now);
 }
 
 /// Sets the progress of a job.
@@ -118,7 +123,7 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
     }
     match job {
         Job::Compile | Job::Plan | Job::LookUp => {
-            state.plans_next &= job == Job::LookUp;
+            state.compiling.plans_next &= job == Job::LookUp;
             state.report(Source::Work, format!("{}: stopping", job.word()));
             vec![Effect::Cancel(job)]
         }

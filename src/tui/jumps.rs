@@ -25,11 +25,11 @@ pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
 /// Adds the current place to the jump list.
 pub fn remember(state: &mut State) {
     const MOST: usize = 100;
-    state.jumps_forward.clear();
-    if state.jumps.len() == MOST {
-        state.jumps.remove(0);
+    state.trail.jumps_forward.clear();
+    if state.trail.jumps.len() == MOST {
+        state.trail.jumps.remove(0);
     }
-    state.jumps.push(current_place(state));
+    state.trail.jumps.push(current_place(state));
 }
 
 /// The current place.
@@ -48,17 +48,17 @@ fn current_place(state: &State) -> Jump {
 
 /// Goes back in the jump list.
 pub fn back(state: &mut State) -> Vec<Effect> {
-    let Some(jump) = state.jumps.pop() else { return vec![] };
+    let Some(jump) = state.trail.jumps.pop() else { return vec![] };
     let here = current_place(state);
-    state.jumps_forward.push(here);
+    state.trail.jumps_forward.push(here);
     jump_to(state, jump)
 }
 
 /// Goes forward in the jump list.
 pub fn forward(state: &mut State) -> Vec<Effect> {
-    let Some(jump) = state.jumps_forward.pop() else { return vec![] };
+    let Some(jump) = state.trail.jumps_forward.pop() else { return vec![] };
     let here = current_place(state);
-    state.jumps.push(here);
+    state.trail.jumps.push(here);
     jump_to(state, jump)
 }
 

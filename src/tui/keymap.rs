@@ -45,6 +45,7 @@ impl Entry {
         matches!(self.action, Step | Continue | Over | ToCursor | Skip | Retry)
     }
 
+    /// Whether the action exists on a screen. An entry without screens works on every one.
     pub fn works_on(&self, screen: ScreenId) -> bool {
         self.screens.is_empty() || self.screens.contains(&screen)
     }
@@ -211,6 +212,7 @@ pub enum Found {
 }
 
 impl Keymap {
+    /// Makes the bindings of the table, without the user's.
     pub fn built_in() -> Self {
         let bound = TABLE.iter().flat_map(|entry| entry.keys.iter().map(move |words| (words, entry)));
         let bound = bound.map(|(words, entry)| Bound {
@@ -222,6 +224,7 @@ impl Keymap {
         Self { bound: bound.collect() }
     }
 
+    /// Returns the action of a key sequence on a screen, or whether the sequence is incomplete.
     pub fn find(&self, screen: ScreenId, pressed: &[Key]) -> Found {
         let mut found = Found::Nothing;
         for (keys, entry) in self.on(screen) {

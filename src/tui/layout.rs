@@ -40,6 +40,7 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// Returns the area of a pane; `None` if it is not visible.
     pub fn pane(&self, pane: Pane) -> Option<Rect> {
         self.panes.iter().find(|(there, _)| *there == pane).map(|(_, area)| *area)
     }

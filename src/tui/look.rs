@@ -137,6 +137,7 @@ pub struct Glyphs {
     pub spinner: &'static [&'static str],
 }
 
+/// Glyphs for a terminal that shows Unicode.
 pub static UNICODE: Glyphs = Glyphs {
     corners: ["╭", "╮", "╰", "╯"],
     horizontal: "─",
@@ -174,6 +175,7 @@ pub static UNICODE: Glyphs = Glyphs {
     spinner: &["∙∙∙", "●∙∙", "∙●∙", "∙∙●"],
 };
 
+/// Glyphs for a terminal that shows only ASCII.
 pub static ASCII: Glyphs = Glyphs {
     corners: ["+", "+", "+", "+"],
     horizontal: "-",
@@ -223,6 +225,7 @@ pub struct Look {
 }
 
 impl Look {
+    /// Makes the styles of a theme.
     pub fn new(theme: Theme, glyphs: &'static Glyphs) -> Self {
         let mut styles: Vec<Style> = SCOPES.iter().map(|(_, scope)| theme.style(scope)).collect();
         // Reversed text on a reversed bar would be less visible than plain text.
@@ -257,6 +260,7 @@ impl Look {
         ([a, b, c, d], [level, upright], style)
     }
 
+    /// Returns the style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
@@ -326,15 +330,7 @@ impl Look {
 
 /// An action in words.
 pub fn action_word(action: Action) -> &'static str {
-    match action {
-        Action::None => "unchanged",
-        Action::Create => "create",
-        Action::Change => "change",
-        Action::Replace => "replace",
-        Action::Remove => "remove",
-        Action::Run => "run",
-        Action::Unknown => "unknown",
-    }
+    action.verb()
 }
 
 #[cfg(test)]

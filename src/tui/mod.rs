@@ -19,6 +19,7 @@ mod applier;
     clippy::disallowed_methods,
     reason = "describes the terminal and names files on screen, nothing that programs see"
 )]
+mod areas;
 mod around;
 mod clipboard;
 mod command;
@@ -37,6 +38,7 @@ mod keymap;
 mod keys;
 mod layer;
 mod layout;
+mod list;
 mod suspend;
 mod look;
 mod message;
@@ -140,9 +142,9 @@ impl Options {
 
     /// Applies the settings to the state.
     fn furnish(&self, state: &mut State) {
-        state.depth = self.depth;
+        state.colors.depth = self.depth;
         state.code.counts_from_cursor = self.relative_numbers;
-        state.by_ground.clone_from(&self.by_ground);
+        state.colors.by_ground.clone_from(&self.by_ground);
         state.keymap = Arc::clone(&self.keymap);
         state.project.editor.clone_from(&self.editor);
         for problem in &self.problems {
@@ -271,13 +273,13 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     state.project.entry_file.clone_from(&session.entry().file);
     state.project.language = session.entry().language;
     state.project.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
-    state.can_suspend = terminal::can_suspend();
+    state.typing.can_suspend = terminal::can_suspend();
     options.furnish(&mut state);
     state.project.host = host(&session);
     state.project.is_sudo = session.acts_as_root();
     state.project.as_this_host = session.options().as_this_host;
-    state.attaches.clone_from(&options.attaches);
-    state.restores = options.restores && tutor.is_none() && state.attaches.is_none();
+    state.saved.attaches.clone_from(&options.attaches);
+    state.saved.restores = options.restores && tutor.is_none() && state.saved.attaches.is_none();
     state.tutor = tutor;
     let (sender, mut messages) = unbounded_channel();
     let mut runner = Runner::new(session.clone(), sender, options.state_dir.clone());
@@ -292,7 +294,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
         runner.leave();
         runner.cancel();
     }
-    if state.restores {
+    if state.saved.restores {
         runner.keep_last(restore::to_text(&state));
     }
     runner.end_fetch();

@@ -1,14 +1,19 @@
-//! The mouse: clicks and the wheel on panes, tabs and pickers. Every action also has a key.
+//! The mouse: clicks and the wheel on panes, and on what drawing registered. Every action also has a key.
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 
+use super::areas::Hit;
 use super::effect::Effect;
 use super::keys::Key;
-use super::layer::{KeyResult, Layer};
+use super::layer::{self, Layer};
 use super::layout::inside;
+use super::presses;
 use super::screen::{self, step};
 use super::state::State;
-use super::update::{layered, run};
+use super::update::key::on_key;
+use super::update::run;
 use super::view;
 use super::widget::list::Move;
 
@@ -18,18 +23,21 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     if matches!(state.layers.last(), Some(Layer::Hover(_))) && event.kind != MouseEventKind::Moved {
         state.layers.pop();
     }
+    let at = (event.column, event.row).into();
+    let is_click = event.kind == MouseEventKind::Down(MouseButton::Left);
+    let hit = if is_click { hit(state, at) } else { None };
     if !state.layers.is_empty() {
-        return on_mouse_above(state, event);
+        return on_mouse_above(state, event.kind, hit);
     }
     if event.kind != MouseEventKind::Moved {
         step::live::stays(state);
     }
-    let layout = state.layout();
-    let at = (event.column, event.row).into();
-    if event.kind == MouseEventKind::Down(MouseButton::Left) && layout.header.contains(at) {
-        let hit = view::tab_at(state, event.column);
-        return hit.map_or_else(Vec::new, |entry| run::run(state, entry, 1));
+    match hit {
+        Some(Hit::Run(entry)) => return run::run(state, entry, 1),
+        Some(Hit::Keys(keys)) => return press(state, &keys),
+        Some(Hit::Line(_)) | None => {}
     }
+    let layout = state.layout();
     let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return vec![] };
     if !state.panes().contains(&pane) {
         return vec![];
@@ -51,23 +59,43 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     }
 }
 
-/// The mouse over a picker; other layers only use keys.
-fn on_mouse_above(state: &mut State, event: MouseEvent) -> Vec<Effect> {
-    let mut picker = match state.layers.pop() {
-        Some(Layer::Picker(picker)) => picker,
-        other => {
-            state.layers.extend(other);
-            return vec![];
+/// The mouse over a layer: a hint acts as its key, a row is selected, and the wheel moves as the arrow keys do.
+fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) -> Vec<Effect> {
+    const ROWS: usize = 3;
+    let is_typed = matches!(state.layers.last(), Some(Layer::Command(_) | Layer::Prompt { .. }));
+    match (kind, hit) {
+        (_, Some(Hit::Keys(keys))) => press(state, &keys),
+        (_, Some(Hit::Line(line))) => {
+            let is_enter = state.layers.last_mut().is_some_and(|layer| layer::on_click(layer, line));
+            // A picker requests a preview of the row.
+            let key = if is_enter { KeyCode::Enter } else { KeyCode::Null };
+            press(state, &[Key { code: key, ..Key::char(' ') }])
         }
-    };
-    let result = match event.kind {
-        MouseEventKind::Down(MouseButton::Left) => picker.click((event.column, event.row).into(), state),
-        MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
-            let step = if event.kind == MouseEventKind::ScrollDown { Move::Down } else { Move::Up };
-            picker.go(step, 3, state);
-            KeyResult::Stay
+        (MouseEventKind::ScrollDown | MouseEventKind::ScrollUp, _) if !is_typed => {
+            press(state, &[wheel(kind == MouseEventKind::ScrollDown); ROWS])
         }
-        _ => KeyResult::Stay,
-    };
-    layered::on_key_result(state, Layer::Picker(picker), result, Key::char(' '))
+        _ => vec![],
+    }
+}
+
+/// Acts as keys do.
+fn press(state: &mut State, keys: &[Key]) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for key in keys {
+        if !presses::drops(state, *key) {
+            effects.extend(on_key(state, *key));
+        }
+    }
+    effects
+}
+
+/// What a click at a position does now.
+fn hit(state: &State, at: Position) -> Option<Hit> {
+    view::view(state, &mut Buffer::empty(Rect::new(0, 0, state.width, state.height)));
+    state.areas.at(at)
+}
+
+/// A key of the wheel.
+fn wheel(is_down: bool) -> Key {
+    Key { code: if is_down { KeyCode::Down } else { KeyCode::Up }, ..Key::char(' ') }
 }

@@ -1,7 +1,7 @@
 //! The choices of the user for the face.
 
 use crate::highlight::{Depth, Theme};
-use crate::session::{Guest, Standing};
+use crate::session::{ApplierStatus, Guest};
 use crate::tui::keymap::Keymap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct Options {
     /// The state folder, if the user named one.
     pub state_dir: Option<PathBuf>,
     /// Attaches to an applier at the start.
-    pub attaches: Option<(Guest, Standing)>,
+    pub attaches: Option<(Guest, ApplierStatus)>,
     /// The first notice, until a key is pressed.
     pub greeting: Option<String>,
 }

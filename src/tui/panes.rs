@@ -31,10 +31,12 @@ impl State {
         }
     }
 
+    /// Sets the focused pane of the pane's screen.
     pub fn set_focus(&mut self, pane: Pane) {
         self.focus[pane.screen() as usize] = pane;
     }
 
+    /// Computes the layout of the current screen.
     pub fn layout(&self) -> Layout {
         let shape = Shape {
             zoom: self.zoom,

@@ -119,7 +119,7 @@ fn filled(command: &str, state: &State) -> String {
         ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
         ("OTHER", state.deploys.other().filter(|_| on_deploys).map(number)),
-        ("MODULE", state.modules.module_of_row().map(|module| shell_word(&module.name))),
+        ("MODULE", state.modules.module().map(|module| shell_word(&module.name))),
     ];
     let put = |word: &str| {
         let thing =

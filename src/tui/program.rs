@@ -145,6 +145,7 @@ impl Program {
         }
     }
 
+    /// Whether the compilation found errors.
     pub fn has_errors(&self) -> bool {
         self.tally.errors > 0
     }
@@ -182,7 +183,7 @@ impl Program {
 
     /// The file that places call `name`.
     pub fn file(&self, name: &str) -> Option<&SourceFile> {
-        self.sources.iter().map(|(_, file)| file).find(|file| file.name == name)
+        self.sources.iter().map(|(_, file)| file).find(|file| *file.name == *name)
     }
 
     /// What places call the file at a path.
@@ -190,6 +191,7 @@ impl Program {
         self.names.get(path).cloned()
     }
 
+    /// Returns the id of a node. Panics for a node of another graph.
     pub fn id(&self, node: NodeIndex) -> &ResourceId {
         self.graph.node(node).id()
     }
@@ -210,7 +212,7 @@ fn names(sources: &Sources) -> FxHashMap<PathBuf, Arc<str>> {
     let mut names = FxHashMap::default();
     for (_, file) in sources.iter() {
         let Some(path) = &file.path else { continue };
-        let name: Arc<str> = file.name.as_str().into();
+        let name = Arc::clone(&file.name);
         names.insert(around::canonical(path), name.clone());
         names.insert(path.clone(), name);
     }

@@ -30,7 +30,7 @@ impl State {
     pub fn name_here(&self) -> Option<String> {
         match self.screen {
             ScreenId::Code => None,
-            ScreenId::Modules => self.modules.module_of_row().map(|module| module.name.clone()),
+            ScreenId::Modules => self.modules.module().map(|module| module.name.clone()),
             ScreenId::Graph => {
                 let program = self.graphed()?;
                 Some(bare(program, self.graph.selected(self)?))
@@ -44,6 +44,7 @@ impl State {
         }
     }
 
+    /// Returns the first selected resource.
     pub fn selected_resource(&self) -> Option<NodeIndex> {
         self.selected_resources().first().copied()
     }
@@ -136,6 +137,7 @@ impl State {
         }
     }
 
+    /// Whether words filter the screen's list.
     pub fn has_search(&self) -> bool {
         !self.filter_words().is_empty()
     }
@@ -143,12 +145,12 @@ impl State {
     /// The words that filter the screen's list, which Esc would clear.
     pub fn filter_words(&self) -> &str {
         match self.screen {
-            ScreenId::Modules => &self.modules.words,
+            ScreenId::Modules => self.modules.list.words(),
             ScreenId::Code => &self.code.words,
-            ScreenId::Graph => &self.graph.words,
-            ScreenId::Step => &self.step.words,
-            ScreenId::Deploys => &self.deploys.words,
-            ScreenId::Log => &self.log.words,
+            ScreenId::Graph => self.graph.list.words(),
+            ScreenId::Step => self.step.list.words(),
+            ScreenId::Deploys => self.deploys.list.words(),
+            ScreenId::Log => self.log.list.words(),
         }
     }
 }

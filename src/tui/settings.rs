@@ -8,7 +8,7 @@ pub use crate::tui::parts::Notice;
 
 /// A settings file changed.
 pub fn changed(state: &State) -> Vec<Effect> {
-    let light = state.by_ground.as_ref().map(|themes| themes[1].name == state.look.theme.name);
+    let light = state.colors.by_ground.as_ref().map(|themes| themes[1].name == state.look.theme.name);
     vec![Effect::ReadSettings { light }]
 }
 
@@ -33,7 +33,7 @@ pub fn on_notice(state: &mut State, notice: Notice) {
     state.project.editor = options.editor;
     state.code.counts_from_cursor = options.relative_numbers;
     if is_another_theme {
-        state.by_ground = options.by_ground;
+        state.colors.by_ground = options.by_ground;
         state.set_theme(options.theme);
     }
     let mut words = String::from("settings reloaded");

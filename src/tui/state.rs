@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::areas::Areas;
 use super::effect::Effect;
 use super::keymap::{Action, Keymap};
 use super::keys::Key;
@@ -26,7 +27,7 @@ use crate::diag::LogEntry;
 use crate::graph::ResourceId;
 use crate::highlight::{Depth, Theme};
 use crate::module::LanguageName;
-use crate::session::{Agreement, Guest, Standing};
+use crate::session::{Agreement, ApplierStatus, Guest};
 
 /// Keys that wait for the rest of their sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +74,96 @@ pub struct Project {
     pub can_apply: bool,
 }
 
+/// What is restored and attached at the start.
+#[derive(Debug)]
+pub struct Saved {
+    /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
+    pub restores: bool,
+    /// The saved state has been read, so it may be overwritten.
+    pub keeps: bool,
+    /// The dry run of the last session, until there is a plan to resume it with.
+    pub unfinished: Option<Unfinished>,
+    /// Attaches to an applier at the start.
+    pub attaches: Option<(Guest, ApplierStatus)>,
+    /// The session that an attach may take over from.
+    pub attaches_as: Guest,
+}
+
+/// The notice in the footer, and the one behind it.
+#[derive(Debug)]
+pub struct Notices {
+    /// Shown once, instead of the footer, until the next key.
+    pub notice: Option<(Role, String)>,
+    /// The notice is a fault, which stays until a key is pressed; later notices wait.
+    holds: bool,
+    waiting_notice: Option<(Role, String)>,
+}
+
+/// What was typed, and what it requested.
+#[derive(Debug)]
+pub struct Typing {
+    /// The untyped rest of a withdrawn word.
+    pub untyped: Option<String>,
+    /// The typed command lines, the last at the end.
+    pub commands: Vec<String>,
+    /// Actions to run after the message in progress.
+    pub requested: VecDeque<Action>,
+    /// The parent shell can continue a stopped job.
+    pub can_suspend: bool,
+}
+
+/// The search of a picker.
+#[derive(Debug)]
+pub struct Finder {
+    /// Counts the opened pickers.
+    pub picks: u64,
+    /// The picker that workers search for.
+    pub finding: Option<u64>,
+}
+
+/// The places to return to.
+#[derive(Debug)]
+pub struct Trail {
+    pub jumps: Vec<Jump>,
+    /// Places that were left by going back, the nearest last.
+    pub jumps_forward: Vec<Jump>,
+}
+
+/// The compilations so far.
+#[derive(Debug)]
+pub struct Compiling {
+    /// Counts requested compilations.
+    pub turn: u64,
+    /// The running compilation will be planned.
+    pub plans_next: bool,
+    pub took: Option<std::time::Duration>,
+}
+
+/// The colours of the terminal.
+#[derive(Debug)]
+pub struct Colors {
+    /// How many colours the terminal shows.
+    pub depth: Depth,
+    /// The themes for a dark and for a light background, if the settings leave it to the terminal.
+    pub by_ground: Option<Box<[Theme; 2]>>,
+}
+
+/// The differences of texts.
+#[derive(Debug)]
+pub struct Compared {
+    /// Cached diffs, and the diff view.
+    pub diffs: diff::Cache,
+    pub diff_view: diff::View,
+}
+
+/// The time, as shown.
+#[derive(Debug)]
+pub struct Ticks {
+    /// `hh:mm:ss`, set by the loop: update reads no clock.
+    pub now: String,
+    pub spin: usize,
+}
+
 /// The whole state of the face.
 #[derive(Debug)]
 pub struct State {
@@ -84,63 +175,29 @@ pub struct State {
     /// The program, its host, and what is allowed on it.
     pub project: Project,
     pub look: Look,
-    /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
-    pub restores: bool,
-    /// The saved state has been read, so it may be overwritten.
-    pub keeps: bool,
-    /// The dry run of the last session, until there is a plan to resume it with.
-    pub unfinished: Option<Unfinished>,
+    /// The areas that react to the mouse.
+    pub areas: Areas,
+    pub saved: Saved,
     /// The current tutor tasks.
     pub tutor: Option<Tutor>,
-    /// How many colours the terminal shows.
-    pub depth: Depth,
-    /// The themes for a dark and for a light background, if the settings leave it to the terminal.
-    pub by_ground: Option<Box<[Theme; 2]>>,
+    pub colors: Colors,
     pub keymap: Arc<Keymap>,
     pub pending: Pending,
-    /// Actions to run after the message in progress.
-    pub requested: VecDeque<Action>,
+    pub typing: Typing,
     pub layers: Vec<Layer>,
     /// The layers that wait for others to close, in order.
     pub waiting: VecDeque<Layer>,
-    /// The untyped rest of a withdrawn word.
-    pub untyped: Option<String>,
-    /// The typed command lines, the last at the end.
-    pub commands: Vec<String>,
-    /// Counts the opened pickers.
-    pub picks: u64,
-    /// The picker that workers search for.
-    pub finding: Option<u64>,
-    /// Shown once, instead of the footer, until the next key.
-    pub notice: Option<(Role, String)>,
-    /// The notice is a fault, which stays until a key is pressed; later notices wait.
-    holds: bool,
-    waiting_notice: Option<(Role, String)>,
-    /// Attaches to an applier at the start.
-    pub attaches: Option<(Guest, Standing)>,
-    /// The session that an attach may take over from.
-    pub attaches_as: Guest,
-    /// `hh:mm:ss`, set by the loop: update reads no clock.
-    pub now: String,
+    pub finder: Finder,
+    pub notices: Notices,
+    pub ticks: Ticks,
     pub presses: Presses,
-    /// The parent shell can continue a stopped job.
-    pub can_suspend: bool,
     /// The newest compilation, with or without errors.
     pub program: Option<Arc<Program>>,
     /// The newest compilation without errors.
     pub good: Option<Arc<Program>>,
-    /// Counts requested compilations.
-    pub turn: u64,
-    /// The running compilation will be planned.
-    pub plans_next: bool,
-    /// How many lines of the top question are scrolled out of view.
-    pub read_from: usize,
-    pub took: Option<std::time::Duration>,
+    pub compiling: Compiling,
     pub jobs: Jobs,
-    pub spin: usize,
-    pub jumps: Vec<Jump>,
-    /// Places that were left by going back, the nearest last.
-    pub jumps_forward: Vec<Jump>,
+    pub trail: Trail,
     pub modules: Modules,
     pub code: Code,
     pub graph: Graph,
@@ -148,12 +205,11 @@ pub struct State {
     pub step: Step,
     pub deploys: Deploys,
     pub log: Log,
-    /// Cached diffs, and the diff view.
-    pub diffs: diff::Cache,
-    pub diff_view: diff::View,
+    pub compared: Compared,
 }
 
 impl State {
+    /// Makes the first state for a terminal of this size. Nothing is compiled yet.
     pub fn new(width: u16, height: u16, look: Look, title: String, entry: String) -> Self {
         let project = Project {
             as_this_host: false,
@@ -176,39 +232,30 @@ impl State {
             focus: ScreenId::ALL.map(|screen| screen.panes(Class::Wide, false)[0]),
             zoom: false,
             look,
-            restores: false,
-            keeps: false,
-            unfinished: None,
+            areas: Areas::default(),
+            saved: Saved {
+                restores: false,
+                keeps: false,
+                unfinished: None,
+                attaches: None,
+                attaches_as: Guest::Driver,
+            },
             tutor: None,
-            depth: Depth::True,
-            by_ground: None,
+            colors: Colors { depth: Depth::True, by_ground: None },
             keymap: Arc::new(Keymap::built_in()),
             pending: Pending::default(),
-            requested: VecDeque::new(),
+            typing: Typing { untyped: None, commands: Vec::new(), requested: VecDeque::new(), can_suspend: true },
             layers: Vec::new(),
             waiting: VecDeque::new(),
-            untyped: None,
-            commands: Vec::new(),
-            picks: 0,
-            finding: None,
-            notice: None,
-            holds: false,
-            waiting_notice: None,
-            attaches: None,
-            attaches_as: Guest::Driver,
-            now: "00:00:00".into(),
+            finder: Finder { picks: 0, finding: None },
+            notices: Notices { notice: None, holds: false, waiting_notice: None },
+            ticks: Ticks { now: "00:00:00".into(), spin: 0 },
             presses: Presses::default(),
-            can_suspend: true,
             program: None,
             good: None,
-            turn: 0,
-            plans_next: false,
-            read_from: 0,
-            took: None,
+            compiling: Compiling { turn: 0, plans_next: false, took: None },
             jobs: Jobs::default(),
-            spin: 0,
-            jumps: Vec::new(),
-            jumps_forward: Vec::new(),
+            trail: Trail { jumps: Vec::new(), jumps_forward: Vec::new() },
             modules: Modules::default(),
             code: Code::default(),
             graph: Graph::default(),
@@ -216,8 +263,7 @@ impl State {
             step: Step::default(),
             deploys: Deploys::default(),
             log: Log::default(),
-            diffs: diff::Cache::default(),
-            diff_view: diff::View::default(),
+            compared: Compared { diffs: diff::Cache::default(), diff_view: diff::View::default() },
         }
     }
 
@@ -248,32 +294,36 @@ impl State {
 
     /// Whether the theme depends on the terminal's background.
     pub fn follows_ground(&self) -> bool {
-        self.by_ground.is_some() && self.depth != Depth::Mono
+        self.colors.by_ground.is_some() && self.colors.depth != Depth::Mono
     }
 
     /// Uses a theme for everything from now on.
     pub fn set_theme(&mut self, theme: Theme) {
-        let theme = theme.at_depth(self.depth);
+        let theme = theme.at_depth(self.colors.depth);
         if theme != *self.look.theme {
             self.look = Look::new(theme, self.look.glyphs);
             self.code.forget_colors();
         }
     }
 
+    /// Whether a job runs.
     pub fn is_working(&self, job: Job) -> bool {
         self.jobs.has(job)
     }
 
+    /// Adds a job.
     pub fn start(&mut self, job: Job) {
         self.jobs.start(job);
     }
 
+    /// Removes a job.
     pub fn finish(&mut self, job: Job) {
-        self.jobs.finish(job, &self.now);
+        self.jobs.finish(job, &self.ticks.now);
     }
 
+    /// Shows a notice, or stores it while the current one is held.
     pub fn show_notice(&mut self, role: Role, words: impl Into<String>) {
-        let place = if self.holds { &mut self.waiting_notice } else { &mut self.notice };
+        let place = if self.notices.holds { &mut self.notices.waiting_notice } else { &mut self.notices.notice };
         *place = Some((role, words.into()));
     }
 
@@ -296,24 +346,24 @@ impl State {
 
     /// Shows a fault: later notices wait until a key is pressed.
     pub fn show_fault(&mut self, words: impl Into<String>) {
-        self.notice = Some((Role::Error, words.into()));
-        self.holds = true;
+        self.notices.notice = Some((Role::Error, words.into()));
+        self.notices.holds = true;
     }
 
     /// The notice was read; shows the one that waited.
     pub fn dismiss_notice(&mut self) {
-        self.holds = false;
-        self.notice = self.waiting_notice.take();
+        self.notices.holds = false;
+        self.notices.notice = self.notices.waiting_notice.take();
     }
 
     /// The notice no longer holds; a fault still does.
     pub fn take_back_note(&mut self) {
-        *(if self.holds { &mut self.waiting_notice } else { &mut self.notice }) = None;
+        *(if self.notices.holds { &mut self.notices.waiting_notice } else { &mut self.notices.notice }) = None;
     }
 
     /// Adds a line to the log.
     pub fn report(&mut self, source: Source, words: String) {
-        self.log.push(&self.now, source, words);
+        self.log.push(&self.ticks.now, source, words);
     }
 
     /// Logs the output of a program, each message with its place.
@@ -333,9 +383,9 @@ impl State {
 
     /// Reads and compiles the program again; an older compilation's result will be dropped.
     pub fn recompile(&mut self) -> Vec<Effect> {
-        self.turn += 1;
+        self.compiling.turn += 1;
         self.start(Job::Compile);
-        vec![Effect::Compile { turn: self.turn }]
+        vec![Effect::Compile { turn: self.compiling.turn }]
     }
 
     /// Whether something moves by itself.

@@ -125,6 +125,7 @@ pub struct Display {
 }
 
 impl Display {
+    /// Makes the display of this process's stdout. It draws nothing yet.
     pub fn new() -> io::Result<Self> {
         // The theme's depth limits the colours.
         style::force_color_output(true);

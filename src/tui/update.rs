@@ -5,7 +5,7 @@
 //! depend on other state (layers' workers, the tutor) are updated.
 
 mod compile;
-mod key;
+pub mod key;
 pub mod layered;
 pub mod run;
 
@@ -37,14 +37,14 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
     state.start(Job::History);
     let mut effects =
         vec![Effect::LoadModules, Effect::ListDeploys, Effect::Inspect { as_root: state.project.is_sudo }];
-    if state.restores {
+    if state.saved.restores {
         effects.insert(0, Effect::Recall);
     }
     if state.project.can_apply {
         effects.push(Effect::FollowSettings);
     }
     effects.extend(compile(state));
-    if let Some((guest, standing)) = state.attaches.take() {
+    if let Some((guest, standing)) = state.saved.attaches.take() {
         effects.extend(step::detached::ask_for(state, guest, standing));
     }
     effects
@@ -65,7 +65,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             vec![]
         }
         Message::Ground { light } => {
-            if let Some(theme) = state.by_ground.as_ref().map(|themes| themes[usize::from(light)].clone()) {
+            if let Some(theme) = state.colors.by_ground.as_ref().map(|themes| themes[usize::from(light)].clone()) {
                 state.set_theme(theme);
             }
             vec![]
@@ -79,7 +79,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             vec![]
         }
         Message::Theme(theme) => {
-            state.by_ground = None;
+            state.colors.by_ground = None;
             state.show_notice(
                 Role::Note,
                 format!("Theme {0} (add theme = \"{0}\" to config.toml to keep it)", theme.name),
@@ -98,7 +98,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::PendingDue => pending_due(state),
         Message::Tick => {
-            state.spin = state.spin.wrapping_add(1);
+            state.ticks.spin = state.ticks.spin.wrapping_add(1);
             jobs::beat(state);
             return vec![];
         }
@@ -111,9 +111,14 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             step::against::compared(state, run, result);
             vec![]
         }
+        Message::Compared { run, result } => {
+            state.finish(Job::Diff);
+            step::compared::on_compared(state, run, result.map(|document| *document));
+            vec![]
+        }
         Message::Diffed(diff) => {
             state.finish(Job::Diff);
-            state.diffs.put(diff);
+            state.compared.diffs.put(diff);
             vec![]
         }
         Message::Found(notice) => picker::on_notice(state, notice),
@@ -142,7 +147,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Readme { path, text } => {
             state.finish(Job::Read);
-            modules::readme_read(state, path, text);
+            modules::readme_read(&mut state.modules, path, text);
             vec![]
         }
         Message::Painted { name, path, paint } => {
@@ -164,7 +169,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             }
             let mut effects = step::planned(state, program, plan, turn);
             state.step.planned_in = Some(took);
-            if turn != state.turn && state.screen == ScreenId::Step && !state.is_working(Job::Compile) {
+            if turn != state.compiling.turn && state.screen == ScreenId::Step && !state.is_working(Job::Compile) {
                 // The program was read again meanwhile, or another plan was requested while this one was being made.
                 effects.extend(step::entered(state));
             }
@@ -227,7 +232,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Failed { job, words } => {
             state.finish(job);
             if job == Job::Plan {
-                step::not_planned(state);
+                step::not_planned(&mut state.step);
             }
             let words = format!("{}: {}", job.word(), text::safe(&words));
             state.report(Source::Problem, words.clone());
@@ -263,7 +268,7 @@ fn end_finding(state: &mut State, effects: &mut Vec<Effect>) {
         Layer::Picker(picker) => Some(picker.pick),
         _ => None,
     });
-    if std::mem::replace(&mut state.finding, pick).is_some() && pick.is_none() {
+    if std::mem::replace(&mut state.finder.finding, pick).is_some() && pick.is_none() {
         effects.push(Effect::Find(Order::End));
     }
 }

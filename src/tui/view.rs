@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::areas::Hit;
 use super::footer;
 use super::keymap::{Action, Entry, TABLE};
 use super::layer;
@@ -18,6 +19,7 @@ use super::widget::text;
 /// Draws the state on a blank page; returns the position of the text cursor, if it is shown.
 pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     let page = buf.area;
+    state.areas.clear();
     buf.set_style(page, state.look.style(Role::Page).patch(state.look.style(Role::Text)));
     let layout = state.layout();
     step::status::view(state, buf, layout.above.intersection(page));
@@ -36,7 +38,7 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     cursor.filter(|cursor| page.contains(*cursor))
 }
 
-/// The tabs: their text, style, and the action of a click.
+/// The tabs: their text, style, and action.
 fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     let numbered = [
         (1, Action::Screen(ScreenId::Step), "Plan"),
@@ -76,7 +78,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
 fn lead(state: &State) -> (String, String, String) {
     let room = (usize::from(state.width) / 5).clamp(4, 28);
     let badge = if state.step.live.is_live() { footer::badge_words(state) } else { " DRY ".into() };
-    let of_other = state.step.live.of_other.as_deref().filter(|_| state.step.live.is_live());
+    let of_other = state.step.live.shown.of_other.as_deref().filter(|_| state.step.live.is_live());
     let cut = state.look.glyphs.cut;
     let title = match of_other {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
@@ -92,28 +94,20 @@ fn lead(state: &State) -> (String, String, String) {
     (badge, format!(" {title} "), node)
 }
 
-/// The action of the tab at a column of the header.
-pub fn tab_at(state: &State, column: u16) -> Option<&'static Entry> {
-    let (badge, project, node) = lead(state);
-    let mut x = text::width(&badge) + text::width(&project) + text::width(&node);
-    for (words, _, entry) in tabs(state) {
-        let end = x + text::width(&words);
-        if (x..end).contains(&usize::from(column)) {
-            return Some(entry);
-        }
-        x = end;
-    }
-    None
-}
-
 fn header(state: &State, buf: &mut Buffer, area: Rect) {
     let look = &state.look;
     buf.set_style(area, look.style(Role::Bar));
     let (badge, project, node) = lead(state);
+    let mut x = area.x + (text::width(&badge) + text::width(&project) + text::width(&node)) as u16;
     let badge_style = look.badge(state.step.live.is_live());
     let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
     spans.push(Span::styled(node, look.style(Role::Warning)));
-    spans.extend(tabs(state).into_iter().map(|(words, style, _)| Span::styled(words, style)));
+    for (words, style, entry) in tabs(state) {
+        let width = text::width(&words) as u16;
+        state.areas.add(Rect { x, width, height: 1, ..area }, Hit::Run(entry));
+        x += width;
+        spans.push(Span::styled(words, style));
+    }
     let left = Line::from(spans);
     text::draw(buf, area.x, area.y, &left, area.width);
     let room = usize::from(area.width).saturating_sub(left.width() + 1);
@@ -146,14 +140,14 @@ fn status(state: &State, detail: Detail) -> Line<'static> {
             spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
         }
         let shows_time = is_wide && detail == Detail::All && state.jobs.is_empty() && state.project.can_apply;
-        if let Some(took) = state.took.filter(|_| shows_time) {
+        if let Some(took) = state.compiling.took.filter(|_| shows_time) {
             spans.push(Span::styled(format!("compiled {} ", text::duration(took)), look.style(Role::Dim)));
         }
     }
     if state.is_spinning() {
         let pictures = look.glyphs.spinner;
         let word = state.jobs.first().map_or(if state.is_finding() { "find" } else { "run" }, |job| job.word());
-        let picture = pictures[state.spin % pictures.len()];
+        let picture = pictures[state.ticks.spin % pictures.len()];
         spans.extend(undoing.map(|words| Span::styled(format!("{words}  "), look.style(Role::Active))));
         spans.push(Span::styled(format!("{picture} {word} "), look.style(Role::Active)));
     }

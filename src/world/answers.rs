@@ -21,10 +21,12 @@ impl Answers {
         serde_json::from_slice(bytes).unwrap_or_default()
     }
 
+    /// Adds an answer, or replaces the one of the same call.
     pub fn add(&mut self, call: &PluginCall, answer: String) {
         self.0.entry(hash(call)).or_default().insert(call.request.to_string(), answer);
     }
 
+    /// Returns the answer of a call.
     pub fn find(&self, call: &PluginCall) -> Option<&str> {
         self.0.get(&hash(call))?.get(&*call.request).map(String::as_str)
     }

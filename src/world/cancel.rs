@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
+    /// Sets the flag.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -23,6 +24,7 @@ impl Cancel {
         Arc::clone(&self.0)
     }
 
+    /// Whether the flag is set.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -66,6 +68,13 @@ impl Stop {
     /// too, the system frees them at once.
     pub fn release<T>(&self, remains: T) {
         if self.ends_all() {
+            let _ = std::mem::ManuallyDrop::new(remains);
+        }
+    }
+
+    /// Frees the data of finished work, unless the process exits after it.
+    pub fn finish<T>(&self, remains: T) {
+        if self.is_last {
             let _ = std::mem::ManuallyDrop::new(remains);
         }
     }

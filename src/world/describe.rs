@@ -56,7 +56,7 @@ fn shown(text: &str) -> String {
 
 /// Parses a read's result from a user's text. This is the inverse of [`brief`], for samples that fit on a line.
 /// `nothing` is a missing file. A JSON string is decoded.
-pub fn said(read: &Read, words: &str) -> Result<Result<Sample, ReadError>, String> {
+pub fn parse_sample(read: &Read, words: &str) -> Result<Result<Sample, ReadError>, String> {
     let text = || match words.starts_with('"') {
         true => serde_json::from_str(words).map_err(|error| format!("`{words}` is not a string: {error}")),
         false => Ok(words.to_owned()),

@@ -138,6 +138,7 @@ pub struct OwnExports<W> {
 }
 
 impl<W: World> OwnExports<W> {
+    /// Makes a world that marks the exports of `program`.
     pub fn new(inner: W, program: String) -> Self {
         Self { inner, program }
     }

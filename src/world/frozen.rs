@@ -12,6 +12,7 @@ pub struct Frozen<W> {
 }
 
 impl<W: World> Frozen<W> {
+    /// Makes a world that has answered nothing yet.
     pub fn new(inner: W) -> Self {
         Self { inner, seen: Mutex::default() }
     }

@@ -36,6 +36,7 @@ pub struct Live {
 }
 
 impl Live {
+    /// Makes a world that may run no command and no foreign code.
     pub fn new() -> Self {
         Self::default()
     }

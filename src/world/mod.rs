@@ -33,7 +33,7 @@ use crate::source::{Sources, Span};
 pub use answers::Answers;
 pub use cancel::{Cancel, Stop, Stopped};
 pub use contained::{Bounds, contain, contained};
-pub use describe::{brief, said, text_of};
+pub use describe::{brief, parse_sample, text_of};
 pub use exported::{EXPORT_FORM, OwnExports, StoredExport, export_folder, export_name, exporter, exporter_of};
 pub use fenced::{Fenced, Judged, Outside};
 pub use frozen::Frozen;
@@ -197,6 +197,7 @@ mod bytes {
         }
     }
 
+    /// Writes bytes: as bytes in a binary format, else as text, else as a list of numbers.
     pub fn serialize<S: Serializer>(bytes: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(bytes) {
             _ if !serializer.is_human_readable() => serializer.serialize_bytes(bytes),
@@ -205,6 +206,7 @@ mod bytes {
         }
     }
 
+    /// Reads bytes that `serialize` wrote in the same format.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[u8]>, D::Error> {
         if !deserializer.is_human_readable() {
             return deserializer.deserialize_byte_buf(Plain);
@@ -369,6 +371,23 @@ impl dyn World + '_ {
             Ok(Sample::Exports(exports)) => Ok(exports),
             Ok(_) | Err(ReadError::Unknown(_) | ReadError::NotFound(_)) => Ok(Vec::new()),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Runs code of a module, and returns its answer; `Ok(None)` where it may not run, `Err` with the reason of a failure.
+    pub fn plugin(
+        &self,
+        interpreter: Interpreter,
+        modules: &Arc<str>,
+        request: &Arc<str>,
+    ) -> Result<Option<String>, String> {
+        let call = PluginCall { interpreter, modules: Arc::clone(modules), request: Arc::clone(request) };
+        match self.read(&Read::Plugin(call)) {
+            Ok(Sample::Text(answer)) => Ok(Some(answer)),
+            Err(ReadError::NotAllowed(_)) => Ok(None),
+            Err(ReadError::Failed { reason, .. }) => Err(reason),
+            Err(error) => Err(error.to_string()),
+            Ok(_) => Err("its answer is no text".to_string()),
         }
     }
 

@@ -13,6 +13,7 @@ pub struct Redirected {
 }
 
 impl Redirected {
+    /// Redirects folders. Each pair has the path that programs use, then the folder that has its files.
     pub fn new(inner: Arc<dyn World>, folders: &[(PathBuf, PathBuf)]) -> Self {
         let mut folders = folders.to_vec();
         // The innermost folder decides.

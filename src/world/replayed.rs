@@ -15,6 +15,7 @@ pub struct Replayed<W> {
 }
 
 impl<W: World> Replayed<W> {
+    /// Makes a world with an empty table, so that it answers as `inner` does.
     pub fn new(inner: W) -> Self {
         Self { inner, table: Mutex::default() }
     }

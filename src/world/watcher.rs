@@ -59,6 +59,7 @@ pub struct Watcher {
 pub struct Nudge(Sender<notify::Result<notify::Event>>);
 
 impl Nudge {
+    /// Wakes the watcher. It does nothing if the watcher has ended.
     pub fn nudge(&self) {
         // A missing receiver means that the watcher has ended.
         let _ = self.0.send(Ok(notify::Event::default()));
@@ -75,6 +76,7 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.touched.is_empty()
     }

@@ -26,9 +26,67 @@ const LONG: &[(&str, &str)] = &[
     ("tui/effect/runner.rs", "start"),
     ("tui/event_loop.rs", "turns"),
     ("tui/update.rs", "update"),
-    ("tui/update/layered.rs", "on_key_result"),
     ("tui/update/run.rs", "run"),
 ];
+
+/// The most fields of a struct of the screens.
+const FIELDS: usize = 20;
+
+/// Structs of the screens with more fields, each in its file. Only shorten this list.
+const WIDE: &[(&str, &str)] = &[("tui/look.rs", "Glyphs"), ("tui/state.rs", "State")];
+
+/// How many functions of the screens take the whole state. Only lower this number.
+const WHOLE: usize = 660;
+
+#[test]
+fn structs_of_the_screens_have_few_fields() {
+    let mut found = BTreeSet::new();
+    for (file, text) in screens() {
+        for part in text.split("struct ").skip(1) {
+            let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let Some((head, body)) = part.split_once('{').filter(|(head, _)| !head.contains([';', '('])) else {
+                continue;
+            };
+            let body = body.split("\n}").next().unwrap_or_default();
+            let is_field = |line: &&str| {
+                let field = line.strip_prefix("    ").filter(|rest| !rest.starts_with(' ')).unwrap_or_default();
+                let field = field.rsplit(") ").next().unwrap_or_default().trim_start_matches("pub ");
+                field.split_once(": ").is_some_and(|(name, _)| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
+            };
+            if !head.is_empty() && body.lines().filter(is_field).count() > FIELDS {
+                found.insert((file.strip_prefix("src").expect("it is there").display().to_string(), name));
+            }
+        }
+    }
+    compare(&found, WIDE, "a struct of more than 20 fields: group what belongs together");
+}
+
+#[test]
+fn few_functions_take_the_whole_state() {
+    let mut count = 0;
+    for (_, text) in screens() {
+        let name = match text.lines().find(|line| line.starts_with("use ") && line.contains("state::")) {
+            Some(line) if line.contains("state::State as Tui") => "Tui",
+            Some(line) if line.contains("::State;") || line.contains("State}") => "State",
+            _ => continue,
+        };
+        for part in text.split("fn ").skip(1) {
+            let params = part.split(['{', ';']).next().unwrap_or_default();
+            let takes = |start: &str| {
+                let ends = |at: usize| params[at..].starts_with([',', ')', '\n']);
+                params.match_indices(start).any(|(at, _)| ends(at + start.len()))
+            };
+            count += usize::from(takes(&format!(": &{name}")) || takes(&format!(": &mut {name}")));
+        }
+    }
+    assert!(count <= WHOLE, "{count} functions take the whole state, {WHOLE} before: take what they need");
+}
+
+/// The production code of the screens, without comments and literals.
+fn screens() -> Vec<(PathBuf, String)> {
+    let all = sources().into_iter().filter(|(file, _)| file.starts_with("src/tui") && !is_tests(file));
+    all.map(|(file, text)| (file, blank(&production(&text)))).collect()
+}
 
 #[test]
 fn folders_of_a_room_use_each_other_in_one_direction() {

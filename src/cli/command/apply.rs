@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::apply_asking::Asking;
 use super::modules::write_review;
-use super::preview::is_pending;
+use super::preview::{is_pending, refuse_denied};
 use super::undo::Way;
 use crate::cli::args::{Apart, Entry, Format, Global};
 use crate::cli::ask::{Asked, agreed, answer as read_answer};
@@ -36,7 +36,7 @@ use crate::graph::{Graph, Hosts, Resource, export};
 use crate::plan::{CompiledFor, Elsewhere, Plan};
 use crate::session::history;
 use crate::session::{
-    ApplyError, AtHand, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger,
+    ApplierStatus, ApplyError, AtHand, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Stranger,
     declared, group, load_plan, look_in,
 };
 use crate::source::printable;
@@ -96,6 +96,7 @@ pub struct Apply {
 }
 
 impl Apply {
+    /// Previews, asks and applies. A refusal is recorded in the history.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
         let (mut is_begun, before) = (false, history::last(state));
@@ -187,7 +188,8 @@ impl Apply {
         {
             face.note(format_args!("note: private file contents are compared by size only: {error}"));
         }
-        let previewed = if asks || self.only.is_some() || saved.is_some() {
+        let has_policies = !session.policies().is_empty();
+        let previewed = if asks || self.only.is_some() || saved.is_some() || has_policies {
             let fetches = self.fetch_packages || session.options().config.fetches_packages();
             match previewed::preview(face, &session, std::mem::take(&mut graph), fetches) {
                 Ok(previewed) => Some(previewed),
@@ -219,6 +221,15 @@ impl Apply {
             if asks {
                 write_plan(face, plan, &shown)?;
                 face.out.flush()?;
+            }
+            let broken = session.violations(&graph, shown.iter().copied());
+            if let Some(refused) = refuse_denied(face, &broken).filter(|_| self.mode() == Mode::Live) {
+                return Ok(refused);
+            }
+            if !asks {
+                broken.iter().for_each(|violation| face.note(violation));
+            }
+            if asks {
                 if !is_pending(&sums(&shown)) {
                     return Ok(Exit::Done);
                 }
@@ -328,6 +339,7 @@ pub(super) struct About {
 }
 
 impl About {
+    /// Describes the session's entry for the record of a deploy.
     pub fn of(session: &Session) -> Self {
         let entry = session.entry();
         let (entry, language) = (entry.shown.clone(), entry.language.as_str().into());
@@ -531,7 +543,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
     match error {
         ApplyError::Held(holder) => {
             let standing = look_in(global.state_dir.as_ref()).ok().filter(|standing| standing.pid == holder.pid);
-            match standing.filter(Standing::is_parked) {
+            match standing.filter(ApplierStatus::is_parked) {
                 Some(_) => face.refuse(
                     &format!("{message}; it is detached and waiting"),
                     "`workbench attach` continues it, `workbench attach --stop` ends it",
@@ -551,7 +563,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
                 `workbench deploy undo {deploy}` undoes it"
             ),
         ),
-        ApplyError::Settled(_) => face.refuse(&message, ENDED),
+        ApplyError::AlreadyEnded(_) => face.refuse(&message, ENDED),
         ApplyError::Strangers(_) => face.refuse(
             &printable(&message).to_string(),
             "review them (`workbench modules` shows where they are), then run `workbench modules ENTRY --approve`",
@@ -559,6 +571,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
         ApplyError::Altered(_) => {
             face.refuse(&printable(&message).to_string(), "nothing was applied; review the change, then apply again")
         }
+        ApplyError::Denied(denied) => refuse_denied(face, denied).unwrap_or(Exit::Refused),
         ApplyError::NotForHere(why) => face.refuse(&message, &why.help()),
         ApplyError::State(error) => face.refuse(&message, &error.way_out()),
     }

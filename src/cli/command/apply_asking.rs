@@ -62,6 +62,7 @@ enum Next {
 }
 
 impl<'a> Asking<'a> {
+    /// Makes the questions of an apply. In DRY it gets neither source, way nor time limit.
     pub fn new(mode: Mode, plan: Option<&'a Plan>, source: Option<&'a Source<'a>>, way: Option<&'a Way<'a>>) -> Self {
         let (source, way, patience) = match mode {
             Mode::Live => (source, way, Some(LEFT_ALONE)),
@@ -410,7 +411,7 @@ mod tests {
         assert_eq!(asking.patience, Some(LEFT_ALONE));
         let asking = Asking { answers: Answers::typed(typed), patience: Some(Duration::ZERO), ..asking };
         let exit = reporting.run_asking(&mut face, &About::of(&session), &graph, drive, asking);
-        (exit.expect("it can be told"), begin().is_ok())
+        (exit.expect("an exit code is known"), begin().is_ok())
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::cli::face::Face;
 use crate::cli::open::open_unreported;
 use crate::cli::source_edit::Source;
 use crate::plan::CompiledFor;
-use crate::session::{AttachError, Cancel, Guest, Interrupts, Keeping, Mode, Standing, history};
+use crate::session::{ApplierStatus, AttachError, Cancel, Guest, Interrupts, Keeping, Mode, history};
 
 /// Attach to an apply or undo that runs or waits in the background
 #[derive(Args, Debug)]
@@ -41,29 +41,30 @@ pub struct Attach {
 }
 
 impl Attach {
+    /// Attaches to the applier. On a terminal it opens the screens, unless an option answers the question.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
-        let standing = match crate::session::look_in(state) {
-            Ok(standing) => standing,
+        let status = match crate::session::look_in(state) {
+            Ok(status) => status,
             Err(error) => return Ok(not_there(face, global, &error)),
         };
         let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-        let is_told = self.yes || self.step || self.stop;
-        let has_screen = standing.undoes.is_none() && !standing.entry.starts_with('<');
-        if !is_told && is_terminal && !global.plain && self.format == Format::Text && has_screen {
-            return self.open_screens(face, global, &standing);
+        let is_answered = self.yes || self.step || self.stop;
+        let has_screen = status.undoes.is_none() && !status.entry.starts_with('<');
+        if !is_answered && is_terminal && !global.plain && self.format == Format::Text && has_screen {
+            return self.open_screens(face, global, &status);
         }
-        if self.step && standing.undoes.is_some() {
+        if self.step && status.undoes.is_some() {
             return Ok(face.refuse("an undo only asks before it starts", "use `--yes` to continue to its end"));
         }
-        if (self.step || !is_told) && !is_terminal {
+        if (self.step || !is_answered) && !is_terminal {
             return Ok(face.refuse(
-                &format!("attach needs a terminal, --yes or --stop: {standing}"),
+                &format!("attach needs a terminal, --yes or --stop: {status}"),
                 "use `--yes` to continue to its end, or `--stop` to end it",
             ));
         }
-        let asked = Asked::name(&crate::session::machine(), standing.other.as_deref());
-        let question = format!("Attach to {standing}?");
+        let asked = Asked::name(&crate::session::machine(), status.other.as_deref());
+        let question = format!("Attach to {status}?");
         let is_agreed = self.yes || self.stop || asked.is_agreed(face, &question, &mut read_answer)?;
         if !is_agreed {
             return Ok(face.refuse("not attached; it is still waiting", &asked.help()));
@@ -73,12 +74,12 @@ impl Attach {
             Ok(attached) => attached,
             Err(error) => return Ok(not_there(face, global, &error)),
         };
-        let standing = attached.standing;
+        let status = attached.status;
         if self.stop {
-            let deploy = standing.deploy;
+            let deploy = status.deploy;
             drop(attached.stepper);
-            let (turned, total) = (standing.turned, standing.total);
-            match standing.undoes {
+            let (turned, total) = (status.turned, status.total);
+            match status.undoes {
                 Some(of) => face.note(format_args!(
                     "deploy {deploy} stopped after {turned} of {total} changes; `workbench deploy undo {of}` continues"
                 )),
@@ -96,18 +97,16 @@ impl Attach {
             return carry_out(face, self.format, drive);
         }
         // `None` if its program cannot be opened any more.
-        let session = self
-            .step
-            .then(|| open_unreported(face, global, &self.entry(global, &standing), false).ok()?.ok())
-            .flatten();
+        let session =
+            self.step.then(|| open_unreported(face, global, &self.entry(global, &status), false).ok()?.ok()).flatten();
         // Only the plain form shows a step in advance; a question alone needs no preview.
         let looks = session.as_ref().filter(|_| face.plain);
         let plan = looks.map(|session| session.preview(&graph, &Cancel::default(), &mut |_| ()));
         let keeping = Keeping { state: global.state_dir.clone(), ..Keeping::default() };
         let source = session.as_ref().and_then(|session| Source::of(session, keeping));
         let drive = Drive::new(attached.stepper, attached.events, interrupts, graph.clone(), face.aside());
-        let compiled_for = compiled_for(global, standing.deploy);
-        let about = About { entry: standing.entry, language: standing.language, compiled_for };
+        let compiled_for = compiled_for(global, status.deploy);
+        let about = About { entry: status.entry, language: status.language, compiled_for };
         let reporting = Reporting {
             mode: Mode::Live,
             format: self.format,
@@ -122,19 +121,19 @@ impl Attach {
     }
 
     /// The applied entry, from any folder.
-    fn entry(&self, global: &Global, standing: &Standing) -> Entry {
+    fn entry(&self, global: &Global, status: &ApplierStatus) -> Entry {
         // Code has no folder; any folder works for a preview.
-        let is_code = standing.entry.starts_with('<');
-        let entry = if is_code { " ".into() } else { standing.folder.join(&standing.entry).display().to_string() };
-        let deploy = standing.deploy;
+        let is_code = status.entry.starts_with('<');
+        let entry = if is_code { " ".into() } else { status.folder.join(&status.entry).display().to_string() };
+        let deploy = status.deploy;
         let continues = compiled_for(global, deploy).map(|then| (format!("deploy {deploy}"), then));
         Entry { entry: Some(entry), work: self.work.clone(), continues }
     }
 
     /// Opens the screens on the applied entry.
-    fn open_screens(&self, face: &mut Face, global: &Global, standing: &Standing) -> io::Result<Exit> {
+    fn open_screens(&self, face: &mut Face, global: &Global, status: &ApplierStatus) -> io::Result<Exit> {
         let guest = if self.take { Guest::Taker } else { Guest::Driver };
-        workbench::attach(face, global, &self.entry(global, standing), (guest, standing.clone()))
+        workbench::attach(face, global, &self.entry(global, status), (guest, status.clone()))
     }
 }
 

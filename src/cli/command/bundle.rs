@@ -52,6 +52,7 @@ fn moment(text: &str) -> Result<String, String> {
 }
 
 impl BundleArgs {
+    /// Writes the bundle, and prints its hash and its missing parts.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let session = match open(face, global, &self.entry) {
             Ok(session) => session,

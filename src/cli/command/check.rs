@@ -31,6 +31,7 @@ pub struct Check {
 }
 
 impl Check {
+    /// Checks the entry, and prints the problems and the extent of the check.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let session = match open_last(face, global, &self.entry.allowing_unknown()) {
             Ok(session) => session,

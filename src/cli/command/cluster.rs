@@ -45,6 +45,7 @@ pub struct TargetArgs {
 }
 
 impl TargetArgs {
+    /// Whether the user named a cluster.
     pub fn is_given(&self) -> bool {
         self.target.is_some()
     }
@@ -122,6 +123,7 @@ pub fn refused(face: &Face, error: &TargetError) -> Exit {
     }
 }
 
+/// Prints the deploys of a cluster, newest first. With `follow` it prints each new one until it is cancelled.
 pub fn list(face: &mut Face, target: &TargetArgs, follow: bool, format: Format) -> io::Result<Exit> {
     let cancel = Cancel::default();
     let _interrupts = Interrupts::catch_for(cancel.clone())?;
@@ -195,6 +197,7 @@ pub fn short(commit: &str) -> String {
     printable(&commit.chars().take(10).collect::<String>()).to_string()
 }
 
+/// Returns a deploy of a cluster as JSON.
 pub fn deploy_json(deploy: &Published) -> Json {
     let (record, fault) = match &deploy.record {
         Ok(record) => (Some(record), None),
@@ -210,6 +213,7 @@ pub fn deploy_json(deploy: &Published) -> Json {
     })
 }
 
+/// Prints a deploy of a cluster with its files; the running one without `id`.
 pub fn show(face: &mut Face, target: &TargetArgs, id: Option<u64>, format: Format) -> io::Result<Exit> {
     let cancel = Cancel::default();
     let _interrupts = Interrupts::catch_for(cancel.clone())?;
@@ -269,6 +273,8 @@ fn show_text(face: &mut Face, deploy: &Published, tree: &Tree) -> io::Result<()>
     writeln!(face.out, "{}", count(tree.0.len(), "file"))
 }
 
+/// Publishes an earlier deploy again: `to`, or else the one before the running deploy. `id` must be the running one.
+/// `asks` requires a confirmation.
 pub fn undo(
     face: &mut Face,
     target: &TargetArgs,
@@ -300,7 +306,7 @@ pub fn undo(
     let mut progress = reached.progress(face, format);
     let entry = to.writer.as_ref().map_or(String::new(), |writer| writer.entry.clone());
     let published =
-        reached.target.rollback(to.id, live.id, writer(&entry), &mut |heard| progress.follow(heard), &cancel);
+        reached.target.rollback(to.id, live.id, writer(&entry), &mut |event| progress.follow(event), &cancel);
     drop(progress);
     match published {
         Ok(published) if format == Format::Json => {

@@ -43,6 +43,7 @@ pub enum Shell {
 }
 
 impl Completions {
+    /// Prints the script of the shell.
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         let asks: &dyn EnvCompleter = match self.shell {
             Shell::Bash => {

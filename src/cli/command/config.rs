@@ -65,6 +65,7 @@ pub struct Explain {
 }
 
 impl ConfigCommand {
+    /// Runs the subcommand.
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         match &self.what {
             What::Check(check) => check.run(face),
@@ -172,13 +173,13 @@ fn write_whole(face: &mut Face, one: &Explained) -> io::Result<()> {
     for source_tried in tried {
         let mark = if source_tried.counts { ">" } else { " " };
         let origin = format!("{:11}", source_tried.origin.as_str());
-        let said = match (&source_tried.value, source_tried.origin) {
+        let value = match (&source_tried.value, source_tried.origin) {
             (_, Origin::Default) => String::new(),
             (Some(value), _) => format!(" = {value}"),
             (None, _) => " (not set)".into(),
         };
         let why = source_tried.refused.as_ref().map(|why| format!("; does not count: {why}")).unwrap_or_default();
-        let line = format!("{}{said}{why}", source(source_tried));
+        let line = format!("{}{value}{why}", source(source_tried));
         let role = if source_tried.counts { Role::Good } else { Role::Quiet };
         writeln!(face.out, "  {mark} {}", paint.role(role, format!("{origin} {}", printable(&line))))?;
     }

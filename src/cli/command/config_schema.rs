@@ -18,6 +18,7 @@ use crate::tui::key_rows;
 pub struct Schema {}
 
 impl Schema {
+    /// Prints the schema.
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         let ids = key_rows(&mut face.config).into_iter().map(|row| row.id);
         let schema = schema(ids.chain(["none"]).collect());
@@ -74,6 +75,14 @@ fn of_type(ty: Type) -> Json {
             let names = ["address", "ca", "cert", "key", "user", "password-file", "password-command"];
             let target: Map<String, Json> = names.into_iter().map(|name| (name.into(), text())).collect();
             json!({ "type": "object", "additionalProperties": table_of(target.into()) })
+        }
+        Type::Policies => {
+            let day = json!({ "anyOf": [{ "type": "string", "format": "date" }, {}] });
+            let exception = table_of(json!({ "resource": text(), "until": day }));
+            let except = json!({ "type": "array", "items": exception });
+            let mut policy = table_of(json!({ "when": text(), "message": text(), "except": except }));
+            policy["required"] = json!(["when", "message"]);
+            json!({ "type": "array", "items": policy })
         }
     }
 }

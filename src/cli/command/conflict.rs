@@ -91,6 +91,7 @@ fn show(face: &mut Face, all: &Differences) -> io::Result<()> {
     Ok(())
 }
 
+/// Describes the state of an interrupted operation.
 pub fn completion_words(completion: Completion) -> &'static str {
     match completion {
         Completion::Before => "was not done",

@@ -120,6 +120,7 @@ impl Bounds {
 }
 
 impl DeployCommand {
+    /// Runs the subcommand.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         match &self.what {
             What::Bundle(bundle) => bundle.run(face, global),

@@ -36,6 +36,7 @@ pub struct Diff {
 }
 
 impl Diff {
+    /// Prints the differences between two deploys.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
         let (one, other) = match self.one.zip(self.other) {

@@ -41,6 +41,7 @@ pub struct List {
 }
 
 impl List {
+    /// Prints the deploys of this machine, or of a cluster.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         if self.target.is_given() {
             return cluster::list(face, &self.target, self.follow, self.format);

@@ -47,6 +47,7 @@ pub enum DocFormat {
 }
 
 impl DocCommand {
+    /// Prints the documentation of a name, of the symbol at a place, or the list of all names.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         if let Some(file) = &self.ruby_type {
             return ruby_type(face, file);
@@ -131,8 +132,11 @@ impl DocCommand {
         if !here.doc.is_empty() {
             writeln!(face.out, "\n{}", printable_lines(&here.doc))?;
         }
-        if let Some(Origin { place, level }) = &here.data {
-            writeln!(face.out, "\nvalue from {}:{}, level {}", printable(&place.file), place.line, printable(level))?;
+        for (at, Origin { place, level, value }) in here.data.iter().enumerate() {
+            let what = if at == 0 { format!("\nvalue {} from", printable(value)) } else { "also in".to_owned() };
+            let value = if at == 0 { String::new() } else { format!(": {}", printable(value)) };
+            let level = printable(level);
+            writeln!(face.out, "{what} {}:{}, level {level}{value}", printable(&place.file), place.line)?;
         }
         if let Some(place) = &here.defined {
             writeln!(face.out, "\ndefined at {}", printable(&place.to_string()))?;
@@ -163,6 +167,10 @@ fn printable_lines(text: &str) -> String {
 
 fn json_here(here: &Here) -> Value {
     let place = |place: &Place| json!({"file": &*place.file, "line": place.line, "column": place.column});
+    let data = |origin: &Origin| {
+        let Origin { place, level, value } = origin;
+        json!({"file": &*place.file, "line": place.line, "level": level, "value": value})
+    };
     json!({
         "what": here.what,
         "name": here.name,
@@ -171,9 +179,8 @@ fn json_here(here: &Here) -> Value {
         "place": place(&here.place),
         "defined": here.defined.as_ref().map(place),
         "undefined": here.undefined,
-        "data": here.data.as_ref().map(|origin| {
-            json!({"file": &*origin.place.file, "line": origin.place.line, "level": origin.level})
-        }),
+        "data": here.data.first().map(data),
+        "other_data": here.data.iter().skip(1).map(data).collect::<Vec<_>>(),
         "uses": here.uses.iter().map(place).collect::<Vec<_>>(),
     })
 }

@@ -41,6 +41,7 @@ pub struct Download {
 }
 
 impl Download {
+    /// Fetches the modules, and reports the result and the modules that are still missing.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let session = match open(face, global, &self.entry) {
             Ok(session) => session,

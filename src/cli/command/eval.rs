@@ -32,6 +32,7 @@ pub struct Eval {
 }
 
 impl Eval {
+    /// Prints the value of the code.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let stdin = match self.code.as_deref() {
             Some("-") => match read_stdin(face) {

@@ -36,6 +36,7 @@ pub struct Fmt {
 }
 
 impl Fmt {
+    /// Formats each file, or checks it with `--check`.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let mut exit = Exit::Done;
         let mut changed = 0;

@@ -55,6 +55,7 @@ fn mgmt() -> String {
 }
 
 impl Graph {
+    /// Compiles the entry and prints its graph.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         match self.format {
             Format::PuppetCatalog => return artifact(face, global, &self.entry, &Artifact::Catalog),

@@ -35,6 +35,7 @@ pub enum Format {
 }
 
 impl Highlight {
+    /// Prints the file in colour.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let mut config = face.config.clone();
         let theme = match &self.theme {

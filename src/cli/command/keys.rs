@@ -21,6 +21,7 @@ pub struct Keys {
 }
 
 impl Keys {
+    /// Prints the key bindings. An invalid binding in the settings is an error.
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         let mut config = face.config.clone();
         let before = config.diagnostics().error_count();

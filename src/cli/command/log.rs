@@ -44,6 +44,7 @@ fn since(text: &str) -> Result<String, String> {
 }
 
 impl Log {
+    /// Prints the recorded changes, oldest deploy first. An unreadable deploy is reported and skipped.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
         let runs = match history::deploys(state) {

@@ -37,6 +37,7 @@ pub struct Lookup {
 }
 
 impl Lookup {
+    /// Prints the value of a key, or the search for it.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let what = Artifact::Lookup {
             key: self.key.clone(),

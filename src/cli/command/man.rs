@@ -19,6 +19,7 @@ pub struct Man {
 }
 
 impl Man {
+    /// Writes the manual pages to a folder, or the first page to stdout for `-`.
     #[expect(clippy::disallowed_methods, reason = "the pages are what this command is asked to write")]
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         if self.folder.as_os_str() == "-" {

@@ -28,6 +28,7 @@ pub struct Model {
 }
 
 impl Model {
+    /// Prints the instances, or the history of one attribute.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let what = Artifact::Model { form: self.format.form(), explain: self.explain_freeze.clone() };
         artifact(face, global, &self.entry, &what)

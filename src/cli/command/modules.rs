@@ -60,6 +60,7 @@ pub enum What {
 }
 
 impl Modules {
+    /// Prints the module tree, or runs the subcommand.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         match &self.what {
             Some(What::Add(add)) => return add.run(face, global),

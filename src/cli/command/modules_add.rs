@@ -42,6 +42,7 @@ pub struct Add {
 }
 
 impl Add {
+    /// Shows the new import, asks, fetches the module and adds the line.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let session = match open(face, global, &self.entry) {
             Ok(session) => session,

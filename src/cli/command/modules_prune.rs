@@ -28,6 +28,7 @@ pub struct Prune {
 }
 
 impl Prune {
+    /// Lists the unused modules, asks, and removes them. Without `--yes` it needs a terminal.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         const HELP: &str = "fix that and try again; nothing else was removed";
         let session = match open(face, global, &self.entry) {

@@ -22,6 +22,7 @@ pub struct Parse {
 }
 
 impl Parse {
+    /// Prints the syntax tree.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         artifact(face, global, &self.entry, &Artifact::Tree(self.format.form()))
     }

@@ -35,6 +35,7 @@ pub struct Prune {
 }
 
 impl Prune {
+    /// Deletes all deploys but the newest ones. It asks first, unless `--yes` is passed.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let Some(keep) = self.keep.map(|keep| keep as usize).or_else(|| face.config.deploys_kept()) else {
             return Ok(face.refuse("no number of deploys to keep", "pass `--keep N`, or set `deploys-kept`"));

@@ -90,6 +90,7 @@ impl From<FormChoice> for Form {
 }
 
 impl Push {
+    /// Shows what would change in the cluster, asks, and publishes.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         if !self.target.is_given() {
             face.refuse("no target", "for example `--target etcd://localhost:2379`");
@@ -136,7 +137,7 @@ impl Push {
         let over = comparison.live.as_ref().map_or(0, |live| live.id);
         let mut progress = reached.progress(face, self.format);
         let target = &reached.target;
-        let published = target.publish(&offer, over, self.retries, &mut |heard| progress.follow(heard), &cancel);
+        let published = target.publish(&offer, over, self.retries, &mut |event| progress.follow(event), &cancel);
         drop(progress);
         match published {
             Ok(published) => self.done(face, &published, over, offer.files.len()).map(|()| Exit::Done),

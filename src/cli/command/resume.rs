@@ -64,6 +64,7 @@ pub struct Resume {
 }
 
 impl Resume {
+    /// Resumes the deploy. A refusal before it starts is recorded in the history.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
         let before = history::last(state);
@@ -208,7 +209,7 @@ impl Resume {
 /// Reports how the module differs from the deploy's program, for the steps that ran.
 fn report_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
     let Ok(deploy) = history::deploy(global.state_dir.as_ref(), Some(deploy)) else { return };
-    let mut is_told = false;
+    let mut is_reported = false;
     for Difference { resource, why, because, .. } in against(plan, None, &Last::of(deploy)).differences {
         let edited = because.iter().filter(|(_, cause)| *cause == Cause::Edited);
         let properties: Vec<_> = edited.map(|(property, _)| property.as_str()).collect();
@@ -219,9 +220,9 @@ fn report_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
         } else {
             continue;
         }
-        is_told = true;
+        is_reported = true;
     }
-    if !is_told {
+    if !is_reported {
         face.note("note: the module changed only in resources that this deploy had not reached");
     }
 }

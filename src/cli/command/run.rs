@@ -79,6 +79,7 @@ pub struct RunCommand {
 }
 
 impl RunCommand {
+    /// Applies the entry, and applies it again after each change of its inputs. A refusal is recorded in the history.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let last = || history::last(global.state_dir.as_ref());
         let before = last();
@@ -326,8 +327,8 @@ impl Running<'_> {
                         return Ok(Exit::Refused);
                     }
                 }
-                let heard = if is_program { follower.reload(now) } else { follower.event(event.clone()) };
-                let Ok(next) = heard else { return Ok(Exit::Refused) };
+                let step = if is_program { follower.reload(now) } else { follower.event(event.clone()) };
+                let Ok(next) = step else { return Ok(Exit::Refused) };
                 self.note(event, &next)?;
                 let ended = self.take_in(face, &next, now)?;
                 // A program that is broken for now is still watched, with its last inputs.
@@ -484,14 +485,14 @@ impl Running<'_> {
         let began = Instant::now();
         let mut followed = drive.follow(&mut |_| Ok(()));
         while !drive.is_over() && !drive.interrupted {
-            let heard = drive.ask(Request::Finish, &mut |event| match self.run.format {
+            let step = drive.ask(Request::Finish, &mut |event| match self.run.format {
                 Format::Text => report_text(face, mode, event),
                 Format::Json => match event_json(event, began) {
                     Some(object) => face.line(object),
                     None => Ok(()),
                 },
             });
-            followed = followed.and(heard);
+            followed = followed.and(step);
         }
         followed?;
         let result = drive.result();

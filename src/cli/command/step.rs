@@ -94,6 +94,7 @@ impl StepCommand {
         Self { entry, script: None, break_mode: BreakMode::default(), replay: None, as_this_host: false }
     }
 
+    /// Runs the commands of the script. Without a script it asks at each stop.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let Some(script) = &self.script else { return step_asking::run(face, global, self) };
         let script = match script.strip_prefix('@') {
@@ -154,10 +155,12 @@ pub(super) enum Verb {
 }
 
 impl Verb {
+    /// Whether the command needs the events of a watched program.
     pub fn is_of_events(&self) -> bool {
         matches!(self, Verb::Set(..) | Verb::Wait(_) | Verb::Pause | Verb::EventOn(_) | Verb::EventBack(_))
     }
 
+    /// Whether the command sets a breakpoint.
     pub fn sets_a_breakpoint(&self) -> bool {
         matches!(self, Verb::Break(..))
     }
@@ -324,6 +327,7 @@ impl Scene {
         &self.session.entry().shown
     }
 
+    /// Whether the scene watches the events of the program.
     pub fn has_events(&self) -> bool {
         self.events.is_some()
     }

@@ -31,6 +31,7 @@ struct Row {
 }
 
 impl Themes {
+    /// Prints the names of the themes, with the current one marked.
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         let mut config = face.config.clone();
         // For a dark terminal: only the screens query the real background.

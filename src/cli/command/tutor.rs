@@ -45,6 +45,7 @@ pub fn open_lesson(face: &Face, global: &Global, lesson: &Lesson) -> Result<Sess
 }
 
 impl TutorCommand {
+    /// Opens the lessons on the screens, or prints them without a terminal. It saves the progress.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal();
         if self.list || global.plain || !has_screen || is_dumb() {

@@ -119,6 +119,7 @@ impl Way<'_> {
 }
 
 impl Undo {
+    /// Undoes a deploy. In a cluster it publishes an earlier one again.
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let asks = !self.yes;
         // First, because there may be no such deploy. Only root can read root's history.

@@ -11,7 +11,7 @@ use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, is_dumb};
 use crate::cli::open::{open_anyway, open_unreported};
-use crate::session::{Guest, Session, Standing};
+use crate::session::{ApplierStatus, Guest, Session};
 use crate::tui;
 
 /// Opens the TUI on an entry.
@@ -68,7 +68,7 @@ fn plainly(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
 }
 
 /// Opens the screens on a running or detached applier.
-pub fn attach(face: &Face, global: &Global, entry: &Entry, found: (Guest, Standing)) -> io::Result<Exit> {
+pub fn attach(face: &Face, global: &Global, entry: &Entry, found: (Guest, ApplierStatus)) -> io::Result<Exit> {
     let session = match open_anyway(face, global, entry) {
         Ok(session) => session,
         Err(exit) => return Ok(exit),
@@ -80,7 +80,7 @@ pub fn attach(face: &Face, global: &Global, entry: &Entry, found: (Guest, Standi
 pub(super) fn show(
     global: &Global,
     session: Session,
-    attaches: Option<(Guest, Standing)>,
+    attaches: Option<(Guest, ApplierStatus)>,
     greeting: Option<String>,
 ) -> io::Result<Exit> {
     let config = session.options().config.clone();

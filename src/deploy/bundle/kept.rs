@@ -32,10 +32,12 @@ pub struct OpenBundle {
 }
 
 impl OpenBundle {
+    /// Returns the path of the entry point in the unpacked folder.
     pub fn entry(&self) -> PathBuf {
         self.root.join(&self.manifest.entry)
     }
 
+    /// Whether a trusted key signed the bundle.
     pub fn is_signed(&self) -> bool {
         matches!(self.signer, Signer::Trusted(_))
     }

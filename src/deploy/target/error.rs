@@ -112,6 +112,7 @@ fn some(names: &[String]) -> String {
 }
 
 impl TargetError {
+    /// Returns the diagnostic code of the error.
     pub fn code(&self) -> Code {
         match self {
             TargetError::Address(..)

@@ -15,6 +15,7 @@ pub enum Frontend {
 }
 
 impl Frontend {
+    /// Returns the name of the frontend in mgmt.
     pub fn as_str(self) -> &'static str {
         match self {
             Frontend::Lang => "lang",
@@ -143,6 +144,7 @@ pub fn decode(stored: &[u8]) -> Result<Record, RecordError> {
     decode_gob(&BASE64.decode(stored).map_err(|_| RecordError::Base64)?)
 }
 
+/// Decodes a record without its base64. Any other gob than a deploy record is an error.
 pub fn decode_gob(bytes: &[u8]) -> Result<Record, RecordError> {
     let decoded = gob::decode(bytes)?;
     let Value::Struct(_) = &decoded.value else { return Err(RecordError::NotADeploy("not a struct")) };

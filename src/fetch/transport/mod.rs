@@ -35,6 +35,7 @@ impl Patience {
     /// A connection that takes longer does not come about.
     const CONNECT: Duration = Duration::from_secs(15);
 
+    /// Makes the limits for a silence. A connection may take at most 15 seconds.
     pub fn of(silence: Duration) -> Self {
         Self { connect: silence.min(Self::CONNECT), silence }
     }
@@ -75,6 +76,7 @@ pub struct Job {
 }
 
 impl Job {
+    /// Makes a job. `cap` is the limit of received bytes.
     pub fn new(allowed: Allowed, patience: Patience, cap: u64, ask: Box<Ask>, is_first: bool) -> Self {
         Self {
             allowed,
@@ -90,6 +92,7 @@ impl Job {
         }
     }
 
+    /// Returns the bytes received so far.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }

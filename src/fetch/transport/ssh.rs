@@ -68,11 +68,11 @@ impl Stream {
             .stderr(Stdio::piped())
             .spawn();
         let mut child = started.map_err(|error| {
-            let said = match error.kind() {
+            let message = match error.kind() {
                 io::ErrorKind::NotFound => "the program is not installed".into(),
                 _ => error.to_string(),
             };
-            job.fail(FetchError::Ssh { said })
+            job.fail(FetchError::Ssh { message })
         })?;
         let complaints = child.stderr.take().map(|stderr| std::thread::spawn(move || first_of(stderr)));
         Ok(Self { job, child, complaints })
@@ -82,9 +82,9 @@ impl Stream {
     fn failed(&mut self, otherwise: FetchError) -> io::Error {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let said = self.complaints.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said).trim().to_owned();
-        self.job.fail_io(if said.is_empty() { otherwise } else { FetchError::Ssh { said } })
+        let message = self.complaints.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
+        let message = String::from_utf8_lossy(&message).trim().to_owned();
+        self.job.fail_io(if message.is_empty() { otherwise } else { FetchError::Ssh { message } })
     }
 }
 
@@ -113,7 +113,7 @@ impl Read for Stream {
         }
         let count = self.child.stdout.as_mut().map_or(Ok(0), |stdout| stdout.read(buffer))?;
         if count == 0 && self.job.bytes() == 0 {
-            return Err(self.failed(FetchError::Ssh { said: "the host closed the connection".into() }));
+            return Err(self.failed(FetchError::Ssh { message: "the host closed the connection".into() }));
         }
         self.job.arrived("the host", count, begun.elapsed())?;
         Ok(count)
@@ -123,7 +123,7 @@ impl Read for Stream {
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.child.stdin.as_mut().map_or(Ok(0), |stdin| stdin.write(bytes));
-        written.map_err(|error| self.failed(FetchError::Ssh { said: error.to_string() }))
+        written.map_err(|error| self.failed(FetchError::Ssh { message: error.to_string() }))
     }
 
     fn flush(&mut self) -> io::Result<()> {

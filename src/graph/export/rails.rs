@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use renderdag::{Ancestor, GraphRowRenderer, Renderer};
 
 use crate::graph::order::order;
+use crate::graph::view::without_implied;
 use crate::graph::{Graph, Node, NodeIndex};
 
 /// The limit on concurrent lines, summed over all rows: each row costs as much as the lines that pass it.
@@ -32,32 +33,40 @@ pub fn write_rails(out: &mut dyn Write, graph: &Graph, ascii: bool) -> io::Resul
 
 struct Row {
     node: NodeIndex,
-    /// Its successors without duplicates, limited to those on later rows.
+    /// Its successors without duplicates, limited to those on later rows, in the order of the rows.
     after: Vec<NodeIndex>,
 }
 
 fn rows(graph: &Graph) -> Vec<Row> {
     let mut nodes = order(graph).order;
-    let mut row_of = vec![usize::MAX; graph.len()];
-    nodes.iter().enumerate().for_each(|(row, node)| row_of[node.0 as usize] = row);
+    let mut row_of = vec![u32::MAX; graph.len()];
+    (0..).zip(&nodes).for_each(|(row, node)| row_of[node.0 as usize] = row);
     for node in (0..graph.len() as u32).map(NodeIndex) {
-        if row_of[node.0 as usize] == usize::MAX {
-            row_of[node.0 as usize] = nodes.len();
+        if row_of[node.0 as usize] == u32::MAX {
+            row_of[node.0 as usize] = nodes.len() as u32;
             nodes.push(node);
         }
     }
-    let mut rows: Vec<Row> = nodes.into_iter().map(|node| Row { node, after: Vec::new() }).collect();
+    let mut after: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
     for edge in graph.edges() {
         let (from, to) = (row_of[edge.from.0 as usize], row_of[edge.to.0 as usize]);
         if from < to {
-            rows[from].after.push(edge.to);
+            after[from as usize].push(to);
         }
     }
-    for row in &mut rows {
-        row.after.sort_unstable_by_key(|node| row_of[node.0 as usize]);
-        row.after.dedup();
+    for links in &mut after {
+        links.sort_unstable();
+        links.dedup();
     }
-    rows
+    // Containment repeats in many edges. Without containers, each edge is one that the user wrote.
+    if graph.nodes().any(|node| matches!(node, Node::Anchor(_))) {
+        after = without_implied(&after).unwrap_or(after);
+    }
+    let row = |(node, links): (&NodeIndex, Vec<u32>)| {
+        let after = links.into_iter().map(|to| nodes[to as usize]).collect();
+        Row { node: *node, after }
+    };
+    nodes.iter().zip(after).map(row).collect()
 }
 
 /// Returns the number of open lines, summed over all rows.

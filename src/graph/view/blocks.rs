@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::wiring::{Link, Wiring};
-use super::{Fold, FoldKey, Folds};
+use super::{Fold, FoldKey, Folds, containers};
 use crate::graph::{Graph, NodeIndex};
 
 /// Future rows, in an order in which every link points down.
@@ -25,6 +25,7 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// Returns the block as a fold; `None` for a single node.
     pub fn fold(self) -> Option<Fold> {
         Some(Fold { key: self.key?, nodes: self.nodes })
     }
@@ -35,7 +36,7 @@ pub(super) fn blocks(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, fol
     let links = wiring.links(shown);
     let nodes: Vec<u32> =
         wiring.order.iter().copied().filter(|node| shown.is_none_or(|shown| shown[*node as usize])).collect();
-    let mut groups = containers(graph, &nodes, folds);
+    let mut groups = folded(graph, &nodes, folds);
     // First whole, then in connected parts, then not at all.
     for split in [parts as fn(&Groups, &[Vec<Link>], &[bool]) -> Groups, singles] {
         let torn = torn(&groups, &links);
@@ -79,11 +80,12 @@ impl Groups {
     }
 }
 
-fn containers(graph: &Graph, nodes: &[u32], folds: &Folds) -> Groups {
+fn folded(graph: &Graph, nodes: &[u32], folds: &Folds) -> Groups {
     let mut members: Vec<(Vec<u32>, Option<FoldKey>)> = Vec::new();
     let mut found: FxHashMap<&[Arc<str>], usize> = FxHashMap::default();
+    let of = containers::of_nodes(graph);
     for node in nodes {
-        let container = graph.resource(NodeIndex(*node)).map_or(&[][..], |resource| &resource.container);
+        let container = of[*node as usize];
         let folded = if folds.is_none() { None } else { outermost(container, folds) };
         let Some((prefix, key)) = folded else {
             members.push((vec![*node], None));

@@ -10,6 +10,7 @@
 //! before and after `x`. Such a container is folded in connected parts, or not at all.
 
 mod blocks;
+mod containers;
 mod rails;
 mod tree;
 mod wiring;
@@ -17,9 +18,10 @@ mod wiring;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Graph, NodeIndex, ResourceId};
+use super::{Graph, Node, NodeIndex, ResourceId};
 
-pub use rails::rails;
+pub use containers::{innermost, rows};
+pub use rails::{rails, without_implied};
 pub use tree::tree;
 pub use wiring::Wiring;
 
@@ -42,6 +44,7 @@ pub struct Folds {
 }
 
 impl Folds {
+    /// Whether an item is folded.
     pub fn has(&self, key: &FoldKey) -> bool {
         self.all != self.except.contains(key)
     }
@@ -53,6 +56,7 @@ impl Folds {
         }
     }
 
+    /// Whether nothing is folded.
     pub fn is_none(&self) -> bool {
         !self.all && self.except.is_empty()
     }
@@ -159,6 +163,7 @@ impl Drawn {
         self.node_of(self.row_at(stop)?)
     }
 
+    /// Returns the node of a row: for a fold the first one, for a link none.
     pub fn node_of(&self, row: &Row) -> Option<u32> {
         match row.what {
             What::Link => None,
@@ -176,6 +181,20 @@ impl Drawn {
             }
             Some(What::Link) | None => &[],
         }
+    }
+}
+
+impl Drawn {
+    /// The end of a container is found on the row of its begin.
+    fn with_ends(mut self, graph: &Graph) -> Self {
+        for (at, node) in graph.nodes().enumerate() {
+            let Node::Anchor(anchor) = node else { continue };
+            let begin = anchor.id.0.strip_suffix("/end").filter(|_| !anchor.begin && self.place[at] == u32::MAX);
+            if let Some(begin) = begin.and_then(|id| graph.find(&ResourceId(id.into()))) {
+                self.place[at] = self.place[begin.0 as usize];
+            }
+        }
+        self
     }
 }
 

@@ -6,7 +6,7 @@ use renderdag::{Ancestor, GraphRowRenderer, Renderer};
 
 use super::blocks::{Block, Blocks, blocks};
 use super::wiring::{Link, Wiring};
-use super::{Drawn, Folds, Row, What, may_fold};
+use super::{Drawn, Folds, Row, What, containers, may_fold};
 use crate::graph::{Graph, Node};
 
 /// More lanes than this leave no room for names.
@@ -20,9 +20,11 @@ const NODE: char = '\u{25c9}';
 
 /// Draws the visible nodes. A link through hidden nodes is a dashed line.
 pub fn rails(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Folds, is_ascii: bool) -> Drawn {
-    let Blocks { all, mut after } = blocks(graph, wiring, shown, folds);
+    let has_anchors = graph.nodes().any(|node| matches!(node, Node::Anchor(_)));
+    let rows = has_anchors.then(|| containers::rows(graph, shown));
+    let Blocks { all, mut after } = blocks(graph, wiring, rows.as_deref().or(shown), folds);
     // Containment repeats in many edges. Without containers, each edge is one that the user wrote.
-    if graph.nodes().any(|node| matches!(node, Node::Anchor(_))) {
+    if has_anchors {
         drop_implied(&mut after);
     }
     let lines = lines(&after, is_ascii);
@@ -34,30 +36,38 @@ pub fn rails(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Fol
         Some(lines) => lines.into_iter().map(|line| line.row(&whats)).collect(),
     };
     drawn.may_fold = may_fold(graph, wiring, &drawn.rows);
-    drawn.indexed(graph.len())
+    drawn.indexed(graph.len()).with_ends(graph)
 }
 
 /// Drops the links that longer ways imply.
 fn drop_implied(after: &mut [Vec<Link>]) {
-    if after.len() > MOST_REDUCED {
-        return;
+    let all: Vec<Vec<u32>> = after.iter().map(|links| links.iter().map(|link| link.to).collect()).collect();
+    for (links, reduced) in after.iter_mut().zip(without_implied(&all).unwrap_or(all)) {
+        links.retain(|link| reduced.contains(&link.to));
     }
-    // The reduction needs nodes and links in topological order. Every link points down.
+}
+
+/// The links that no longer way implies; `None` if there are too many nodes. Every link points down.
+pub fn without_implied(after: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
+    if after.len() > MOST_REDUCED {
+        return None;
+    }
+    // The reduction needs nodes and links in topological order.
     let mut list = UnweightedList::<u32>::with_capacity(after.len());
-    for _ in &*after {
+    for _ in after {
         list.add_node();
     }
-    for (from, links) in (0..).zip(after.iter()) {
-        let mut to: Vec<u32> = links.iter().map(|link| link.to).collect();
+    for (from, links) in (0..).zip(after) {
+        let mut to = links.clone();
         to.sort_unstable();
         for to in to {
             list.add_edge(from, to, ());
         }
     }
     let (reduced, _) = dag_transitive_reduction_closure(&list);
-    for (from, links) in (0u32..).zip(after) {
-        links.retain(|link| reduced.contains_edge(from, link.to));
-    }
+    let kept =
+        |(from, links): (u32, &Vec<u32>)| links.iter().copied().filter(|to| reduced.contains_edge(from, *to)).collect();
+    Some((0u32..).zip(after).map(kept).collect())
 }
 
 fn what(block: Block, drawn: &mut Drawn) -> What {

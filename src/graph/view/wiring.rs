@@ -1,6 +1,6 @@
 //! The predecessors and successors of each node without duplicates, in apply order.
 
-use crate::graph::{Graph, NodeIndex};
+use crate::graph::{Graph, Node, NodeIndex};
 
 /// The neighbours of every node, without edges that point back in the order, such as those of a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,13 +11,14 @@ pub struct Wiring {
     pub rank: Vec<u32>,
     needs: Vec<Vec<u32>>,
     followers: Vec<Vec<u32>>,
+    is_anchor: Vec<bool>,
 }
 
 /// A link from one visible node to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link {
     pub to: u32,
-    /// It leads through hidden nodes.
+    /// It leads through hidden resources.
     pub is_far: bool,
 }
 
@@ -44,13 +45,16 @@ impl Wiring {
             list.sort_unstable_by_key(|node| rank[*node as usize]);
             list.dedup();
         }
-        Self { order, rank, needs, followers }
+        let is_anchor = graph.nodes().map(|node| matches!(node, Node::Anchor(_))).collect();
+        Self { order, rank, needs, followers, is_anchor }
     }
 
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
@@ -109,7 +113,9 @@ impl Wiring {
                 if shown[to as usize] {
                     links[from as usize].push(Link { to, is_far });
                 } else {
-                    todo.extend(self.followers(to).iter().map(|to| (*to, true)));
+                    // A way through the end of a container is not longer.
+                    let is_far = is_far || !self.is_anchor[to as usize];
+                    todo.extend(self.followers(to).iter().map(|to| (*to, is_far)));
                 }
             }
             links[from as usize].sort_unstable_by_key(|link| self.rank[link.to as usize]);
@@ -121,7 +127,7 @@ impl Wiring {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::graph::{Anchor, Edge, Node, Reason, ResourceId};
+    use crate::graph::{Anchor, Edge, Reason, ResourceId};
 
     /// Makes a graph of nodes `0..len` with edges, in the order of their numbers.
     pub fn wiring(len: u32, edges: &[(u32, u32)]) -> Wiring {
@@ -159,9 +165,13 @@ pub(super) mod tests {
 
     #[test]
     fn paths_lead_through_hidden_nodes() {
-        let wiring = wiring(4, &[(0, 1), (1, 2), (0, 2), (1, 3)]);
-        let links = wiring.links(Some(&[true, false, true, true]));
+        let mut wiring = wiring(4, &[(0, 1), (1, 2), (0, 2), (1, 3)]);
         let near = Link { to: 2, is_far: false };
-        assert_eq!(links[0], [near, Link { to: 3, is_far: true }]);
+        // A way through the end of a container is not longer, a way through a resource is.
+        for is_anchor in [true, false] {
+            wiring.is_anchor.fill(is_anchor);
+            let links = wiring.links(Some(&[true, false, true, true]));
+            assert_eq!(links[0], [near, Link { to: 3, is_far: !is_anchor }]);
+        }
     }
 }

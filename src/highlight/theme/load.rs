@@ -275,11 +275,11 @@ mod tests {
             Some((format!("{name}.toml"), Arc::from(*text)))
         };
         let theme = load_theme(name, &find, &mut sources, &mut diags);
-        let told = diags.iter().map(|d| match d.span {
+        let found = diags.iter().map(|d| match d.span {
             Some(span) => format!("{} {}", sources.place(span), d.code.as_str()),
             None => d.code.as_str().to_string(),
         });
-        (theme, told.collect())
+        (theme, found.collect())
     }
 
     #[test]
@@ -287,9 +287,9 @@ mod tests {
         let text = "keyword = \"fog\"\n\"ui.text\" = { fg = \"#12345\", bg = \"red\", size = 3 }\nstring = { modifiers = [\"loud\"] }\n\
                     type = { underline = { color = \"7\", style = \"curl\" } }\n";
         let files: &'static [(&str, &str)] = Box::leak(Box::new([("a", &*text.to_string().leak())]));
-        let (theme, told) = load(files, "a");
-        assert_eq!(told.len(), 4, "{told:?}");
-        assert_eq!(told[0], "a.toml:1:11 invalid-theme");
+        let (theme, found) = load(files, "a");
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert_eq!(found[0], "a.toml:1:11 invalid-theme");
         let theme = theme.expect("what is right holds");
         assert_eq!(theme.style("ui.text.focus").bg, Some(Color::Red));
         assert!(theme.style("type.builtin").add_modifier.contains(Modifier::UNDERLINED));
@@ -301,8 +301,8 @@ mod tests {
             ("parent", "keyword = \"main\"\nstring = \"main\"\n[palette]\nmain = \"red\"\n"),
             ("child", "inherits = \"parent\"\nstring = \"light-gray\"\n[palette]\nmain = \"blue\"\n"),
         ];
-        let (theme, told) = load(files, "child");
-        assert_eq!(told, Vec::<String>::new());
+        let (theme, found) = load(files, "child");
+        assert_eq!(found, Vec::<String>::new());
         let theme = theme.expect("it is whole");
         assert_eq!(theme.style("keyword.control").fg, Some(Color::Blue));
         assert_eq!(theme.style("string").fg, Some(Color::Gray));
@@ -310,12 +310,12 @@ mod tests {
 
     #[test]
     fn inheritance_ends() {
-        let (theme, told) = load(&[("a", "inherits = \"b\""), ("b", "inherits = \"a\"")], "a");
+        let (theme, found) = load(&[("a", "inherits = \"b\""), ("b", "inherits = \"a\"")], "a");
         assert!(theme.is_none());
-        assert_eq!(told, ["b.toml:1:12 unknown-theme"]);
-        let (theme, told) = load(&[("night", "inherits = \"night\"\nkeyword = \"light-red\"")], "night");
-        assert_eq!(told, Vec::<String>::new());
-        assert_eq!(theme.expect("it stands before the built-in one").style("keyword").fg, Some(Color::LightRed));
+        assert_eq!(found, ["b.toml:1:12 unknown-theme"]);
+        let (theme, found) = load(&[("night", "inherits = \"night\"\nkeyword = \"light-red\"")], "night");
+        assert_eq!(found, Vec::<String>::new());
+        assert_eq!(theme.expect("it replaces the built-in one").style("keyword").fg, Some(Color::LightRed));
         assert_eq!(load(&[], "fog").1, ["unknown-theme"]);
         assert_eq!(load(&[("x", "a = [")], "x").1, ["x.toml:1:6 invalid-theme"]);
     }

@@ -115,6 +115,7 @@ struct Folder {
 }
 
 impl<'a> JournalledBatch<'a> {
+    /// Makes a batch whose turns share open folders.
     pub fn new(host: &'a Journalled, local: LocalTurn<'a>) -> Self {
         Self { host, local: local.for_many() }
     }

@@ -25,11 +25,13 @@ pub struct Digest {
 }
 
 impl Digest {
+    /// Hashes bytes.
     pub fn of(bytes: &[u8]) -> Self {
         let hash = <Sha256 as sha2::Digest>::digest(bytes);
         Digest { sha256: hex(&hash), size: bytes.len() as u64 }
     }
 
+    /// Hashes the rest of an open file, without a size limit.
     pub fn of_file(file: OwnedFd) -> Result<Self, Errno> {
         pour(&mut File::from(file), &mut std::io::sink(), u64::MAX).map_err(|not| match not {
             NotKept::Errno(errno) => errno,
@@ -133,6 +135,7 @@ impl Blobs {
         rustix::fs::fsync(&self.dir)
     }
 
+    /// Whether a content is stored. Only its name and size are compared.
     pub fn holds(&self, digest: &Digest) -> bool {
         rustix::fs::statat(&self.dir, &digest.sha256, AtFlags::SYMLINK_NOFOLLOW)
             .is_ok_and(|stat| stat.st_size.cast_unsigned() == digest.size)
@@ -172,6 +175,7 @@ impl Blobs {
         Ok((count, bytes))
     }
 
+    /// Returns the folder of the contents.
     pub fn path(&self) -> &Path {
         &self.path
     }

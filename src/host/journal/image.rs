@@ -17,6 +17,7 @@ pub const FILE_CAP: u64 = 256 << 20;
 
 /// Larger trees are not stored either.
 pub const TREE_ENTRIES: usize = 100_000;
+/// The size limit of a stored tree in bytes.
 pub const TREE_BYTES: u64 = 1 << 30;
 const TREE_DEPTH: usize = 128;
 
@@ -78,6 +79,7 @@ pub enum Content {
 }
 
 impl Content {
+    /// Returns the hash and size, if they are recorded.
     pub fn digest(&self) -> Option<&Digest> {
         match self {
             Content::Kept(digest) | Content::Hashed(digest) => Some(digest),

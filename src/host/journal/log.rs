@@ -75,6 +75,7 @@ impl Journal {
         Self { file, path: path.into(), end: Mutex::new(tail), synced: Condvar::new() }
     }
 
+    /// Returns the path of the journal file.
     pub fn path(&self) -> &Path {
         &self.path
     }

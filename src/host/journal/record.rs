@@ -44,7 +44,8 @@ pub enum Record {
     /// The desired state of a resource was edited during the deploy.
     Amended(Amended),
     /// The progress that recovery found of an interrupted operation; or a success whose path could not be read.
-    Settled {
+    #[serde(rename = "settled")]
+    Resolved {
         intent: u64,
         found: Completion,
     },
@@ -142,7 +143,7 @@ impl Record {
     pub(super) fn done(intent: u64, now: Result<Image, HostError>) -> Record {
         match now {
             Ok(after) => Record::Done { intent, after },
-            Err(_) => Record::Settled { intent, found: Completion::After },
+            Err(_) => Record::Resolved { intent, found: Completion::After },
         }
     }
 
@@ -249,8 +250,8 @@ pub struct End {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
     /// The number of resources that an undo left unchanged; 0 in journals of earlier versions.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub standing: u64,
+    #[serde(rename = "standing", default, skip_serializing_if = "is_zero")]
+    pub unchanged: u64,
     /// The outcome of an undo in resources; `None` in journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone: Option<Undone>,
@@ -305,6 +306,7 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// How a deploy ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {

@@ -44,6 +44,7 @@ fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
     }
 }
 
+/// Decodes hexadecimal digits; `None` for other characters or an odd count.
 pub fn unhex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let digits = text.as_bytes();
@@ -53,6 +54,7 @@ pub fn unhex(text: &str) -> Option<Vec<u8>> {
     digits.chunks_exact(2).map(|pair| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8)).collect()
 }
 
+/// Makes a path from bytes, which need not be UTF-8.
 pub fn os_path(bytes: Vec<u8>) -> PathBuf {
     OsString::from_vec(bytes).into()
 }
@@ -61,10 +63,12 @@ pub fn os_path(bytes: Vec<u8>) -> PathBuf {
 pub mod path {
     use super::*;
 
+    /// Writes a path as text, or as hexadecimal digits if it is not UTF-8.
     pub fn serialize<S: Serializer>(path: &std::path::Path, to: S) -> Result<S::Ok, S::Error> {
         write(path.as_os_str().as_bytes(), to)
     }
 
+    /// Reads a path that `serialize` wrote.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
         read(from).map(os_path)
     }

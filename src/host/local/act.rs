@@ -50,6 +50,7 @@ pub(in crate::host) struct LocalTurn<'a> {
 }
 
 impl<'a> LocalTurn<'a> {
+    /// Makes a single turn on this machine.
     pub fn new(look: &'a LocalLook, tag: &'a str, web: &'a LiveWeb, together: &'a Together) -> Self {
         Self { look, tag, web, together, held: Arc::default(), room: HELD, syncs_later: false, seen: Arc::default() }
     }
@@ -218,6 +219,7 @@ impl Temporary {
         Err(Errno::EXIST)
     }
 
+    /// Moves the entry to its final name in the same folder, and replaces an existing entry.
     pub fn rename(mut self, name: &OsStr) -> Result<(), Errno> {
         rustix::fs::renameat(&self.dir, &self.name, &self.dir, name)?;
         self.kept = true;

@@ -35,6 +35,7 @@ pub struct Together {
 /// One file system. `None` if each turn must sync separately.
 pub type Shared = Option<Arc<Device>>;
 
+/// A file system whose waiting turns share syncs.
 #[derive(Debug)]
 pub struct Device {
     /// Opened before any write, so that a sync reports all write errors since.

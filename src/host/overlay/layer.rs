@@ -82,6 +82,7 @@ impl Layer {
         }
     }
 
+    /// Removes the entries of a path and of all paths below it. They are logged for the current turn.
     pub fn drop_below(&mut self, path: &Path) {
         let below: Vec<PathBuf> = self
             .entries
@@ -105,6 +106,7 @@ impl Entry {
         matches!(self, Entry::Unknown | Entry::File { content: Content::Unknown, .. })
     }
 
+    /// Returns the attributes of the entry. An absent or unknown one has none and is of the kind `Other`.
     pub fn stat(&self) -> Stat {
         match self {
             Entry::File { content, mode, uid, gid } => {

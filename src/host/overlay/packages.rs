@@ -114,10 +114,12 @@ impl Packaged {
         self.scripted().filter(|_| may_write && !is_own())
     }
 
+    /// Whether a package may create users or groups that are not predicted.
     pub fn makes_accounts(&self) -> bool {
         self.anything || self.scripted.is_some()
     }
 
+    /// Whether a package may bring services that are not predicted.
     pub fn may_bring_units(&self) -> bool {
         self.anything || self.scripted.is_some()
     }

@@ -48,6 +48,7 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// Whether the machine's own files are visible at this place.
     pub fn base(&self) -> bool {
         self.folder.as_ref().is_some_and(|folder| folder.base)
     }

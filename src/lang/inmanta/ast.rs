@@ -26,6 +26,7 @@ pub struct Word {
     pub span: Span,
 }
 
+/// An operator with a left and a right operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     Compare(Compare),
@@ -45,6 +46,7 @@ pub struct Arguments {
     pub spread: Vec<NodeId>,
 }
 
+/// The form of an expression or statement.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A variable, perhaps with its namespace: `a` or `b::a`.
@@ -144,6 +146,7 @@ pub enum Kind {
     Element(Sym),
 }
 
+/// An expression or statement, with its place and the namespace in which its names are resolved.
 #[derive(Clone, Debug)]
 pub struct Node {
     pub kind: Kind,
@@ -158,6 +161,7 @@ pub struct Block {
     pub statements: Vec<NodeId>,
 }
 
+/// A type as written: a name, perhaps as a list, perhaps nullable.
 #[derive(Clone, Debug)]
 pub struct TypeName {
     pub base: Word,
@@ -165,6 +169,7 @@ pub struct TypeName {
     pub is_nullable: bool,
 }
 
+/// An attribute in the definition of an entity.
 #[derive(Clone, Debug)]
 pub struct AttributeDef {
     pub declared: TypeName,
@@ -172,6 +177,7 @@ pub struct AttributeDef {
     pub default: Option<NodeId>,
 }
 
+/// A definition of an entity.
 #[derive(Clone, Debug)]
 pub struct EntityDef {
     pub name: Word,
@@ -181,6 +187,7 @@ pub struct EntityDef {
     pub span: Span,
 }
 
+/// A definition of an implementation: a body for the instances of a class.
 #[derive(Clone, Debug)]
 pub struct ImplementationDef {
     pub name: Word,
@@ -189,6 +196,7 @@ pub struct ImplementationDef {
     pub doc: Option<Arc<str>>,
 }
 
+/// An `implement` statement: the implementations of a class, with the condition for them.
 #[derive(Clone, Debug)]
 pub struct ImplementDef {
     pub class: Word,
@@ -211,6 +219,7 @@ pub struct RelationSide {
     pub attribute: Option<(Word, Bounds)>,
 }
 
+/// A definition of a relation between two classes.
 #[derive(Clone, Debug)]
 pub struct RelationDef {
     pub left: RelationSide,
@@ -219,6 +228,7 @@ pub struct RelationDef {
     pub doc: Option<Arc<str>>,
 }
 
+/// A definition of a type: a base type with a condition that its values must meet.
 #[derive(Clone, Debug)]
 pub struct TypedefDef {
     pub name: Word,
@@ -234,6 +244,7 @@ pub struct DefaultsDef {
     pub constructor: NodeId,
 }
 
+/// An `index` statement: the attributes that identify an instance of a class.
 #[derive(Clone, Debug)]
 pub struct IndexDef {
     pub class: Word,
@@ -241,6 +252,7 @@ pub struct IndexDef {
     pub span: Span,
 }
 
+/// An `import` statement, with the name under which the namespace is visible.
 #[derive(Clone, Debug)]
 pub struct ImportDef {
     pub name: Word,
@@ -263,6 +275,7 @@ pub enum Top {
     Import(ImportDef),
 }
 
+/// The nodes and blocks of all files of a compilation.
 #[derive(Debug, Default)]
 pub struct Ast {
     nodes: Vec<Node>,
@@ -270,36 +283,44 @@ pub struct Ast {
 }
 
 impl Ast {
+    /// Adds a node, and returns its id.
     pub fn add(&mut self, kind: Kind, span: Span, ns: NsId) -> NodeId {
         self.nodes.push(Node { kind, span, ns });
         NodeId(self.nodes.len() as u32 - 1)
     }
 
+    /// Adds a block, and returns its id.
     pub fn add_block(&mut self, ns: NsId, statements: Vec<NodeId>) -> BlockId {
         self.blocks.push(Block { ns, statements });
         BlockId(self.blocks.len() as u32 - 1)
     }
 
+    /// Returns a node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
+    /// Returns the form of a node.
     pub fn kind(&self, id: NodeId) -> &Kind {
         &self.nodes[id.0 as usize].kind
     }
 
+    /// Returns the place of a node.
     pub fn span(&self, id: NodeId) -> Span {
         self.nodes[id.0 as usize].span
     }
 
+    /// Returns a block.
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.0 as usize]
     }
 
+    /// Returns the number of nodes in all files.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
+    /// Returns the number of blocks in all files.
     pub fn block_count(&self) -> usize {
         self.blocks.len()
     }

@@ -214,6 +214,7 @@ pub struct Elsewhere {
     pub line: usize,
 }
 
+/// The result of an operation that can fail with an error of the model.
 pub type Result<T, E = Box<Raise>> = std::result::Result<T, E>;
 
 impl Raise {
@@ -249,11 +250,13 @@ impl Raise {
         raise
     }
 
+    /// Adds a place that explains the error, with a message.
     pub fn with_related(mut self: Box<Self>, place: Span, message: impl Into<String>) -> Box<Self> {
         self.related.push((place, message.into()));
         self
     }
 
+    /// Sets the help text.
     pub fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
         self.help = Some(help.into());
         self
@@ -270,6 +273,7 @@ impl Raise {
         }
     }
 
+    /// Adds an error that caused this one.
     #[expect(clippy::boxed_local, reason = "errors travel in boxes")]
     pub fn with_cause(mut self: Box<Self>, cause: Box<Raise>) -> Box<Self> {
         self.causes.push(*cause);
@@ -288,6 +292,7 @@ impl Raise {
         self
     }
 
+    /// Sets the text of the marked place, which replaces the message of the reference.
     pub fn with_label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
         self.label = Some(label.into());
         self
@@ -307,6 +312,7 @@ impl Raise {
         self.causes.iter_mut().for_each(|cause| cause.locate(sources));
     }
 
+    /// Sets the code of the diagnostic.
     pub fn with_code(mut self: Box<Self>, code: Code) -> Box<Self> {
         self.code = Some(code);
         self

@@ -16,7 +16,7 @@ use crate::lang::{
 };
 use crate::module::{EntryPoint, LanguageName, Layout, clean, load_text, shown};
 use crate::source::{FileId, Place, Sources, Span};
-use crate::world::{Interpreter, PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
+use crate::world::{Interpreter, PathKind, Read, Sample, Stop, Stopped, World};
 
 /// Models of Inmanta.
 pub struct Inmanta;
@@ -27,6 +27,10 @@ const MOST_INSTANCES: u64 = 300_000;
 impl Language for Inmanta {
     fn name(&self) -> LanguageName {
         LanguageName::Inmanta
+    }
+
+    fn sample(&self) -> &'static str {
+        "import std\nentity A:\n    int a = 1\nend\nimplement A using std::none\nb = A()\n"
     }
 
     fn offers(&self) -> &'static [Feature] {
@@ -373,14 +377,7 @@ impl Context for Outside<'_> {
     }
 
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
-        let call = PluginCall { interpreter: Interpreter::Python, modules: modules.clone(), request: request.clone() };
-        match self.world.read(&Read::Plugin(call)) {
-            Ok(Sample::Text(answer)) => Ok(Some(answer)),
-            Err(ReadError::NotAllowed(_)) => Ok(None),
-            Err(ReadError::Failed { reason, .. }) => Err(reason),
-            Err(error) => Err(error.to_string()),
-            Ok(_) => Err("its answer is no text".to_string()),
-        }
+        self.world.plugin(Interpreter::Python, modules, request)
     }
 
     fn note(&self, sources: &Sources, span: Span) {

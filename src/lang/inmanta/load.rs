@@ -14,6 +14,7 @@ use super::python::{PythonClass, ResourceClass};
 use super::{Edition, library, parser};
 use crate::source::{FileId, Sources, Span};
 
+/// A namespace of the model, by its full name.
 pub struct NsDef {
     pub name: String,
 }
@@ -40,6 +41,7 @@ pub struct Loaded {
     pub modules: FxHashMap<String, PathBuf>,
 }
 
+/// The options for reading a model.
 pub struct Options {
     pub edition: Edition,
     /// Whether `std` is there without an import.

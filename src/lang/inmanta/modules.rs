@@ -11,6 +11,7 @@ use crate::module::{EntryPoint, Layout, Leads, Manifest, Need, SearchFolder, Sou
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, Read, Sample, World};
 
+/// The layout of Inmanta's projects and modules.
 pub struct Modules;
 
 pub(super) const PROJECT: &str = "project.yml";

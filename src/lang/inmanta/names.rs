@@ -18,6 +18,7 @@ pub struct Names {
 }
 
 impl Names {
+    /// Returns the number of a name; adds a new one.
     pub fn sym(&mut self, name: &str) -> Sym {
         if let Some(sym) = self.index.get(name) {
             return *sym;
@@ -38,6 +39,7 @@ impl Names {
         Sym(self.list.len() as u32 - 1)
     }
 
+    /// Returns the number of a name that is known already.
     pub fn find(&self, name: &str) -> Option<Sym> {
         self.index.get(name).copied()
     }
@@ -47,10 +49,12 @@ impl Names {
         self.paths[sym.0 as usize]
     }
 
+    /// Returns the text of a name.
     pub fn text(&self, sym: Sym) -> &str {
         &self.list[sym.0 as usize]
     }
 
+    /// Returns the text of a name, shared.
     pub fn shared(&self, sym: Sym) -> Arc<str> {
         self.list[sym.0 as usize].clone()
     }

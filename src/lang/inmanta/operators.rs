@@ -241,6 +241,7 @@ pub fn side(value: &Value, is_and: bool, is_left: bool, span: Span, instances: &
     Ok(*flag)
 }
 
+/// Negates a boolean; an unknown value becomes `unknown`. Fails for any other value.
 pub fn not(value: &Value, span: Span, unknown: Value, instances: &dyn Instances) -> Result<Value> {
     match value {
         Value::Unknown(_) => Ok(unknown),

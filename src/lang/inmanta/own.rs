@@ -15,6 +15,10 @@ use crate::world::World;
 /// Metadata of projects and modules.
 const METADATA: [&str; 2] = ["project.yml", "module.yml"];
 
+/// Compiles the model, then checks each of `own` that it does not read.
+///
+/// `own` are the source files that belong to the user. Parts that did not run, such as unused implementations and
+/// plugins in Python, are reported as unchecked.
 pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
     let noting = Noting::new(world);
     let mut run = Run::new(&noting, entry, options);

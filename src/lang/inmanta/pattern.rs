@@ -12,6 +12,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
+    /// Compiles a pattern in Python's syntax. Fails with the reason if it is invalid.
     pub fn new(pattern: &str) -> Result<Self, String> {
         // Checked alone first, so that an unbalanced parenthesis is not closed by ours.
         let translated = translated(pattern);

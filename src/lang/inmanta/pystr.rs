@@ -386,6 +386,7 @@ pub struct Piece {
     pub field: Option<Field>,
 }
 
+/// A field of a format string: `{name!conversion:spec}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     pub name: String,

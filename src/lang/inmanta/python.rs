@@ -114,6 +114,7 @@ const BASE: &[&str] = &["send_event", "receive_events", "report_only"];
 const MOST_BASES: usize = 100;
 
 impl ResourceClass {
+    /// Returns the method that computes a field, if the class has one.
     pub fn getter(&self, field: &str) -> Option<&Getter> {
         self.getters.iter().find(|(name, _)| name == field).map(|(_, getter)| getter)
     }

@@ -15,10 +15,12 @@ macro_rules! keywords {
         pub enum Keyword { $($variant),* }
 
         impl Keyword {
+            /// Finds a keyword by its text.
             pub fn find(name: &str) -> Option<Self> {
                 match name { $($name => Some(Keyword::$variant),)* _ => None }
             }
 
+            /// Returns the text of the keyword.
             pub fn name(self) -> &'static str {
                 match self { $(Keyword::$variant => $name),* }
             }
@@ -83,6 +85,7 @@ pub enum Compare {
     GreaterOrEqual,
 }
 
+/// The kind of a token, with its value.
 #[derive(Clone, Debug)]
 pub enum Tok {
     Id(Sym),
@@ -116,6 +119,7 @@ pub enum Tok {
     Bad(Box<Raise>),
 }
 
+/// A token with its place.
 #[derive(Clone, Debug)]
 pub struct Token {
     pub tok: Tok,

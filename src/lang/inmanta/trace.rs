@@ -16,6 +16,7 @@ pub enum Why {
     Leftover,
 }
 
+/// An event in the life of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A value was added here.
@@ -50,12 +51,14 @@ pub struct Trace {
 const MOST: usize = 4_000_000;
 
 impl Trace {
+    /// Records an event, if the trace is on and has room.
     pub fn note(&mut self, var: VarId, what: What, place: Option<Span>) {
         if self.is_on && self.events.len() < MOST {
             self.events.push(Event { var, what, place });
         }
     }
 
+    /// Returns the events of one variable, in order.
     pub fn of(&self, var: VarId) -> impl Iterator<Item = &Event> {
         self.events.iter().filter(move |event| event.var == var)
     }

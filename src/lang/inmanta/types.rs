@@ -1,8 +1,10 @@
 //! Types of attributes and of plugin arguments.
 
+/// The id of an entity in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntityId(pub u32);
 
+/// The id of a defined type in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypedefId(pub u32);
 
@@ -16,6 +18,7 @@ pub enum CastTo {
     Bool,
 }
 
+/// The type of an attribute, an argument or a result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ty {
     Str,
@@ -44,6 +47,7 @@ impl Ty {
     /// The names of the types that need no program.
     pub const PRIMITIVES: [&'static str; 7] = ["string", "float", "number", "int", "bool", "list", "dict"];
 
+    /// Finds a primitive type by its name in a model.
     pub fn primitive(name: &str) -> Option<Ty> {
         Some(match name {
             "string" => Ty::Str,

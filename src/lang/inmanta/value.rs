@@ -12,6 +12,7 @@ pub struct InstanceId(pub u32);
 /// How deep dictionaries may nest; a program could build one level a line.
 pub const NESTING: u32 = 500;
 
+/// A value of the language.
 #[derive(Clone, Debug)]
 pub enum Value {
     Null,
@@ -39,20 +40,24 @@ pub struct Dict {
 }
 
 impl Dict {
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.items.iter().find(|(name, _)| &**name == key).map(|(_, value)| value)
     }
 }
 
 impl Value {
+    /// Makes a string.
     pub fn str(text: impl Into<Arc<str>>) -> Self {
         Value::Str(text.into())
     }
 
+    /// Makes a list.
     pub fn list(items: Vec<Value>) -> Self {
         Value::List(Arc::new(items))
     }
 
+    /// Makes a dictionary with its entries in this order; the keys must differ.
     pub fn dict(items: Vec<(Arc<str>, Value)>) -> Self {
         let depth = 1 + items.iter().map(|(_, value)| value.depth()).max().unwrap_or(0);
         Value::Dict(Arc::new(Dict { items, depth }))
@@ -73,6 +78,7 @@ impl Value {
         }
     }
 
+    /// Whether the value is not known yet.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Value::Unknown(_))
     }
@@ -87,6 +93,7 @@ impl Value {
         }
     }
 
+    /// Returns a number or boolean as a float, rounded if necessary; `None` for other values.
     pub fn as_float(&self) -> Option<f64> {
         match self {
             Value::Bool(flag) => Some(f64::from(u8::from(*flag))),
@@ -97,6 +104,7 @@ impl Value {
         }
     }
 
+    /// Whether Python treats the value as a number: a number or a boolean.
     pub fn is_number(&self) -> bool {
         matches!(self, Value::Bool(_) | Value::Int(_) | Value::Big(_) | Value::Float(_))
     }

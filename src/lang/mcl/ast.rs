@@ -11,8 +11,11 @@ use smol_str::SmolStr;
 use super::types::Type;
 use crate::source::{FileId, Span};
 
+/// The id of an expression, unique in the program.
 pub type ExprId = Idx<Expr>;
+/// The id of a statement, unique in the program.
 pub type StmtId = Idx<Stmt>;
+/// The id of a block, unique in the program.
 pub type BlockId = Idx<Block>;
 
 /// All trees of a program.
@@ -53,12 +56,14 @@ pub struct TypeNote {
     pub span: Span,
 }
 
+/// A statement with its place.
 #[derive(Clone, Debug)]
 pub struct Stmt {
     pub kind: StmtKind,
     pub span: Span,
 }
 
+/// The form of a statement.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// `$name [type] = expr`
@@ -151,6 +156,7 @@ pub struct Dotted {
     pub span: Span,
 }
 
+/// A resource statement: `kind name { items }`.
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// `a:b` joined with colons.
@@ -159,6 +165,7 @@ pub struct Resource {
     pub items: Vec<ResourceItem>,
 }
 
+/// An item of a resource's body, with its condition and place.
 #[derive(Clone, Debug)]
 pub struct ResourceItem {
     pub kind: ItemKind,
@@ -167,6 +174,7 @@ pub struct ResourceItem {
     pub span: Span,
 }
 
+/// The form of an item in a resource's body.
 #[derive(Clone, Debug)]
 pub enum ItemKind {
     /// `field => value`
@@ -179,6 +187,7 @@ pub enum ItemKind {
     MetaStruct { value: ExprId },
 }
 
+/// The word of an edge between two resources: `Before`, `Depend`, `Notify` or `Listen`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     Before,
@@ -197,12 +206,14 @@ pub struct EdgeHalf {
     pub span: Span,
 }
 
+/// An expression with its place.
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
 }
 
+/// The form of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     Bool(bool),
@@ -279,6 +290,7 @@ pub enum ExprKind {
     Broken,
 }
 
+/// An operator with a left and a right operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     Add,
@@ -329,6 +341,7 @@ impl ExprKind {
 }
 
 impl BinaryOp {
+    /// Returns the operator as it is written in a program.
     pub fn as_str(self) -> &'static str {
         match self {
             BinaryOp::Add => "+",
@@ -366,14 +379,17 @@ pub struct Mark {
 }
 
 impl Mark {
+    /// Marks the current end of the tree.
     pub fn of(ast: &Ast) -> Self {
         Self { exprs: ast.exprs.len() as u32, stmts: ast.stmts.len() as u32 }
     }
 
+    /// Returns the expressions that were added after the mark.
     pub fn exprs(self, ast: &Ast) -> impl Iterator<Item = ExprId> + use<> {
         (self.exprs..ast.exprs.len() as u32).map(|raw| Idx::from_raw(RawIdx::from(raw)))
     }
 
+    /// Returns the statements that were added after the mark.
     pub fn stmts(self, ast: &Ast) -> impl Iterator<Item = StmtId> + use<> {
         (self.stmts..ast.stmts.len() as u32).map(|raw| Idx::from_raw(RawIdx::from(raw)))
     }

@@ -16,6 +16,10 @@ use crate::world::{Read, World};
 /// The name of a machine that has none.
 const STAND_IN: &str = "localhost";
 
+/// Compiles the program, then checks each of `own` that it does not import by itself.
+///
+/// `own` are the source files that belong to the user. If the machine has no name, the program is checked for
+/// `localhost`.
 pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
     let noting = Noting::new(world).named(STAND_IN);
     let known: BTreeSet<PathBuf> = own.iter().cloned().chain(entry.roots.iter().map(|root| clean(root))).collect();

@@ -118,6 +118,7 @@ pub fn statement(word: &str) -> Option<&'static str> {
     })
 }
 
+/// The help text for an `else if`, which mcl does not have.
 pub const ELSE_IF: &str = "there is no `else if`: use `} else {` with another `if` inside";
 
 /// The name in mcl's form: `maxWorkers`, `Max-Workers` and `_max_workers` become `max_workers`.

@@ -27,6 +27,10 @@ impl Language for Mcl {
         LanguageName::Mcl
     }
 
+    fn sample(&self) -> &'static str {
+        r#"file "/a" { content => "${1}", Depend => File["/b"], } file "/b" {}"#
+    }
+
     fn layout(&self) -> &dyn Layout {
         &Modules
     }

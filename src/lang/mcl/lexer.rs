@@ -91,11 +91,13 @@ impl TokenKind {
         matches!(self, T::Ident | T::Map | T::Collect)
     }
 
+    /// Whether it is a keyword, from `if` to `collect` in the order of the variants.
     pub fn is_keyword(self) -> bool {
         self as u8 >= T::If as u8 && self as u8 <= T::Collect as u8
     }
 }
 
+/// A token with its byte offsets in the file, end excluded.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
     pub kind: TokenKind,

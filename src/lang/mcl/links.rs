@@ -30,6 +30,7 @@ enum Part {
 }
 
 impl Named {
+    /// Reads the names of a resource from an expression: one, or each item of a list literal.
     pub fn of(resolved: &Resolved, kind: &Name, name: ExprId) -> Self {
         let ast = &resolved.ast;
         let names = match &ast.exprs[name].kind {

@@ -20,6 +20,7 @@ pub fn tree(ast: &Ast, file: &File) -> TreeNode {
 }
 
 impl TreeNode {
+    /// Returns the node and everything below it as JSON; `at` has the lines and columns from 1.
     pub fn to_json(&self, sources: &Sources) -> Json {
         let mut object = json!({"kind": self.kind});
         if !self.text.is_empty() {

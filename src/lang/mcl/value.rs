@@ -25,6 +25,7 @@ pub enum Value {
 }
 
 impl Value {
+    /// Makes a `str`.
     pub fn str(text: impl Into<Rc<str>>) -> Self {
         Value::Str(text.into())
     }
@@ -46,6 +47,7 @@ impl Value {
         }
     }
 
+    /// Makes a list.
     pub fn list(items: Vec<Value>) -> Self {
         Value::List(Rc::new(items))
     }

@@ -17,6 +17,7 @@ pub struct Expr {
 }
 
 impl Expr {
+    /// Makes an expression.
     pub fn new(span: Span, kind: Kind) -> Self {
         Self { span, kind }
     }
@@ -31,6 +32,7 @@ impl Expr {
     }
 }
 
+/// The form of an expression.
 #[derive(Debug)]
 pub enum Kind {
     Nop,
@@ -116,6 +118,7 @@ pub struct Entry {
     pub value: Expr,
 }
 
+/// An operator with a left and a right operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     In,
@@ -137,6 +140,7 @@ pub enum Op {
 }
 
 impl Op {
+    /// Returns the operator as it is written in a manifest.
     pub fn as_str(self) -> &'static str {
         match self {
             Op::In => "in",
@@ -159,6 +163,7 @@ impl Op {
     }
 }
 
+/// An operator that assigns to a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssignOp {
     Set,
@@ -167,6 +172,7 @@ pub enum AssignOp {
 }
 
 impl AssignOp {
+    /// Returns the operator as it is written in a manifest.
     pub fn as_str(self) -> &'static str {
         match self {
             AssignOp::Set => "=",
@@ -176,6 +182,7 @@ impl AssignOp {
     }
 }
 
+/// An arrow between resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationOp {
     Before,
@@ -185,6 +192,7 @@ pub enum RelationOp {
 }
 
 impl RelationOp {
+    /// Returns the arrow as it is written in a manifest.
     pub fn as_str(self) -> &'static str {
         match self {
             RelationOp::Before => "->",
@@ -207,6 +215,7 @@ pub struct Call {
     pub is_value: bool,
 }
 
+/// An option of a `case` or a selector: its values, and the expression for a match.
 #[derive(Debug)]
 pub struct Choice {
     pub span: Span,
@@ -214,6 +223,7 @@ pub struct Choice {
     pub then: Expr,
 }
 
+/// A parameter of a class, define, function or lambda.
 #[derive(Debug)]
 pub struct Parameter {
     pub span: Span,
@@ -223,6 +233,7 @@ pub struct Parameter {
     pub captures_rest: bool,
 }
 
+/// A lambda: `|params| >> returns { body }`.
 #[derive(Debug)]
 pub struct Lambda {
     pub span: Span,
@@ -241,6 +252,7 @@ pub struct Definition {
     pub body: Expr,
 }
 
+/// A `node` statement, with the names or patterns of its nodes.
 #[derive(Debug)]
 pub struct NodeDefinition {
     pub span: Span,
@@ -249,6 +261,7 @@ pub struct NodeDefinition {
     pub body: Expr,
 }
 
+/// A definition of a function in the language.
 #[derive(Debug)]
 pub struct Function {
     pub span: Span,
@@ -258,6 +271,7 @@ pub struct Function {
     pub body: Expr,
 }
 
+/// A definition of a type alias: `type name = ty`.
 #[derive(Debug)]
 pub struct TypeAlias {
     pub span: Span,
@@ -273,6 +287,7 @@ pub struct TypeDefinition {
     pub body: Expr,
 }
 
+/// The mark before a resource expression: none, `@` or `@@`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Regular,
@@ -280,6 +295,7 @@ pub enum Form {
     Exported,
 }
 
+/// A resource expression: a type with one or more bodies.
 #[derive(Debug)]
 pub struct Resource {
     pub form: Form,
@@ -287,6 +303,7 @@ pub struct Resource {
     pub bodies: Vec<Body>,
 }
 
+/// A title with its attributes.
 #[derive(Debug)]
 pub struct Body {
     pub span: Span,
@@ -294,6 +311,7 @@ pub struct Body {
     pub ops: Vec<Attribute>,
 }
 
+/// An attribute operation in a body, a default or an override.
 #[derive(Debug)]
 pub struct Attribute {
     pub span: Span,
@@ -301,6 +319,7 @@ pub struct Attribute {
     pub value: Expr,
 }
 
+/// The form of an attribute operation, with the attribute's name: `=>`, `+>` or `* =>`.
 #[derive(Debug)]
 pub enum AttributeKind {
     Set(Text),
@@ -317,6 +336,7 @@ pub struct Defaults {
     pub ops: Vec<Attribute>,
 }
 
+/// A collector, `Type <| query |>`, with the attributes that it sets.
 #[derive(Debug)]
 pub struct Collect {
     pub ty: Expr,

@@ -23,6 +23,7 @@ impl Block {
     }
 }
 
+/// Returns the smallest and the largest number of arguments for these parameters; `usize::MAX` is unbounded.
 pub fn arity(params: &[Parameter]) -> (usize, usize) {
     let required = params.iter().filter(|p| p.value.is_none() && !p.captures_rest).count();
     let most = if params.iter().any(|p| p.captures_rest) { usize::MAX } else { params.len() };
@@ -39,10 +40,12 @@ pub struct Call {
 }
 
 impl Call {
+    /// Fails at the call with a message.
     pub fn fail<V>(&self, message: impl Into<String>) -> Run<V> {
         fail(self.span, "RUNTIME_ERROR", message)
     }
 
+    /// Returns the argument at an index from 0; undef if it is missing.
     pub fn arg(&self, index: usize) -> &Value {
         self.args.get(index).unwrap_or(&Value::Undef)
     }
@@ -73,6 +76,7 @@ impl Call {
         }
     }
 
+    /// Fails unless the number of arguments is in the range, both ends included.
     pub fn between(&self, least: usize, most: usize) -> Run<()> {
         if (least..=most).contains(&self.args.len()) {
             return Ok(());

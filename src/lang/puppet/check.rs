@@ -28,6 +28,9 @@ const ELSEWHERE: [&str; 4] = ["spec", "plans", "tasks", "vendor"];
 /// Folders whose files are delivered as they are.
 const DELIVERED: [&str; 2] = ["files", "templates"];
 
+/// Compiles the program for each of its nodes, then checks each of `own` that no compilation reads.
+///
+/// `own` are the source files that belong to the user.
 pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
     let noting = Noting::new(world);
     let mut options = options.clone();
@@ -238,7 +241,7 @@ fn except_parameters(checked: &mut Checked) {
     let mut unchecked = Vec::new();
     for diagnostic in checked.compiled.diagnostics.iter() {
         let is_included =
-            diagnostic.span.is_some_and(|span| checked.compiled.sources.file(span.file).name == "<include>");
+            diagnostic.span.is_some_and(|span| *checked.compiled.sources.file(span.file).name == *"<include>");
         if is_included && diagnostic.label.contains("expects a value for parameter") {
             unchecked.push(Unchecked::new("the class of the module", diagnostic.label.replace('\n', " ")));
         } else {

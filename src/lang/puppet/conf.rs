@@ -108,6 +108,7 @@ impl Conf {
         self.settings.iter().rev().find(|(known, _)| known == name).map(|(_, value)| &**value)
     }
 
+    /// Returns the setting `strict`; `None` if it is absent or has no known value.
     pub fn strict(&self) -> Option<Strict> {
         match self.get("strict")? {
             "error" => Some(Strict::Error),

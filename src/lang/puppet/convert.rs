@@ -5,6 +5,7 @@ use std::fmt::Write;
 use base64::Engine;
 use serde_json::{Value as Json, json};
 
+use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::number;
@@ -16,6 +17,15 @@ pub fn string(value: &Value) -> String {
     out
 }
 
+/// The same; a text stays the one it is.
+pub fn text(value: &Value) -> Text {
+    match value {
+        Value::Str(text) => text.clone(),
+        other => string(other).into(),
+    }
+}
+
+/// Appends the text of a value, as interpolation shows it.
 pub fn append(out: &mut String, value: &Value) {
     match value {
         Value::Undef => {}
@@ -103,22 +113,25 @@ pub fn quoted(text: &str) -> String {
         return format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
     }
     let mut out = String::from("\"");
+    escape(&mut out, text);
+    out.push('"');
+    out
+}
+
+/// Appends a text as it is written in double quotes.
+pub fn escape(out: &mut String, text: &str) {
     for c in text.chars() {
         match c {
+            '"' | '\\' | '$' => out.extend(['\\', c]),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '$' => out.push_str("\\$"),
             c if c.is_control() => {
                 let _ = write!(out, "\\u{{{:X}}}", c as u32);
             }
             c => out.push(c),
         }
     }
-    out.push('"');
-    out
 }
 
 /// As Ruby's `inspect` prints plain data.

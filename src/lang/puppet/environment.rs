@@ -68,7 +68,9 @@ pub struct Settings {
 impl Settings {
     /// The folder of a module on the module path.
     pub fn module_dir(&self, files: &dyn Files, module: &str) -> Option<PathBuf> {
-        self.module_path.iter().map(|path| path.join(module)).find(|path| files.is_dir(path))
+        // Another name could lead out of the folder of modules.
+        let is_name = !matches!(module, "" | "." | "..") && !module.contains('/');
+        self.module_path.iter().filter(|_| is_name).map(|path| path.join(module)).find(|path| files.is_dir(path))
     }
 
     /// A path as messages show it.

@@ -41,6 +41,7 @@ pub struct Described {
     pub types: Vec<String>,
 }
 
+/// A signature of a function in Ruby; its types are the text in the file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Dispatch {
@@ -49,6 +50,7 @@ pub struct Dispatch {
     pub returns: Option<String>,
 }
 
+/// A parameter of a signature.
 #[derive(Debug, Deserialize)]
 pub struct Param {
     #[serde(rename = "type")]
@@ -58,6 +60,7 @@ pub struct Param {
     pub repeated: bool,
 }
 
+/// The block of a signature.
 #[derive(Debug, Deserialize)]
 pub struct BlockParam {
     #[serde(rename = "type")]

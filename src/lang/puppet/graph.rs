@@ -12,8 +12,9 @@ use super::types::Type;
 use super::unknown::is_deferred;
 use super::value::Value;
 use crate::graph::Value as Shown;
-use crate::graph::{Anchor, Declaration, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId};
+use crate::graph::{Anchor, Declaration, Edge, Graph, Mapping, Node, NodeIndex, Reason, Resource, ResourceId};
 use crate::lang::Places;
+use crate::lang::shared::texts::Texts;
 use crate::source::{Place, Span};
 
 /// What has no effect here: a sentence and where it is set.
@@ -94,27 +95,30 @@ pub fn graph(e: &Finished<'_>) -> Built {
     let mut graph = Graph::default();
     let mut notes = Notes::default();
     let mut nodes_of = Vec::new();
+    let mut texts = Texts::default();
     let mut ends: Vec<Option<(NodeIndex, NodeIndex)>> = Vec::new();
     for id in e.catalog.ids() {
         let resource = e.catalog.get(id);
         let place = Some(e.sources.place(resource.span));
         let nodes = if resource.sort == Sort::Builtin {
-            let node = graph.add(Node::Resource(plain(e, id, &mut notes))).ok();
+            let node = graph.add(Node::Resource(plain(e, id, &mut notes, &mut texts))).ok();
             node.map(|n| (n, n))
         } else {
             let rank = graph.len() as u32;
             let kind = match resource.sort {
                 Sort::Class => "class",
+                Sort::Node => "node",
                 _ if &*resource.ty == "stage" => "stage",
                 _ => "define",
             };
             let anchor = |begin: bool| {
                 let reference = resource.reference();
-                let name = if resource.sort == Sort::Define { reference.clone() } else { resource.title.to_string() };
+                let name =
+                    if resource.sort == Sort::Define { reference.as_str().into() } else { resource.title.clone() };
                 Node::Anchor(Anchor {
                     id: ResourceId(if begin { reference.into() } else { format!("{reference}/end").into() }),
                     kind: kind.into(),
-                    name: name.into(),
+                    name,
                     begin,
                     rank,
                     source: place.clone(),
@@ -124,7 +128,7 @@ pub fn graph(e: &Finished<'_>) -> Built {
         };
         ends.push(nodes);
         if resource.sort == Sort::Define && resource.is_exported && e.settings.exported {
-            let _ = graph.add(Node::Resource(exported_define(e, id, &mut notes)));
+            let _ = graph.add(Node::Resource(exported_define(e, id, &mut notes, &mut texts)));
         }
         nodes_of.resize(graph.len(), id);
     }
@@ -143,8 +147,7 @@ pub fn graph(e: &Finished<'_>) -> Built {
             connect(inner.1, outer.1, true, Reason::Containment, None);
         }
     }
-    let ordered = order::order(e);
-    for relation in ordered.relationships {
+    for relation in order::relationships(e) {
         if let (Some(source), Some(target)) = (at(relation.source), at(relation.target)) {
             let reason = if relation.span.is_none() { Reason::Auto } else { Reason::Declared };
             connect(source.1, target.0, relation.refresh, reason, relation.span);
@@ -160,19 +163,21 @@ pub fn graph(e: &Finished<'_>) -> Built {
     Built { graph, notes: notes.list, declared: Declared { nodes: nodes_of, edges } }
 }
 
-fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes) -> Resource {
+fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes, texts: &mut Texts) -> Resource {
     let resource = e.catalog.get(id);
-    let mut params = Params::default();
-    for (name, parameter) in &resource.parameters {
-        let mut value = shown(&parameter.value);
-        if resource.sensitive.contains(name) || e.hiera.holds_secret(&parameter.value) {
-            value = Shown::Sensitive(Box::new(value));
-        }
-        params.set(&**name, value);
-    }
-    let declared = Declaration { kind: (&*resource.ty).into(), name: (&*resource.title).into(), params };
+    let params = resource.parameters.iter().map(|(name, parameter)| {
+        let value = shown(&parameter.value);
+        let is_secret = resource.sensitive.contains(name) || e.hiera.holds_secret(&parameter.value);
+        (name.clone(), if is_secret { Shown::Sensitive(Box::new(value)) } else { value })
+    });
+    let params = params.collect();
+    let declared = Declaration { kind: resource.ty.clone(), name: resource.title.clone(), params };
     let id_text = ResourceId(resource.reference().into());
-    let mapped = kinds::map(e, id);
+    let mut mapped = kinds::map(e, id);
+    if let Mapping::To(ours) = &mut mapped.mapping {
+        ours.kind = texts.share(&ours.kind);
+        texts.share_params(&mut ours.params);
+    }
     let is_virtual = resource.form != Form::Regular;
     for name in mapped.without_effect.iter().filter(|_| !is_virtual) {
         let place = || e.sources.place(resource.parameters.get(&**name).map_or(resource.span, |p| p.span));
@@ -188,8 +193,8 @@ fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes) -> Resource {
     if e.settings.is_other_node {
         node.target = Some((&*e.settings.node).into());
     }
-    node.tags = resource.tags.iter().map(|tag| (&**tag).into()).collect();
-    node.container = containers(e, id);
+    node.tags = resource.tags.iter().cloned().collect();
+    node.container = containers(e, id, texts);
     node.source = Some(e.sources.place(resource.span));
     node.is_virtual = is_virtual;
     node.exported = resource.is_exported;
@@ -200,22 +205,22 @@ fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes) -> Resource {
 }
 
 /// What of a define is exported. Its ends are anchors, and these have no parameters.
-fn exported_define(e: &Finished<'_>, id: Id, notes: &mut Notes) -> Resource {
-    let mut node = plain(e, id, notes);
+fn exported_define(e: &Finished<'_>, id: Id, notes: &mut Notes, texts: &mut Texts) -> Resource {
+    let mut node = plain(e, id, notes, texts);
     node.id = ResourceId(format!("{}/exported", node.id).into());
     node.is_virtual = true;
     node
 }
 
 /// The classes and defines around a resource, outermost first.
-fn containers(e: &Finished<'_>, id: Id) -> Vec<Arc<str>> {
+fn containers(e: &Finished<'_>, id: Id, texts: &mut Texts) -> Vec<Arc<str>> {
     let mut out: Vec<Arc<str>> = Vec::new();
     let mut at = e.scopes.get(e.catalog.get(id).scope).resource;
     while let Some(container) = at {
         let resource = e.catalog.get(container);
         match resource.sort {
-            Sort::Class if &*resource.title != "main" => out.push(format!("class {}", resource.title).into()),
-            Sort::Define => out.push(resource.reference().into()),
+            Sort::Class if &*resource.title != "main" => out.push(texts.share(&format!("class {}", resource.title))),
+            Sort::Define => out.push(texts.share(&resource.reference())),
             _ => {}
         }
         at = e.scopes.get(resource.scope).resource.filter(|next| *next != container && out.len() < 100);
@@ -239,8 +244,8 @@ fn shown(value: &Value) -> Shown {
         Value::Type(ty) => match &**ty {
             Type::Resource(Some(name), Some(title)) => Shown::Str(format!("{}[{title}]", capitalised(name)).into()),
             Type::Class(Some(name)) => Shown::Str(format!("Class[{}]", capitalised(name)).into()),
-            _ => Shown::Str(convert::string(value).into()),
+            _ => Shown::Str(convert::text(value)),
         },
-        other => Shown::Str(convert::string(other).into()),
+        other => Shown::Str(convert::text(other)),
     }
 }

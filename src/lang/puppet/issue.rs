@@ -8,6 +8,7 @@ use crate::source::Span;
 /// What to do about a problem.
 pub type Text = Cow<'static, str>;
 
+/// A problem in a program, with the reference's code and message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Issue {
     /// Puppet's issue code; empty where Puppet has none.
@@ -42,6 +43,7 @@ pub struct Advice {
 }
 
 impl Issue {
+    /// Makes an error without help.
     pub fn new(name: &'static str, stage: Stage, span: Option<Span>, message: impl Into<String>) -> Self {
         Self {
             name,
@@ -58,14 +60,17 @@ impl Issue {
         }
     }
 
+    /// Makes an error of the parser.
     pub fn parse(span: Span, name: &'static str, message: impl Into<String>) -> Self {
         Self::new(name, Stage::Parse, Some(span), message)
     }
 
+    /// Makes an error of the validation.
     pub fn validate(span: Span, name: &'static str, message: impl Into<String>) -> Self {
         Self::new(name, Stage::Validate, Some(span), message)
     }
 
+    /// Sets the help text.
     pub fn help(self, help: impl Into<Text>) -> Self {
         Self { help: Some(help.into()), ..self }
     }

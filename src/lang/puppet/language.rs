@@ -28,7 +28,7 @@ use crate::lang::{
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
 use crate::source::{FileId, Sources, Span, printable};
-use crate::world::{Export, Interpreter, PathKind, PluginCall, Read, ReadError, Sample, Stop, World};
+use crate::world::{Export, Interpreter, PathKind, Read, ReadError, Sample, Stop, World};
 
 /// The language of Puppet.
 pub struct Puppet;
@@ -36,6 +36,10 @@ pub struct Puppet;
 impl Language for Puppet {
     fn name(&self) -> LanguageName {
         LanguageName::Puppet
+    }
+
+    fn sample(&self) -> &'static str {
+        "$a = 1\nfile { '/a': content => \"${a}\", require => File['/b'] }\nfile { '/b': mode => '0644' }"
     }
 
     fn offers(&self) -> &'static [Feature] {
@@ -52,14 +56,12 @@ impl Language for Puppet {
     }
 
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
-        let Evaluated { sources, mut diagnostics, log, graph, kinds, facts, .. } = match read(world, entry, options) {
+        let done = match read(world, entry, options) {
             Ok(read) if options.run.until >= Stage::Eval => evaluate(world, entry, options, read, build),
             Ok(read) => Evaluated::unfinished(resolve(world, entry, options, read)),
             Err(read) => Evaluated::unfinished(read),
         };
-        let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
-        diagnostics.enter(Stage::Eval);
-        Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
+        done.into()
     }
 
     fn compile_node(
@@ -80,10 +82,7 @@ impl Language for Puppet {
         };
         let done = evaluate_with(world, entry, options, read, build, Some(&mut files));
         *parsed = Some(Box::new(files));
-        let Evaluated { sources, mut diagnostics, log, graph, kinds, facts, .. } = done;
-        let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
-        diagnostics.enter(Stage::Eval);
-        Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
+        done.into()
     }
 
     fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
@@ -166,7 +165,7 @@ impl Language for Puppet {
         module_path.extend(base.ancestors().take(2).map(|folder| folder.join("modules")));
         let mut found = here::here(world, file, &module_path, place)?;
         if let Some((class, param)) = found.1 {
-            found.0.data = search::origin(world, entry, options, &format!("{class}::{param}"));
+            found.0.data = search::origins(world, entry, options, &format!("{class}::{param}"));
         }
         Some(found.0)
     }
@@ -227,6 +226,14 @@ pub(super) struct Evaluated {
     pub(super) log: Vec<LogEntry>,
     pub(super) kinds: Vec<DeclaredKind>,
     pub(super) facts: Option<String>,
+}
+
+impl From<Evaluated> for Compiled {
+    fn from(Evaluated { sources, mut diagnostics, log, graph, kinds, facts, .. }: Evaluated) -> Self {
+        let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
+        diagnostics.enter(Stage::Eval);
+        Compiled { log, kinds, facts, ..Compiled::new(graph, sources, diagnostics) }
+    }
 }
 
 impl Evaluated {
@@ -385,6 +392,8 @@ fn evaluate_with(
         Some(_) => Ok(()),
     };
     let done = done.and_then(|()| evaluator.compile(&programs, first));
+    // The graph takes the place of the tree.
+    drop(programs);
     for entry in &evaluator.output.logs {
         let message = evaluator.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
@@ -418,6 +427,7 @@ fn evaluate_with(
         }
         parsed.trees = trees;
     }
+    stop.finish(evaluator);
     Evaluated { text, graph, sources, diagnostics, log, kinds, facts }
 }
 
@@ -611,15 +621,7 @@ impl Files for Through<'_> {
     }
 
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
-        let call =
-            PluginCall { interpreter: Interpreter::Ruby, modules: Arc::clone(modules), request: Arc::clone(request) };
-        match self.world.read(&Read::Plugin(call)) {
-            Ok(Sample::Text(answer)) => Ok(Some(answer)),
-            Err(ReadError::NotAllowed(_)) => Ok(None),
-            Err(ReadError::Failed { reason, .. }) => Err(reason),
-            Err(error) => Err(error.to_string()),
-            Ok(_) => Err("its answer is no text".to_string()),
-        }
+        self.world.plugin(Interpreter::Ruby, modules, request)
     }
 
     fn note(&self, sources: &Sources, span: Span) {

@@ -74,6 +74,8 @@ impl Evaluator<'_> {
         Err(Problem::runtime(message).code(Code::InvalidData).help(help).at(place))
     }
 
+    /// Loads `a::b::c` from `functions/b/c.pp` of the module `a`, or of the environment for `environment`. A missing
+    /// file is no failure.
     pub fn load_function(&mut self, name: &str, _span: Span) -> Run<()> {
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
@@ -84,12 +86,18 @@ impl Evaluator<'_> {
         self.load_file(&folder.join("functions").join(file).with_extension("pp"))
     }
 
-    pub fn load_alias(&mut self, name: &str, _span: Span) -> Run<()> {
+    /// Loads the type `a::b::c` from `types/b/c.pp` of the module `a`, or of the environment for `environment`. A
+    /// missing file is no failure.
+    pub fn load_alias(&mut self, name: &Text, _span: Span) -> Run<()> {
+        if !self.program.sought.insert(name.clone()) {
+            return Ok(());
+        }
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
         let folder =
             if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
         let Some(folder) = folder else { return Ok(()) };
+        self.check_metadata(first)?;
         let file = if parts.is_empty() { "init".to_string() } else { parts.join("/") };
         self.load_file(&folder.join("types").join(file).with_extension("pp"))
     }

@@ -67,7 +67,23 @@ impl Evaluator<'_> {
             let file = found.join(folder).join(rest.replace("::", "/")).with_extension("pp");
             return format!("define it in {}, or correct the name", self.shown(&file)).into();
         }
-        let path: Vec<String> = self.settings.module_path.iter().map(|path| self.shown(path)).collect();
+        // A folder of the module path that there is not, with the name of one that there is.
+        for path in self.settings.module_path.iter().filter(|path| !self.files.is_dir(path)) {
+            let (Some(parent), Some(last)) = (path.parent(), path.file_name()) else { continue };
+            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            let last = last.to_string_lossy();
+            if let Some(near) = nearest(&last, self.files.list(parent).iter().map(String::as_str)) {
+                let near = self.shown(&parent.join(near));
+                return format!(
+                    "the folder {} of the module path does not exist: did you mean `{near}`?",
+                    self.shown(path)
+                )
+                .into();
+            }
+        }
+        let shown = self.settings.module_path.iter().map(|path| self.shown(path).trim_end_matches('/').to_string());
+        let mut path: Vec<String> = shown.collect();
+        path.dedup();
         let path = if path.is_empty() { "empty".to_string() } else { path.join(", ") };
         format!(
             "there is no module `{module}` on the module path ({path}): add it to the Puppetfile, or its folder with \
@@ -76,6 +92,7 @@ impl Evaluator<'_> {
         .into()
     }
 
+    /// Returns the help for a class that does not exist.
     pub fn unknown_class(&self, name: &str) -> issue::Text {
         let mut names: Vec<String> = self.program.classes.keys().map(ToString::to_string).collect();
         names.extend(self.module_names("manifests", ".pp"));
@@ -98,20 +115,23 @@ impl Evaluator<'_> {
                 return data;
             }
         }
+        let is_reference = name.starts_with(|c: char| c.is_uppercase());
         let name = name.to_lowercase();
         if self.program.classes.contains_key(&*name) {
             return format!("`{name}` is a class: write `include {name}`, or `class {{ '{name}': … }}`").into();
         }
-        let mut names: Vec<String> = self.program.defines.keys().map(ToString::to_string).collect();
+        let mut names: Vec<String> = ral::names().map(str::to_string).collect();
+        names.extend(self.program.defines.keys().map(ToString::to_string));
         names.extend(self.module_names("manifests", ".pp"));
-        names.extend(ral::names().map(str::to_string));
         match nearest(&name, names.iter().map(String::as_str).filter(|name| !self.program.classes.contains_key(*name)))
         {
+            Some(near) if is_reference => did_you_mean(&capitalised(near)).into(),
             Some(near) => did_you_mean(near).into(),
             None => self.file_of_module(&name, "manifests"),
         }
     }
 
+    /// Returns the help for a function that does not exist.
     pub fn unknown_function(&self, name: &str) -> issue::Text {
         let mut names: Vec<String> = self.program.functions.keys().map(ToString::to_string).collect();
         names.extend(self.module_names("functions", ".pp"));
@@ -237,7 +257,11 @@ impl Evaluator<'_> {
                 None => self.file_of_module(module, folder),
             };
         };
+        let inside = rest.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
         let folder = found.join(folder);
+        if let Some(inside) = inside.filter(|inside| self.files.exists(&folder.join(inside))) {
+            return format!("did you mean `{module}/{inside}`? The folder of these files is not written").into();
+        }
         match nearest(rest, self.files_below(&folder, MOST_FILES).iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{module}/{near}`?").into(),
             None => format!("write {}, or correct the name", self.shown(&folder.join(rest))).into(),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arm::Store;
 use super::ast::{Definition, Function, NodeDefinition, Text, TypeAlias};
@@ -19,6 +19,8 @@ pub struct Program {
     pub nodes: Vec<Arc<NodeDefinition>>,
     pub functions: FxHashMap<Text, Arc<Function>>,
     pub aliases: FxHashMap<Text, Alias>,
+    /// The names whose files of aliases were looked for already.
+    pub sought: FxHashSet<Text>,
     /// Types with features.
     pub arm: Store,
     /// Files that were looked for already.
@@ -27,6 +29,8 @@ pub struct Program {
     pub parsed: Option<Trees>,
     /// The Ruby files of functions, by the names that were called.
     pub ruby_files: FxHashMap<Text, Option<RubyFile>>,
+    /// Facts that Ruby of modules computes and that are not known, with their modules.
+    pub ruby_facts: FxHashMap<Text, String>,
     /// What functions take, by name, as soon as one is called.
     pub signatures: FxHashMap<&'static str, Arc<[Signature]>>,
 }

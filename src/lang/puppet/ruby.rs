@@ -484,6 +484,10 @@ impl Host for Caller<'_, '_> {
         Ok(())
     }
 
+    fn warn(&mut self, text: String) {
+        self.e.warn_once(text);
+    }
+
     fn is_stopped(&self) -> bool {
         self.e.files.is_stopped()
     }

@@ -26,6 +26,7 @@ pub enum Owner {
 /// The groups of the last match, the whole first.
 pub type Groups = Arc<Vec<Option<String>>>;
 
+/// A scope: its variables, its resource defaults, and the scopes in which a search continues.
 #[derive(Debug)]
 pub struct Scope {
     pub owner: Owner,
@@ -45,6 +46,7 @@ pub struct Scope {
 }
 
 impl Scope {
+    /// Makes a scope without variables.
     pub fn new(owner: Owner, parent: Option<ScopeId>, dynamic: Option<ScopeId>) -> Self {
         Self {
             owner,
@@ -60,6 +62,7 @@ impl Scope {
     }
 }
 
+/// All scopes of a compilation.
 #[derive(Debug, Default)]
 pub struct Scopes {
     list: Vec<Scope>,
@@ -69,6 +72,7 @@ pub struct Scopes {
 }
 
 impl Scopes {
+    /// Adds a scope, and returns its id.
     pub fn add(&mut self, scope: Scope) -> ScopeId {
         self.list.push(scope);
         ScopeId(self.list.len() as u32 - 1)
@@ -83,14 +87,17 @@ impl Scopes {
         is_newest
     }
 
+    /// Returns all scopes for changes, in the order of their creation.
     pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Scope> {
         self.list.iter_mut()
     }
 
+    /// Returns a scope.
     pub fn get(&self, id: ScopeId) -> &Scope {
         &self.list[id.0 as usize]
     }
 
+    /// Returns a scope for changes.
     pub fn get_mut(&mut self, id: ScopeId) -> &mut Scope {
         &mut self.list[id.0 as usize]
     }
@@ -131,6 +138,7 @@ impl Scopes {
         None
     }
 
+    /// Returns a match variable such as `$1`, from this scope or an enclosing local one; undef if there is none.
     pub fn group(&self, from: ScopeId, index: usize) -> Value {
         let mut at = Some(from);
         while let Some(id) = at {

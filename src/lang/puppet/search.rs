@@ -124,19 +124,21 @@ fn printed(
     }
 }
 
-/// Where data has the value of a class parameter.
-pub fn origin(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, key: &str) -> Option<Origin> {
+/// Where data has the value of a class parameter: the level that is used, then the others.
+pub fn origins(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, key: &str) -> Vec<Origin> {
     let read = nothing();
     let span = Span::new(read.first, 0, 0);
-    let mut found = None;
+    let mut found = Vec::new();
     let options = in_environment(world, entry, options);
     evaluate(world, entry, &options, read, |e, _, _, _| {
-        found = e.data_origin(key, span);
+        found = e.data_origins(key, span);
         (String::new(), Graph::default())
     });
-    let super::lookup::Origin { file, line, level, .. } = found?;
-    let place = Place { file: file.into(), line, column: 1, end_line: line, end_column: 1 };
-    Some(Origin { place, level })
+    let origin = |super::lookup::Origin { file, line, level, value, .. }| {
+        let place = Place { file: file.into(), line, column: 1, end_line: line, end_column: 1 };
+        Origin { place, level, value }
+    };
+    found.into_iter().map(origin).collect()
 }
 
 /// How many folders above a file are searched for its environment.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::ast::Text;
 
+/// A semantic version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Version {
     pub major: u64,
@@ -15,6 +16,7 @@ pub struct Version {
 }
 
 impl Version {
+    /// Parses `1.2.3-pre+build`; `None` if a part is missing or malformed.
     pub fn parse(text: &str) -> Option<Self> {
         let (text, build) = text.split_once('+').map_or((text, None), |(t, b)| (t, Some(b)));
         let (core, prerelease) = text.split_once('-').map_or((text, None), |(t, p)| (t, Some(p)));
@@ -132,24 +134,26 @@ impl Partial {
         Version { prerelease: self.prerelease.clone(), ..Version::new(part(0), part(1), part(2)) }
     }
 
-    /// The first version above all that it stands for, kept to `parts` numbers.
+    /// The first version above all that it stands for, kept to `parts` numbers; `None` without one.
     fn above(&self, parts: usize) -> Option<Version> {
         let part = |i: usize| self.numbers.get(i).copied().unwrap_or(0);
         Some(match parts.min(self.numbers.len()) {
             0 => return None,
-            1 => Version::new(part(0) + 1, 0, 0),
-            2 => Version::new(part(0), part(1) + 1, 0),
-            _ => Version::new(part(0), part(1), part(2) + 1),
+            1 => Version::new(part(0).checked_add(1)?, 0, 0),
+            2 => Version::new(part(0), part(1).checked_add(1)?, 0),
+            _ => Version::new(part(0), part(1), part(2).checked_add(1)?),
         })
     }
 }
 
 impl Range {
+    /// Parses a range: comparisons that must all hold, with `||` between alternatives; `None` if one is malformed.
     pub fn parse(text: &str) -> Option<Self> {
         let sets = text.split("||").map(|set| comparisons(set.trim())).collect::<Option<Vec<_>>>()?;
         Some(Self { text: text.into(), sets })
     }
 
+    /// Whether a version is in the range. A prerelease is only in a range that names a prerelease of the same version.
     pub fn includes(&self, version: &Version) -> bool {
         self.sets.iter().any(|set| {
             set.iter().all(|(comparison, bound)| {

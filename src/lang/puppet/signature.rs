@@ -19,6 +19,7 @@ pub enum Refused {
 }
 
 impl Signature {
+    /// Returns the smallest and the largest number of arguments; `usize::MAX` is unbounded.
     pub fn bounds(&self) -> (usize, usize) {
         let count = self.callable.params.len();
         let bound = |size: i64| usize::try_from(size).unwrap_or(0);
@@ -29,11 +30,13 @@ impl Signature {
         }
     }
 
+    /// Returns the name and type for the argument at an index; the last parameter also takes all further ones.
     pub fn parameter(&self, index: usize) -> Option<(&'static str, &Ty)> {
         let at = index.min(self.callable.params.len().checked_sub(1)?);
         Some((self.names.get(at).copied().unwrap_or_default(), self.callable.params.get(at)?))
     }
 
+    /// Returns the reason why the signature does not accept these arguments, if there is one.
     pub fn arguments(&self, args: &[Value]) -> Option<Refused> {
         let (least, most) = self.bounds();
         if args.len() < least || args.len() > most {
@@ -45,6 +48,7 @@ impl Signature {
         })
     }
 
+    /// Returns the reason why the signature does not accept the block of a call, or its absence, if there is one.
     pub fn block(&self, call: &Call) -> Option<Refused> {
         let (is_optional, wanted) = match self.callable.block.as_deref() {
             None => return call.block.as_ref().map(|_| Refused::Block("does not expect a block".into())),
@@ -85,6 +89,7 @@ impl Signature {
         parts.join(", ")
     }
 
+    /// Returns the messages for a refused call, in the words of the reference.
     pub fn describe(&self, refused: &Refused, args: &[Value]) -> Vec<String> {
         match refused {
             Refused::Count(least, most) => vec![types::count_mismatch(*least, *most, args.len())],

@@ -5,6 +5,7 @@ use crate::lang::puppet::issue::{Issue, Text};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
+/// The reason why an evaluation ends early.
 #[derive(Debug)]
 pub enum Stop {
     Fail(Box<Issue>),
@@ -13,6 +14,7 @@ pub enum Stop {
     Return(Value, Span),
 }
 
+/// The result of an evaluation at a known place.
 pub type Run<V = Value> = Result<V, Stop>;
 
 /// What is wrong, without a place.
@@ -40,9 +42,11 @@ pub enum About {
     Index,
 }
 
+/// The result of an operation that does not know its place in the program.
 pub type Tried<V = Value> = Result<V, Problem>;
 
 impl Problem {
+    /// Makes a problem with the reference's code and message.
     pub fn new(name: &'static str, message: impl Into<String>) -> Self {
         Self { name, message: message.into(), code: None, help: None, about: About::Whole }
     }
@@ -62,18 +66,22 @@ impl Problem {
         Self::runtime(message).code(Code::InvalidRegexp).help(help)
     }
 
+    /// Sets the part of the expression that the problem is about.
     pub fn about(self, about: About) -> Self {
         Self { about, ..self }
     }
 
+    /// Sets our code, which decides the title.
     pub fn code(self, code: Code) -> Self {
         Self { code: Some(code), ..self }
     }
 
+    /// Sets the help text.
     pub fn help(self, help: impl Into<Text>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
 
+    /// Converts the problem to a failure of the evaluation at a place.
     pub fn at(self, span: Span) -> Stop {
         let issue = Issue::new(self.name, Stage::Eval, Some(span), self.message);
         Stop::Fail(Box::new(Issue { code: self.code, help: self.help, ..issue }))
@@ -111,6 +119,7 @@ impl<V> At<V> for Result<V, String> {
     }
 }
 
+/// Fails at a place, with the reference's code and message.
 pub fn fail<V>(span: Span, name: &'static str, message: impl Into<String>) -> Run<V> {
     Err(Problem::new(name, message).at(span))
 }
@@ -164,10 +173,16 @@ impl<V> Help for Run<V> {
 
 /// Help that many problems share.
 pub mod help {
+    /// The help for a wrong number of arguments.
     pub const COUNT: &str = "give as many arguments as it takes";
+    /// The help for a value of another type than the expected one.
     pub const EXPECTED: &str = "change the value, or the type that is expected";
+    /// The help for a name that was not found.
     pub const FIND: &str = "check the name, or add the folder of its module with `--module-path`";
+    /// The help for an unknown result of Ruby that may run with `--run-plugins`.
     pub const UNKNOWN: &str = "use `--run-plugins` to run it, or `--allow-unknown` to go on without its result";
+    /// The help for an unknown result that no plugin can provide.
     pub const UNKNOWN_HERE: &str = "use `--allow-unknown` to go on without its result";
+    /// The help for a parameter without a value.
     pub const VALUE: &str = "give the parameter a value, or a default";
 }

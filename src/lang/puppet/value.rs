@@ -14,6 +14,7 @@ use crate::lang::ruby::regexp::Regexp;
 /// A hash in order of insertion.
 pub type Map = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;
 
+/// A value of the language.
 #[derive(Clone, Debug)]
 pub enum Value {
     Undef,
@@ -54,6 +55,7 @@ pub struct Object {
 }
 
 impl Object {
+    /// Makes an object of a type without features.
     pub fn new(ty: Ty, attributes: Vec<(Text, Value)>) -> Self {
         Self { ty, attributes, arm: None }
     }
@@ -79,14 +81,17 @@ pub struct Items {
 }
 
 impl Value {
+    /// Makes a String.
     pub fn str(text: impl Into<Text>) -> Self {
         Value::Str(text.into())
     }
 
+    /// Makes an Array.
     pub fn array(list: Vec<Value>) -> Self {
         Value::Array(Arc::new(list))
     }
 
+    /// Makes a Hash.
     pub fn hash(map: Map) -> Self {
         Value::Hash(Arc::new(map))
     }
@@ -101,6 +106,7 @@ impl Value {
         matches!(self, Value::Unknown(None))
     }
 
+    /// Returns the text of a String.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(text) => Some(text),
@@ -108,6 +114,7 @@ impl Value {
         }
     }
 
+    /// Returns the value of a String key, if the value is a Hash.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Value::Hash(map) => map.get(&Value::str(key)),
@@ -176,6 +183,7 @@ impl Hash for Value {
     }
 }
 
+/// Appends a value to a list; arrays are replaced by their items, at any depth.
 pub fn flatten(value: &Value, out: &mut Vec<Value>) {
     match value {
         Value::Array(list) => list.iter().for_each(|v| flatten(v, out)),

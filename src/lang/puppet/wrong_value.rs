@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::ast::{Expr, Kind, Parameter};
+use super::ast::{Expr, Kind, Parameter, Text};
 use super::convert;
 use super::eval::Evaluator;
 use super::issue;
@@ -39,14 +39,18 @@ impl Evaluator<'_> {
         // A value of `--set` is shown nowhere.
         let advice = match &source {
             Source::Data(None) => help::EXPECTED.into(),
-            _ => value_help(&message, value),
+            Source::Given(place) => match self.bare_variable(*place, value) {
+                Some(name) => format!("did you mean `${name}`?").into(),
+                None => key_help(&message, ty).unwrap_or_else(|| value_help(&message, value)),
+            },
+            _ => key_help(&message, ty).unwrap_or_else(|| value_help(&message, value)),
         };
         let path = path_in(&message);
         let declared = format!("`{}` is declared here", param.name);
         let refused = self.runtime(span, &*message).code(Code::TypeMismatch).help(advice).related(param.span, declared);
         match source {
             Source::Data(Some(origin)) => {
-                let place = self.line_in_data(&origin.path, origin.line, &path);
+                let place = self.line_in_data(&origin.path, origin.line + u32::from(is_bare_list(value)), &path);
                 let level = format!("the data of the level `{}` is used here", origin.level);
                 refused.edit(place).related(span, level)
             }
@@ -65,6 +69,16 @@ impl Evaluator<'_> {
                 refused.edit(place)
             }
         }
+    }
+
+    /// A word without quotes at a parameter that is the name of a variable of the file.
+    fn bare_variable(&self, place: Span, value: &Value) -> Option<String> {
+        let Value::Str(word) = value else { return None };
+        let text = &self.sources.file(place.file).text;
+        let rest = text.get(place.range().start..)?.lines().next()?;
+        let written = rest.split_once("=>").map_or(rest, |(_, written)| written).trim();
+        let is_bare = written.trim_end_matches([',', ' ', ';', '}']) == &**word;
+        (is_bare && text.contains(&format!("${word}"))).then(|| word.to_string())
     }
 
     /// A name in the expression of a type that is no type.
@@ -86,7 +100,7 @@ impl Evaluator<'_> {
     }
 
     /// The line of a key in a file of data, or that of a part of its value.
-    fn line_in_data(&mut self, path: &Path, line: u32, keys: &[String]) -> Span {
+    pub fn line_in_data(&mut self, path: &Path, line: u32, keys: &[String]) -> Span {
         let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         let line = nested_line(&text, line as usize, keys);
         self.span_in_file(path, &text, line, 1)
@@ -107,14 +121,19 @@ impl Evaluator<'_> {
 
 /// The keys and indexes that a message names on the way to the value that does not fit.
 fn path_in(message: &str) -> Vec<String> {
-    let line = message.lines().find(|line| line.contains(" expects ")).unwrap_or_default();
-    let before = line.split(" expects ").next().unwrap_or_default();
+    let words = [" expects ", " unrecognized key "];
+    let line = message.lines().find(|line| words.iter().any(|words| line.contains(words))).unwrap_or_default();
+    let before = line.split(words[0]).next().unwrap_or_default();
+    let (before, unknown) = before.split_once(words[1]).map_or((before, None), |(before, key)| (before, Some(key)));
     let mut keys = Vec::new();
     let mut rest = before;
     loop {
         let entry = rest.find(" entry '").map(|at| (at, " entry '".len(), '\''));
         let index = rest.find(" index ").map(|at| (at, " index ".len(), ' '));
-        let Some((at, length, end)) = entry.into_iter().chain(index).min() else { return keys };
+        let Some((at, length, end)) = entry.into_iter().chain(index).min() else {
+            keys.extend(unknown.and_then(|key| Some(key.strip_prefix('\'')?.split('\'').next()?.to_string())));
+            return keys;
+        };
         let found = &rest[at + length..];
         let stop = found.find(end).unwrap_or(found.len());
         keys.push(found[..stop].to_string());
@@ -155,6 +174,46 @@ fn nested_line(text: &str, line: usize, keys: &[String]) -> usize {
         }
     }
     at
+}
+
+/// YAML reads lines with `-` and no blank behind it as one text.
+fn is_bare_list(value: &Value) -> bool {
+    matches!(value, Value::Str(text) if text.starts_with('-') && !text.starts_with("- ") && text.len() > 1)
+}
+
+/// What to do about a key that a Struct does not have, or that is missing.
+fn key_help(message: &str, ty: &Ty) -> Option<issue::Text> {
+    let mut path = path_in(message);
+    let missing = message.split_once("expects a value for key '").and_then(|(_, rest)| rest.split('\'').next());
+    if let Some(key) = missing {
+        let member = members(ty, &path)?.into_iter().find(|(name, _)| &**name == key);
+        let ty = member.map_or_else(String::new, |(_, ty)| format!(", a value of type {ty}"));
+        return Some(format!("add the key `{key}`{ty}").into());
+    }
+    if !message.contains(" unrecognized key ") {
+        return None;
+    }
+    let key = path.pop()?;
+    let names: Vec<Text> = members(ty, &path)?.into_iter().map(|(name, _)| name).collect();
+    Some(match nearest(&key, names.iter().map(|name| &**name)) {
+        Some(near) => format!("did you mean `{near}`?").into(),
+        None => format!("the keys are {}", names.join(", ")).into(),
+    })
+}
+
+/// The keys of the Struct at the end of a path through a type.
+fn members(ty: &Ty, path: &[String]) -> Option<Vec<(Text, Ty)>> {
+    match &**ty {
+        Type::Alias(alias) => members(alias.resolved.get()?, path),
+        Type::Optional(inner) | Type::NotUndef(inner) | Type::Sensitive(inner) => members(inner, path),
+        Type::Variant(types) => types.iter().find_map(|ty| members(ty, path)),
+        Type::Hash(_, inner, _) | Type::Array(inner, _) => members(inner, path.get(1..)?),
+        Type::Struct(list) => match path.split_first() {
+            None => Some(list.iter().map(|member| (member.name.clone(), member.ty.clone())).collect()),
+            Some((key, rest)) => members(&list.iter().find(|member| *member.name == **key)?.ty, rest),
+        },
+        _ => None,
+    }
 }
 
 /// What to write in place of a value, from the words that say what is wrong with it.
@@ -204,6 +263,9 @@ pub fn value_help(message: &str, value: &Value) -> issue::Text {
             }
         }
         Value::Hash(_) if wants("Array") => "write a list: `[…]`, or lines that begin with `- ` in YAML".into(),
+        Value::Str(_) if wants("Array") && is_bare_list(&value) => {
+            "write a blank between `-` and the value of each line: `- value`".into()
+        }
         Value::Str(_) | Value::Int(_) if wants("Array") => {
             format!("write a list: `[{}]`", convert::inspect(&value)).into()
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::lang::ruby::Text;
 
+/// An expression or statement with its line, from 1.
 #[derive(Debug)]
 pub struct Expr {
     pub line: u32,
@@ -12,6 +13,7 @@ pub struct Expr {
     pub kind: Kind,
 }
 
+/// The form of an expression or statement.
 #[derive(Debug)]
 pub enum Kind {
     Nil,
@@ -75,6 +77,7 @@ pub enum Kind {
     Unread(String),
 }
 
+/// A call of a method, with or without a receiver.
 #[derive(Debug)]
 pub struct Call {
     pub receiver: Option<Expr>,
@@ -85,6 +88,7 @@ pub struct Call {
     pub is_safe: bool,
 }
 
+/// The block of a call.
 #[derive(Debug)]
 pub enum Block {
     Code(Arc<Lambda>),
@@ -92,12 +96,14 @@ pub enum Block {
     Pass(Expr),
 }
 
+/// Code with parameters: the body of a block, a lambda or a method.
 #[derive(Debug)]
 pub struct Lambda {
     pub params: Vec<Param>,
     pub body: Expr,
 }
 
+/// A parameter of a block, a lambda or a method.
 #[derive(Debug)]
 pub enum Param {
     Name(Text),
@@ -125,6 +131,7 @@ impl Expr {
         }
     }
 
+    /// Returns the call, if the expression is one.
     pub fn as_call(&self) -> Option<&Call> {
         match &self.kind {
             Kind::Call(call) => Some(call),

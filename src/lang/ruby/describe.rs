@@ -20,6 +20,7 @@ pub struct RubyType {
     pub rest: Vec<(u32, String)>,
 }
 
+/// A parameter or property of a resource type.
 #[derive(Debug, Default)]
 pub struct Attribute {
     pub name: String,
@@ -35,12 +36,14 @@ pub struct Attribute {
     pub rest: Vec<(u32, String)>,
 }
 
+/// A value that an attribute accepts: a word or a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Allowed {
     Word(String),
     Pattern(String),
 }
 
+/// A value that is written literally in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     Text(String),

@@ -55,6 +55,9 @@ pub trait Host {
     /// Takes the value of the function that was called.
     fn accept(&mut self, heap: &Heap, value: &Ruby) -> Ran<()>;
 
+    /// Reports what is doubtful.
+    fn warn(&mut self, text: String);
+
     /// Whether the compilation was stopped.
     fn is_stopped(&self) -> bool;
 

@@ -6,21 +6,35 @@ use super::token::{Fault, Part, Tok};
 impl Lexer<'_> {
     /// A text up to its closing sign. With `open`, pairs of both are part of it.
     pub(super) fn until(&mut self, open: Option<char>, close: char, interpolates: bool) -> Result<Vec<Part>, Fault> {
-        let start = self.line;
+        let endless = Fault::new(self.line, "a text without an end");
+        self.parts(open, close, interpolates, endless, |lexer, text| {
+            if interpolates {
+                return lexer.escape(text);
+            }
+            match lexer.bump() {
+                Some(c) if c == '\\' || c == close || Some(c) == open => text.push(c),
+                Some(c) => text.extend(['\\', c]),
+                None => {}
+            }
+        })
+    }
+
+    /// The pieces up to the closing sign. `escape` reads what follows a backslash.
+    fn parts(
+        &mut self,
+        open: Option<char>,
+        close: char,
+        interpolates: bool,
+        endless: Fault,
+        escape: impl Fn(&mut Self, &mut String),
+    ) -> Result<Vec<Part>, Fault> {
         let mut parts = Vec::new();
         let mut text = String::new();
         let mut nested = 0usize;
         loop {
-            let Some(c) = self.bump() else {
-                return Err(Fault::new(start, "a text without an end"));
-            };
+            let Some(c) = self.bump() else { return Err(endless) };
             match c {
-                '\\' if interpolates => self.escape(&mut text),
-                '\\' => match self.bump() {
-                    Some(c) if c == '\\' || c == close || Some(c) == open => text.push(c),
-                    Some(c) => text.extend(['\\', c]),
-                    None => {}
-                },
+                '\\' => escape(self, &mut text),
                 '#' if interpolates && self.peek() == Some('{') => {
                     self.bump();
                     parts.push(Part::Text(std::mem::take(&mut text)));
@@ -87,35 +101,13 @@ impl Lexer<'_> {
 
     /// The pieces of a pattern keep their backslashes.
     pub(super) fn pattern(&mut self, open: Option<char>, close: char, line: u32) -> Result<(), Fault> {
-        let mut parts = Vec::new();
-        let mut text = String::new();
-        let mut nested = 0usize;
-        loop {
-            let Some(c) = self.bump() else { return Err(Fault::new(line, "a pattern without an end")) };
-            match c {
-                '\\' => match self.bump() {
-                    Some('/') => text.push('/'),
-                    Some(c) => text.extend(['\\', c]),
-                    None => {}
-                },
-                '#' if self.peek() == Some('{') => {
-                    self.bump();
-                    parts.push(Part::Text(std::mem::take(&mut text)));
-                    parts.push(self.interpolation()?);
-                }
-                c if c == close && nested == 0 => break,
-                c => {
-                    if c == close {
-                        nested -= 1;
-                    } else if Some(c) == open {
-                        nested += 1;
-                    }
-                    text.push(c);
-                }
+        let parts = self.parts(open, close, true, Fault::new(line, "a pattern without an end"), |lexer, text| {
+            match lexer.bump() {
+                Some('/') => text.push('/'),
+                Some(c) => text.extend(['\\', c]),
+                None => {}
             }
-        }
-        parts.push(Part::Text(text));
-        parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty()));
+        })?;
         let length = self.rest().bytes().take_while(|b| b"imxounse".contains(b)).count();
         let flags = self.rest()[..length].into();
         self.at += length;

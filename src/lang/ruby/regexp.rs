@@ -30,6 +30,7 @@ pub fn take_compiled() -> u64 {
 
 type Compiled = Arc<Result<fancy_regex::Regex, String>>;
 
+/// A regular expression, compiled on first use.
 #[derive(Debug)]
 pub struct Regexp {
     /// As between the slashes.
@@ -38,6 +39,7 @@ pub struct Regexp {
 }
 
 impl Regexp {
+    /// Makes an expression from its source; an invalid one fails on first use.
     pub fn new(source: impl Into<Text>) -> Self {
         Self { source: source.into(), compiled: OnceLock::new() }
     }
@@ -72,6 +74,7 @@ impl Regexp {
         Ok(found.map(|c| c.iter().map(|g| g.map(|g| g.as_str().to_string())).collect()))
     }
 
+    /// Whether a part of the text matches. Fails if the expression is invalid or needs too much backtracking.
     pub fn is_match(&self, text: &str) -> Result<bool, String> {
         self.compiled()?.is_match(text).map_err(|e| e.to_string())
     }

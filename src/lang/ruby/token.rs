@@ -11,6 +11,7 @@ pub struct Token {
     pub spaced: bool,
 }
 
+/// The kind of a token, with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tok {
     Ident(Text),
@@ -61,11 +62,13 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// Makes a fault in a line.
     pub fn new(line: u32, what: impl Into<String>) -> Self {
         Self { line, what: what.into() }
     }
 }
 
+/// The reserved words.
 pub const WORDS: [&str; 38] = [
     "alias", "and", "begin", "BEGIN", "break", "case", "class", "def", "defined?", "do", "else", "elsif", "end", "END",
     "ensure", "false", "for", "if", "in", "module", "next", "nil", "not", "or", "redo", "rescue", "retry", "return",

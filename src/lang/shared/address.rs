@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+/// An address with the length of its network prefix, in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cidr {
     pub address: IpAddr,
@@ -26,10 +27,12 @@ impl Cidr {
         (prefix <= width(self.address)).then_some(Self { prefix, ..self })
     }
 
+    /// Returns the netmask.
     pub fn mask(self) -> IpAddr {
         self.of_number(self.mask_number())
     }
 
+    /// Returns the first address of the network.
     pub fn network(self) -> IpAddr {
         self.of_number(self.network_number())
     }
@@ -90,6 +93,7 @@ pub fn all(like: IpAddr) -> u128 {
     if like.is_ipv4() { u128::from(u32::MAX) } else { u128::MAX }
 }
 
+/// Returns the address as a number.
 pub fn number(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u32::from(address).into(),

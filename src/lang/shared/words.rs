@@ -19,6 +19,35 @@ pub fn smallest<W>(words: impl Iterator<Item = W>, span: impl Fn(&W) -> Span, fi
     around.min_by_key(|word| span(word).range().len())
 }
 
+/// Characters that a word processor writes, and what belongs there.
+const FOREIGN_CHARACTERS: [(char, &str); 13] = [
+    ('‘', "'"),
+    ('’', "'"),
+    ('‚', "'"),
+    ('“', "\""),
+    ('”', "\""),
+    ('„', "\""),
+    ('«', "\""),
+    ('»', "\""),
+    ('–', "-"),
+    ('—', "-"),
+    ('\u{a0}', " "),
+    ('\u{200b}', ""),
+    ('\u{feff}', ""),
+];
+
+/// What is wrong with a character that a word processor wrote, and how to repair it.
+pub fn foreign_character(c: char) -> Option<(String, String)> {
+    let code = u32::from(c);
+    let (_, ours) = FOREIGN_CHARACTERS.iter().find(|(foreign, _)| *foreign == c)?;
+    Some(match *ours {
+        "" => (format!("an invisible character, U+{code:04X}"), "delete it".into()),
+        " " => (format!("a non-breaking space, U+{code:04X}"), "replace it by a plain space".into()),
+        "-" => (format!("`{c}` is a dash, not a minus sign"), "write `-`".into()),
+        _ => (format!("`{c}` is a typographic quote, which begins no text"), format!("write `{ours}` around the text")),
+    })
+}
+
 /// The comment lines right above a definition, without their signs.
 pub fn comment_above(file: &SourceFile, definition: Span) -> String {
     let mut lines = Vec::new();
@@ -52,7 +81,7 @@ impl Here {
             uses: uses.map(|span| sources.place(span)).collect(),
             resource: None,
             undefined: None,
-            data: None,
+            data: Vec::new(),
         }
     }
 }

@@ -32,6 +32,7 @@ use crate::module::{EntryPoint, LanguageName, Layout, Leads, Manifest, SearchFol
 use crate::source::{FileId, Place, Sources, Span};
 use crate::world::{PathKind, Stop, World};
 
+/// The language of the tests.
 pub struct Toy;
 
 /// Deeper imports and containers are a fault of the program.
@@ -40,6 +41,10 @@ const DEEPEST: usize = 50;
 impl Language for Toy {
     fn name(&self) -> LanguageName {
         LanguageName::Toy
+    }
+
+    fn sample(&self) -> &'static str {
+        ""
     }
 
     fn offers(&self) -> &'static [Feature] {
@@ -105,7 +110,7 @@ impl Language for Toy {
             uses: Vec::new(),
             resource: known.then(|| AsWritten { kind: kind.into(), names: vec![name.into()], links: Vec::new() }),
             undefined: None,
-            data: None,
+            data: Vec::new(),
         })
     }
 }

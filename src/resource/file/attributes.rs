@@ -24,6 +24,8 @@ const LABEL: &str = "security.selinux";
 const SELINUX: &str = "/sys/fs/selinux/enforce";
 
 impl Attributes {
+    /// Reads the desired mode, owner, group and SELinux label. It fails if the label is set on a system without
+    /// SELinux.
     pub fn read(turn: &Turn, look: &dyn Look) -> Result<Self, HostError> {
         let params: &FileParams = turn.typed.get()?;
         let label = params.selinux.get()?.cloned();

@@ -48,6 +48,8 @@ pub(super) enum Have {
 }
 
 impl Declared {
+    /// Reads the declared content: `content`, else `source`, else `fragments`. It fails if the source or a fragment is
+    /// missing.
     pub fn read(turn: &Turn, look: &dyn Look) -> Result<Self, HostError> {
         match turn.any_bytes("content") {
             Ok(Some(bytes)) => return Ok(Declared::Read(Wanted::Bytes(bytes.into()))),
@@ -78,6 +80,7 @@ impl Declared {
         }
     }
 
+    /// Loads the content of a source file. A source that has disappeared gives an unknown content.
     pub fn load(self, look: &dyn Look) -> Result<Wanted, HostError> {
         match self {
             Declared::Read(wanted) => Ok(wanted),
@@ -100,6 +103,7 @@ impl Wanted {
         Operation::WriteFile { path: path.into(), image: FileImage { content, mode, owner } }
     }
 
+    /// Compares the desired content with the file at `path`. `stat` is that file's.
     pub fn differs(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Result<Difference, HostError> {
         let wanted = match self {
             Wanted::AsItIs => return Ok(Difference::None),

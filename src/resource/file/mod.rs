@@ -23,6 +23,7 @@ use content::Declared;
 use params::FileParams;
 pub use params::file_path;
 
+/// The kind `file`, which manages a file, a folder or a symbolic link.
 pub struct File;
 
 impl Kind for File {

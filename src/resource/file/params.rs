@@ -30,6 +30,7 @@ pub(super) struct FileParams {
 }
 
 impl FileParams {
+    /// Validates and parses the parameters. The error is a message for the user.
     pub fn read(given: &Given) -> Result<Self, String> {
         validate(given)?;
         let mode = given.filled_param("mode").parse("mode", |mode| parse_mode(&mode))?;

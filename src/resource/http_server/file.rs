@@ -7,6 +7,7 @@ use super::publish;
 use crate::host::{Act, Answer, HostError, Look};
 use crate::resource::{Kind, Schema, Seen, Turn, schema};
 
+/// The kind `http:server:file`, a path of a server that returns data, a file or a folder.
 pub struct HttpServerFile;
 
 impl Kind for HttpServerFile {

@@ -7,6 +7,7 @@ use crate::graph::{Params, Value};
 use crate::host::{Act, Answer, HostError, Look};
 use crate::resource::{Kind, Schema, Seen, Turn, schema};
 
+/// The kind `http:server:flag`, a path of a server that receives a value and sends it along its edges.
 pub struct HttpServerFlag;
 
 impl Kind for HttpServerFlag {

@@ -19,6 +19,7 @@ pub use file::HttpServerFile;
 pub use flag::HttpServerFlag;
 pub use proxy::HttpServerProxy;
 
+/// The kind `http:server`, which serves its pages for the lifetime of the run.
 pub struct HttpServer;
 
 impl Kind for HttpServer {

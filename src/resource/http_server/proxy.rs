@@ -7,6 +7,7 @@ use super::publish;
 use crate::host::{Act, Answer, HostError, Look};
 use crate::resource::{Kind, Schema, Seen, Turn, schema};
 
+/// The kind `http:server:proxy`, a path of a server that forwards to another server and caches its responses.
 pub struct HttpServerProxy;
 
 impl Kind for HttpServerProxy {

@@ -25,6 +25,7 @@ struct Wanted<'t> {
     replace_all: bool,
 }
 
+/// Compares the file with the declared line and its patterns. It fails if the file is missing or is not UTF-8 text.
 pub fn check(turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
     let path = expand(turn.text("file")?.unwrap_or_default(), look)?;
     let file = Edited::look(turn, path, look)?;

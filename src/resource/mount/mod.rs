@@ -13,6 +13,7 @@ use crate::host::{FileKind, HostError, Look, MountChange, Mounted, SystemChange}
 use crate::plan::Action;
 use crate::source::printable;
 
+/// The kind `mount`, which manages an entry of the mount table and its mounted state.
 pub struct Mount;
 
 const TABLE: &str = "/etc/fstab";

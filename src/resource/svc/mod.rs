@@ -9,6 +9,7 @@ use crate::host::{Act, Active, HostError, Look, Presence, Service, ServiceChange
 use crate::plan::Action;
 use crate::source::printable;
 
+/// The kind `svc`, which manages whether a service runs, now and after a boot.
 pub struct Svc;
 
 /// What a name ends in that is the name of a unit by itself.

@@ -48,6 +48,7 @@ impl Default for Events {
 }
 
 impl Events {
+    /// Stores an event and updates the state. Command output beyond its size limit is dropped, oldest first.
     pub fn push(&mut self, event: Event) {
         self.view.on_event(&event);
         let what = match &event {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::events::Events;
 use super::peer::Peer;
 use super::wire::{
-    ASKED_CAP, ApplierMessage, FaceMessage, Guest, HELLO_CAP, Refused, Standing, VERSION, line, read_message,
+    ASKED_CAP, ApplierMessage, ApplierStatus, FaceMessage, Guest, HELLO_CAP, Refused, VERSION, line, read_message,
     write_message,
 };
 use crate::engine::message::{Event, Request};
@@ -66,6 +66,7 @@ struct Driver {
 }
 
 impl Table {
+    /// Makes the table of an applier that has no face yet.
     pub fn new(stepper: Stepper, graph: Arc<Graph>, about: About) -> Self {
         let graph = Mutex::new(graph);
         Self { stepper, graph, about, seats: Mutex::default(), moved: Condvar::new(), guests: AtomicUsize::new(0) }
@@ -127,8 +128,8 @@ impl Table {
         self.about.undo.as_ref().map_or_else(resources, |undo| undo.steps.len()) as u64
     }
 
-    fn standing(&self, seats: &Seats) -> Standing {
-        Standing {
+    fn status(&self, seats: &Seats) -> ApplierStatus {
+        ApplierStatus {
             pid: std::process::id(),
             deploy: self.deploy(),
             undoes: self.about.undo.as_ref().map(|undo| undo.deploy),
@@ -269,8 +270,8 @@ impl Table {
             return write_message(&mut stream, &ApplierMessage::Refused { why: Refused::Other { words } });
         }
         if guest == Guest::Looker {
-            let standing = self.standing(&self.seats());
-            return write_message(&mut stream, &ApplierMessage::Stands { standing });
+            let status = self.status(&self.seats());
+            return write_message(&mut stream, &ApplierMessage::Status { status });
         }
         let number = match self.seat(peer.pid, guest) {
             Ok(number) => number,
@@ -292,14 +293,14 @@ impl Table {
     /// Sends all events so far. Returns the number of the next event.
     fn welcome(&self, out: &mut dyn Write) -> io::Result<usize> {
         let seats = self.seats();
-        let (standing, so_far, at) = (self.standing(&seats), seats.events.so_far(), seats.events.len());
+        let (status, so_far, at) = (self.status(&seats), seats.events.so_far(), seats.events.len());
         drop(seats);
         // Borrowed: the graph may be large.
         #[derive(serde::Serialize)]
         enum Outgoing<'a> {
-            Welcome { standing: Standing, graph: &'a Graph, undo: &'a Option<Planned> },
+            Welcome { status: ApplierStatus, graph: &'a Graph, undo: &'a Option<Planned> },
         }
-        write_message(out, &Outgoing::Welcome { standing, graph: &self.graph(), undo: &self.about.undo })?;
+        write_message(out, &Outgoing::Welcome { status, graph: &self.graph(), undo: &self.about.undo })?;
         so_far.iter().try_for_each(|line| out.write_all(line))?;
         out.flush()?;
         Ok(at)

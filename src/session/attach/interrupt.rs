@@ -76,6 +76,7 @@ impl Interrupts {
         Ok(interrupts)
     }
 
+    /// Returns the number of interrupts so far.
     pub fn count(&self) -> usize {
         self.0.count.load(Ordering::Relaxed)
     }

@@ -14,7 +14,7 @@ use super::order::Asked;
 use super::peer::Peer;
 use super::serve::{COMMAND, near};
 use super::wire::{
-    ApplierMessage, FaceMessage, Guest, ORDER_CAP, Refused, Standing, VERSION, read_message, write_message,
+    ApplierMessage, ApplierStatus, FaceMessage, Guest, ORDER_CAP, Refused, VERSION, read_message, write_message,
 };
 use crate::deploy::{Holder, OnConflict, StateError, StateFolder};
 use crate::engine::message::{Event, Request};
@@ -93,6 +93,7 @@ impl Link {
         (self.stream, self.is_root) = (Some(stream), true);
     }
 
+    /// Whether root runs the applier.
     pub fn is_root(&self) -> bool {
         self.is_root
     }
@@ -104,6 +105,7 @@ impl Link {
         }
     }
 
+    /// Sends a request to the applier. `Quit` ends the run.
     pub fn send(&self, request: Request) {
         self.send_message(&match request {
             Request::Quit => FaceMessage::End,
@@ -111,10 +113,12 @@ impl Link {
         });
     }
 
+    /// Makes the applier stop at once.
     pub fn abort(&self) {
         self.send_message(&FaceMessage::Abort);
     }
 
+    /// Answers the applier's question about a conflict.
     pub fn decide(&self, on_conflict: OnConflict) {
         self.send_message(&FaceMessage::Decide { on_conflict });
     }
@@ -129,6 +133,7 @@ impl Link {
         state.result.clone().flatten()
     }
 
+    /// Returns why the connection has ended; `None` while it is open.
     pub fn disconnected(&self) -> Option<Disconnected> {
         let state = self.received.state();
         // A hanging applier does not notice that this face left.
@@ -247,7 +252,7 @@ pub(super) fn greeted(
                     Refused::Altered { modules } => Err(ApplyError::Altered(modules)),
                     Refused::Held { holder } => Err(ApplyError::Held(holder)),
                     Refused::Unfinished { deploy } => Err(ApplyError::Unfinished(deploy)),
-                    Refused::Settled { deploy } => Err(ApplyError::Settled(deploy)),
+                    Refused::AlreadyEnded { deploy } => Err(ApplyError::AlreadyEnded(deploy)),
                     Refused::Other { words } => Err(ApplyError::Applier(words)),
                 };
             }
@@ -286,7 +291,7 @@ pub enum AttachError {
 /// An applier that this face attached to.
 #[derive(Debug)]
 pub struct Attached {
-    pub standing: Standing,
+    pub status: ApplierStatus,
     pub graph: Arc<Graph>,
     /// The plan of an undo.
     pub undo: Option<Planned>,
@@ -296,9 +301,9 @@ pub struct Attached {
 }
 
 /// Returns the status of the applier that uses this state folder.
-pub fn look_in(state: Option<&PathBuf>) -> Result<Standing, AttachError> {
+pub fn look_in(state: Option<&PathBuf>) -> Result<ApplierStatus, AttachError> {
     match come(state, Guest::Looker)? {
-        (_, ApplierMessage::Stands { standing }, _) => Ok(standing),
+        (_, ApplierMessage::Status { status }, _) => Ok(status),
         (_, answer, _) => Err(turned_away(answer)),
     }
 }
@@ -306,9 +311,9 @@ pub fn look_in(state: Option<&PathBuf>) -> Result<Standing, AttachError> {
 /// Drives an applier from now on, as [`Guest::Driver`] or [`Guest::Taker`].
 pub fn attach(state: Option<&PathBuf>, guest: Guest) -> Result<Attached, AttachError> {
     match come(state, guest)? {
-        (link, ApplierMessage::Welcome { standing, graph, undo }, events) => {
-            let stepper = Stepper::of_link(link, standing.deploy);
-            Ok(Attached { graph: Arc::new(graph), undo, stepper, events, standing })
+        (link, ApplierMessage::Welcome { status, graph, undo }, events) => {
+            let stepper = Stepper::of_link(link, status.deploy);
+            Ok(Attached { graph: Arc::new(graph), undo, stepper, events, status })
         }
         (link, answer, _) => {
             link.leave();

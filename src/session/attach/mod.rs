@@ -45,7 +45,7 @@ pub use handoff::take_over;
 pub use link::{AttachError, Attached, attach, look_in};
 pub use serve::{COMMAND, serve};
 pub(super) use wire::ASKED_CAP;
-pub use wire::{Guest, Standing};
+pub use wire::{ApplierStatus, Guest};
 
 /// A face that drives a live run leaves it after this time without user input, because the run keeps all other appliers
 /// out.

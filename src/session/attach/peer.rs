@@ -12,6 +12,7 @@ pub(super) struct Peer {
 }
 
 impl Peer {
+    /// Returns the user and the process at the other end of a stream.
     pub fn of(stream: &UnixStream) -> io::Result<Self> {
         // The standard library has no function for this yet. The runtime has one, for a non-blocking stream.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;

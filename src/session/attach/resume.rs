@@ -45,7 +45,7 @@ pub(in crate::session) fn recover_for_resume(
     graph: &Graph,
 ) -> Result<Ready<BTreeSet<ResourceId>>, ApplyError> {
     if History::new(state).read(deploy)?.end.is_some() {
-        return Err(ApplyError::Settled(deploy));
+        return Err(ApplyError::AlreadyEnded(deploy));
     }
     let recovered = recover(state, deploy, on_conflict)?;
     if !recovered.is_closed {

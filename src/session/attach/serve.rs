@@ -153,8 +153,9 @@ fn refused(error: ApplyError) -> Refused {
         ApplyError::Held(holder) => Refused::Held { holder },
         ApplyError::Altered(modules) => Refused::Altered { modules },
         ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
-        ApplyError::Settled(deploy) => Refused::Settled { deploy },
+        ApplyError::AlreadyEnded(deploy) => Refused::AlreadyEnded { deploy },
         error @ (ApplyError::Strangers(_)
+        | ApplyError::Denied(_)
         | ApplyError::NotForHere(_)
         | ApplyError::State(_)
         | ApplyError::Applier(_)

@@ -171,6 +171,7 @@ impl Prepared {
         Ok(Ready::Yes(Prepared { planned, recording, host }))
     }
 
+    /// Returns the number of the deploy that records the undo.
     pub fn deploy(&self) -> u64 {
         self.recording.deploy()
     }

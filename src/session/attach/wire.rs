@@ -14,7 +14,7 @@ use crate::session::attach::undo::Planned;
 use crate::session::history::CutOff;
 
 /// Both ends are the same program, except after an update. Then they disconnect.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 
 /// The limit for a connecting process that is not identified yet.
 pub(super) const HELLO_CAP: u64 = 256 << 10;
@@ -77,12 +77,12 @@ pub(super) enum ApplierMessage {
     CutOff {
         cut: Option<CutOff>,
     },
-    Stands {
-        standing: Standing,
+    Status {
+        status: ApplierStatus,
     },
     /// To the new driver. All events so far follow.
     Welcome {
-        standing: Standing,
+        status: ApplierStatus,
         graph: Graph,
         undo: Option<Planned>,
     },
@@ -109,7 +109,7 @@ pub(super) enum ApplierMessage {
 pub(super) enum Refused {
     Held { holder: Holder },
     Unfinished { deploy: u64 },
-    Settled { deploy: u64 },
+    AlreadyEnded { deploy: u64 },
     Conflict { found: Vec<Found> },
     Altered { modules: Vec<String> },
     Other { words: String },
@@ -117,7 +117,7 @@ pub(super) enum Refused {
 
 /// The status of an applier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct ApplierStatus {
     pub pid: u32,
     pub deploy: u64,
     /// The deploy that it undoes.
@@ -142,13 +142,14 @@ pub struct Standing {
     pub other: Option<Arc<str>>,
 }
 
-impl Standing {
+impl ApplierStatus {
+    /// Whether no face drives the applier.
     pub fn is_parked(&self) -> bool {
         self.driver.is_none()
     }
 }
 
-impl std::fmt::Display for Standing {
+impl std::fmt::Display for ApplierStatus {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { deploy, entry, turned, total, pid, .. } = self;
         if self.undoes.is_some() {

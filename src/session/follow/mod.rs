@@ -23,7 +23,7 @@ use crate::world::{Cancel, Fenced, ReadError, Replayed, World};
 
 pub use crate::graph::delta::Fate;
 pub use crate::lang::{Answer, Change, Event, ResourceChange, Trigger};
-pub use crate::world::{Read, Sample, Seen, Watcher, brief, said, text_of};
+pub use crate::world::{Read, Sample, Seen, Watcher, brief, parse_sample, text_of};
 
 /// The effect of an event on a program.
 #[derive(Debug)]
@@ -230,8 +230,8 @@ impl Work {
                 }
                 Ok(Ask::Event(event)) => {
                     // This machine has no values of resources. Only events provide them.
-                    let is_told = |read: &Read| self.replayed || matches!(read, Read::Held(_));
-                    self.world.set(event.changes.iter().filter(|(read, _)| is_told(read)).cloned());
+                    let is_expected = |read: &Read| self.replayed || matches!(read, Read::Held(_));
+                    self.world.set(event.changes.iter().filter(|(read, _)| is_expected(read)).cloned());
                     let outcome = following.event(&event);
                     if following.has_ended() && !outcome.diagnostics.has_errors() {
                         return ControlFlow::Continue(event.at);

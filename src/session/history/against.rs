@@ -73,6 +73,7 @@ pub enum Cause {
 }
 
 impl Why {
+    /// Describes the reason for a list of steps.
     pub fn words(&self) -> String {
         let did = |action: &Action| match action {
             Action::Create => "created by that deploy",
@@ -95,6 +96,7 @@ impl Why {
 }
 
 impl Cause {
+    /// Describes the cause for a list of steps.
     pub fn words(self) -> String {
         match self {
             Cause::ByHand => "changed outside workbench since".into(),

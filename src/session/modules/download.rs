@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::fetch::{
-    self, AskAnyTime, Asked, Download, Heard, Patience, Permit, Refusal, Refused, Roots, Staged, Summary, TreeLimits,
-    Update, Wanted,
+    self, AskAnyTime, Asked, Download, FetchEvent, Patience, Permit, Refusal, Refused, Roots, Staged, Summary,
+    TreeLimits, Update, Wanted,
 };
 use crate::lang::language;
 use crate::module::{
-    EntryPoint, Import, Layout, Leads, Module, ModuleState, ModuleTree, SearchFolder, Source, load_text, unheard,
+    EntryPoint, Import, Layout, Leads, Module, ModuleState, ModuleTree, SearchFolder, Source, load_text,
+    unused_url_parts,
 };
 use crate::session::{Report, Session, panicked};
 use crate::source::{Sources, Span, printable};
@@ -73,7 +74,7 @@ pub struct Around<'a> {
     pub cancel: &'a Cancel,
     /// Asks for logins that no helper knows.
     pub ask: Option<&'a AskAnyTime<'a>>,
-    pub report: &'a mut (dyn FnMut(Heard) + Send),
+    pub report: &'a mut (dyn FnMut(FetchEvent) + Send),
 }
 
 impl Session {
@@ -115,7 +116,7 @@ impl Session {
             };
             importer.imports.iter().map(asked)
         });
-        warn_unheard(&*self.world, asked, &mut sources, &mut diagnostics);
+        warn_unused_url_parts(&*self.world, asked, &mut sources, &mut diagnostics);
         Report { sources, diagnostics }
     }
 
@@ -234,7 +235,7 @@ impl Session {
 
 /// Processes an order, with the search folders of modules.
 pub(in crate::session) type Fetching<'f, T> =
-    dyn FnMut(&Download<'_>, &[SearchFolder], &mut dyn FnMut(Heard)) -> Result<T, Vec<Refused>> + 'f;
+    dyn FnMut(&Download<'_>, &[SearchFolder], &mut dyn FnMut(FetchEvent)) -> Result<T, Vec<Refused>> + 'f;
 
 pub(in crate::session) fn no_cache() -> Diagnostic {
     Diagnostic::placeless(Code::ModuleNotFetched)
@@ -348,7 +349,7 @@ fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec
         diagnostics.push(diagnostic.label(format!("{name}{refusal}")).help(refusal.help() + plainly));
     }
     let asked = refused.iter().filter_map(|refused| refused.wanted.as_ref()).flat_map(|wanted| wanted.asked.clone());
-    warn_unheard(world, asked, &mut sources, &mut diagnostics);
+    warn_unused_url_parts(world, asked, &mut sources, &mut diagnostics);
     Report { sources, diagnostics }
 }
 
@@ -370,14 +371,14 @@ fn warn_unfit(world: &dyn World, tree: &ModuleTree, sources: &mut Sources, diagn
 }
 
 /// Warns of parts of imports without an effect: their author may expect another version.
-fn warn_unheard(
+fn warn_unused_url_parts(
     world: &dyn World,
     asked: impl Iterator<Item = Asked>,
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
 ) {
     for asked in asked {
-        let Some((words, help)) = unheard(&asked.name) else { continue };
+        let Some((words, help)) = unused_url_parts(&asked.name) else { continue };
         if let Some(span) = place(world, sources, &asked) {
             diagnostics.push(Diagnostic::warning(Code::UnheardParameter, span).label(words).help(help));
         }

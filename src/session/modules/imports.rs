@@ -60,7 +60,7 @@ impl Session {
 
     /// Returns the unused modules to remove, and those to keep.
     pub fn plan_pruning(&self) -> Result<Pruning, FetchError> {
-        let lock = Lock::read(&self.entry.base).map_err(|error| FetchError::disk(&self.entry.base, error))?;
+        let lock = Lock::of_folder(&self.entry.base)?;
         let search = self.search_path();
         let roots = self.roots(&search);
         let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
@@ -119,6 +119,7 @@ pub struct Pruning {
 }
 
 impl Pruning {
+    /// Returns the unused modules that will be removed.
     pub fn goes(&self) -> impl Iterator<Item = &Unused> {
         self.unused.iter().filter(|unused| unused.goes())
     }

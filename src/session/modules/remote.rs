@@ -91,6 +91,7 @@ impl Found {
         }
     }
 
+    /// Whether the remote has something newer than the lock, or has rewritten its history.
     pub fn is_behind(&self) -> bool {
         matches!(self, Found::Behind { .. } | Found::Rewritten { .. } | Found::Versions { fitting: Some(_), .. })
     }

@@ -126,7 +126,7 @@ impl Session {
                 "approvals in the lock file of a bundle are ignored; approve the bundle",
             ));
         }
-        let mut lock = Lock::read(base).map_err(|error| FetchError::disk(base, error))?;
+        let mut lock = Lock::of_folder(base)?;
         let is_locked = |module: &Fetched| lock.modules.iter().any(|locked| locked.hash.0 == module.hash);
         if let Some(module) = modules.iter().find(|module| !is_locked(module)) {
             let why = format!("{} is not in this lock file; it was fetched for another entry", module.name);
@@ -278,7 +278,7 @@ impl Session {
     /// Returns the modules of the entry's own lock. `approved` receives a hash, and whether the lock approves it.
     fn in_lock(&self, approved: impl Fn(&str, bool) -> bool) -> Result<Vec<Fetched>, FetchError> {
         let base = &self.entry.base;
-        let lock = Lock::read(base).map_err(|error| FetchError::disk(Path::new(LOCK_FILE), error))?;
+        let lock = Lock::of_folder(base)?;
         if lock.modules.is_empty() {
             return Ok(Vec::new());
         }

@@ -122,7 +122,7 @@ fn refuse(outside: &[Outside], sources: &Sources, diagnostics: &mut Diagnostics)
 
 /// The text of a line.
 fn line_span(sources: &Sources, name: &str, line: u32) -> Option<Span> {
-    let (id, file) = sources.iter().find(|(_, file)| file.name == name)?;
+    let (id, file) = sources.iter().find(|(_, file)| *file.name == *name)?;
     let range = file.line_range(line);
     let blanks = file.text.get(range.clone()).map_or(0, |text| text.len() - text.trim_start().len());
     Some(Span::new(id, range.start + blanks, range.end))

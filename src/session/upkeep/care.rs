@@ -65,6 +65,7 @@ enum Source {
 }
 
 impl Care {
+    /// Makes the state of a resource at the start of its watch. `with_commands` permits a `watchcmd` to run.
     pub fn new(watching: Watching, tries: Tries, now: Instant, with_commands: bool) -> Self {
         let mut pace = Pace::new(watching.limit, watching.burst, now);
         // The first turn counts as an event.
@@ -164,6 +165,7 @@ impl Care {
         }
     }
 
+    /// Records a turn without a failure. If it changed something, events at the resource's paths wait for a while.
     pub fn ended_well(&mut self, changed: bool, now: Instant) {
         self.status = Status::Right;
         if changed {
@@ -181,6 +183,7 @@ impl Care {
         Fate::Contested { delay }
     }
 
+    /// Records a failed turn. The result is a retry, or the permanent failure if no retry is left.
     pub fn failed(&mut self, now: Instant) -> Fate {
         match self.tries.next() {
             Some(left) => {

@@ -60,6 +60,7 @@ pub struct Due {
 }
 
 impl Due {
+    /// Whether no resource is pending.
     pub fn is_empty(&self) -> bool {
         self.looks.is_empty() && self.refreshed.is_empty()
     }

@@ -15,6 +15,7 @@ pub(super) struct Ways<'g> {
 }
 
 impl<'g> Ways<'g> {
+    /// Collects the edges of each node.
     pub fn new(graph: &'g Graph) -> Self {
         let (mut on, mut back): (FxHashMap<_, Vec<_>>, FxHashMap<_, Vec<_>>) = Default::default();
         for edge in graph.edges() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::process::{Lost, Process, Until};
-use super::wire::{From, FromWorker, Job, SentOptions, Task};
+use super::wire::{From, FromWorker, Job, SentOptions, Task, Texts};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::lang::{CompileOptions, Report};
 use crate::module::{EntryPoint, load_text};
@@ -48,6 +48,7 @@ pub struct Working<'w> {
     roots: Vec<PathBuf>,
     /// The file that it read last.
     file: Option<PathBuf>,
+    texts: Texts,
 }
 
 impl Workers {
@@ -99,7 +100,16 @@ impl Workers {
         match process {
             Ok(process) => {
                 let roots = entry.file.iter().chain(&entry.roots).cloned().collect();
-                Ok(Working { process, worlds, cancel, time, stage: options.run.until, roots, file: None })
+                Ok(Working {
+                    process,
+                    worlds,
+                    cancel,
+                    time,
+                    stage: options.run.until,
+                    roots,
+                    file: None,
+                    texts: Texts::default(),
+                })
             }
             Err(why) => Err(Box::new(Report::of(
                 Diagnostic::placeless(Code::WorkerEnded)
@@ -155,7 +165,7 @@ impl Working<'_> {
                         ),
                     ));
                 }
-                message => return Ok(message),
+                message => return Ok(self.texts.complete(message)),
             }
         }
     }
@@ -172,10 +182,12 @@ impl Working<'_> {
         if let Some((file, line)) = self.process.place() {
             self.worlds.world.note(&file, line);
         }
-        match from {
+        let answers = match from {
             From::Files => self.worlds.files.read_all(reads),
             From::World => self.worlds.world.read_all(reads),
-        }
+        };
+        reads.iter().zip(&answers).for_each(|(read, answer)| self.texts.note(read, answer));
+        answers
     }
 
     /// Sends a message. `Err` if the worker has died since its last answer.

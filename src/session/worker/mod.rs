@@ -14,6 +14,7 @@
 mod client;
 mod confine;
 mod follow;
+mod heap;
 mod notes;
 mod process;
 mod serve;

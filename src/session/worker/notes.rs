@@ -25,6 +25,7 @@ const WORDS: usize = 4096;
 pub struct Notes(File);
 
 impl Notes {
+    /// Creates empty notes in memory. The worker's standard error starts after the place.
     pub fn new() -> io::Result<Self> {
         let file = File::from(memfd_create("workbench-worker", MemfdFlags::CLOEXEC)?);
         rustix::fs::seek(&file, rustix::fs::SeekFrom::Start(PLACE as u64))?;
@@ -68,6 +69,7 @@ pub struct Spot {
 }
 
 impl Spot {
+    /// Sets the worker's place: a file and a line from 1.
     pub fn set(&self, file: &str, line: u32) {
         let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
         if place.1 == line && place.0 == file {

@@ -42,6 +42,8 @@ pub struct Until {
 }
 
 impl Until {
+    /// Makes the limits of an exchange. A worker gets some seconds more than `time`, so that it can report the limit
+    /// itself.
     pub fn new(cancel: &Cancel, time: Option<Duration>) -> Self {
         Self {
             cancel: cancel.clone(),
@@ -78,6 +80,7 @@ impl Drop for Process {
 }
 
 impl Process {
+    /// Starts this program as a worker, without environment, in its own process group.
     #[expect(clippy::disallowed_methods, reason = "it is this program again, which has no access of its own")]
     pub fn start() -> io::Result<Self> {
         let (stream, theirs) = UnixStream::pair()?;
@@ -87,7 +90,7 @@ impl Process {
         // Its own group: keys such as Ctrl-C are for the face.
         command.arg0("workbench").arg(COMMAND).env_clear().current_dir("/").process_group(0);
         // In KiB. The allocator's default would take most of the worker's address space.
-        command.env("MIMALLOC_ARENA_RESERVE", "65536");
+        command.env("MIMALLOC_ARENA_RESERVE", "262144");
         let child = command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(notes.for_child()?).spawn()?;
         Ok(Self { child, stream, notes, buffer: Vec::new(), has_answered: false, cancelled: None })
     }
@@ -97,6 +100,7 @@ impl Process {
         matches!(self.child.try_wait(), Ok(None))
     }
 
+    /// Sends a message. It fails if the worker ends, or if the limits are reached.
     pub fn send<T: Serialize>(&mut self, message: &T, until: &Until) -> Result<(), Lost> {
         let frame = encode(message).map_err(|_| Lost::Ended)?;
         let mut rest = &frame[..];
@@ -112,6 +116,8 @@ impl Process {
         Ok(())
     }
 
+    /// Waits for the next message. It fails if the worker ends or sends more than the cap, or if the limits are
+    /// reached.
     pub fn receive<T: DeserializeOwned>(&mut self, until: &Until) -> Result<T, Lost> {
         let mut head = [0; 4];
         self.fill(&mut head, until)?;

@@ -4,22 +4,25 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Confinement;
 use super::confine::{confine, limit_memory, limit_time};
+use super::heap::Heap;
 use super::notes::Spot;
 use super::wire::{
-    CAP, ForNode, From, FromWorker, Job, SentGraph, SentOptions, State, Task, Text, ToFollower, decode, encode,
+    CAP, ForNode, From, FromWorker, Job, SentGraph, SentOptions, State, Task, Text, Texts, ToFollower, decode, encode,
 };
+use super::workplace::{NOTHING, no_options};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
-use crate::lang::{Following, Outcome, language};
+use crate::lang::{CompileOptions, Following, Outcome, RunLimits, language, languages};
 use crate::module::EntryPoint;
 use crate::session::job;
 use crate::source::Sources;
@@ -44,13 +47,19 @@ fn try_serve() -> io::Result<()> {
     std::thread::Builder::new().spawn(move || end_with(&watched))?;
     // The first expression reads the number of processors from a file, for all others.
     let _ = regex::Regex::new("");
+    let heap = Heap::find();
     let confinement = confine();
-    let parent = Parent { stream: Mutex::new(stream), spot: Arc::default() };
+    warm_up(&stream);
+    let parent = Parent { stream: Mutex::new(stream), spot: Arc::default(), texts: Mutex::default() };
     let job: Job = parent.receive()?;
     limit_memory(job.options.limits());
     // A followed program may run for days, and there may be thousands of nodes; the parent limits the time of each.
     if !matches!(job.task, Task::Follow { .. } | Task::Nodes) {
         limit_time(job.options.limits());
+    }
+    // It also frees most of what it takes, and small pages go back to the system.
+    if let Some(heap) = heap.filter(|_| !matches!(job.task, Task::Follow { .. })) {
+        heap.use_large_pages();
     }
     let spot = Arc::clone(&parent.spot);
     std::thread::Builder::new().spawn(move || spot.keep_flushing())?;
@@ -60,9 +69,28 @@ fn try_serve() -> io::Result<()> {
         Ok(None) => return Ok(()),
         Err(bug) => FromWorker::Panicked { message: bug.message, place: bug.place },
     };
-    parent.answer(&answer)?;
+    parent.answer(answer)?;
     // Nobody waits for the memory to be freed.
     signal_hook::low_level::exit(0)
+}
+
+/// A worker that has no job after this time is a spare one.
+const SPARE: Duration = Duration::from_millis(10);
+
+/// Compiles a small program of each language while there is no job, so that the job finds code and tables in memory.
+fn warm_up(stream: &UnixStream) {
+    let mut wait = SPARE;
+    for language in languages() {
+        let pause = Timespec { tv_sec: 0, tv_nsec: wait.subsec_nanos().into() };
+        if !matches!(poll(&mut [PollFd::new(stream, PollFlags::IN)], Some(&pause)), Ok(0)) {
+            return;
+        }
+        let code = Some(("<sample>".to_owned(), language.sample().into()));
+        let entry = EntryPoint { language: language.name(), code, base: "/".into(), ..EntryPoint::default() };
+        let options = CompileOptions { run: RunLimits::until(Stage::Compile), ..no_options() };
+        let _ = job::run(|| drop(language.compile(&NOTHING, &entry, &options)));
+        wait = Duration::ZERO;
+    }
 }
 
 /// Ends this process when the parent is gone.
@@ -108,7 +136,7 @@ fn work(job: Job, cancel: &Cancel, parent: &Parent, confinement: Confinement) ->
                 let mut sources = Sources::default();
                 let file = sources.add(name, path, text);
                 let imports = language.layout().imports(file, &sources, &mut Diagnostics::new(Stage::Parse));
-                if parent.answer(&FromWorker::Imports(imports)).is_err() {
+                if parent.answer(FromWorker::Imports(imports)).is_err() {
                     break;
                 }
             }
@@ -143,7 +171,7 @@ fn compile_nodes(entry: &EntryPoint, options: &SentOptions, cancel: &Cancel, par
             Err(bug) => FromWorker::Panicked { message: bug.message, place: bug.place },
         };
         parent.spot.works(false);
-        if parent.answer(&answer).is_err() {
+        if parent.answer(answer).is_err() {
             return;
         }
     }
@@ -189,7 +217,7 @@ fn follow(program: &mut dyn Following, first: Outcome, parent: &Parent) {
         };
         graph = program.graph().clone();
         (sources, inputs, is_first) = (program.sources().clone(), now, false);
-        if parent.answer(&FromWorker::State(Box::new(state))).is_err() {
+        if parent.answer(FromWorker::State(Box::new(state))).is_err() {
             return;
         }
         parent.spot.works(false);
@@ -203,13 +231,19 @@ fn follow(program: &mut dyn Following, first: Outcome, parent: &Parent) {
 struct Parent {
     stream: Mutex<UnixStream>,
     spot: Arc<Spot>,
+    texts: Mutex<Texts>,
 }
 
 impl Parent {
     /// Sends a message that may be too large or too deep.
-    fn answer(&self, answer: &FromWorker) -> io::Result<()> {
-        let frame = encode(answer).or_else(|error| encode(&FromWorker::Unsendable { why: error.to_string() }))?;
+    fn answer(&self, answer: FromWorker) -> io::Result<()> {
+        let answer = self.texts().shorten(answer);
+        let frame = encode(&answer).or_else(|error| encode(&FromWorker::Unsendable { why: error.to_string() }))?;
         self.stream.lock().unwrap_or_else(PoisonError::into_inner).write_all(&frame)
+    }
+
+    fn texts(&self) -> MutexGuard<'_, Texts> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn receive<T: DeserializeOwned>(&self) -> io::Result<T> {
@@ -248,7 +282,10 @@ impl World for Remote<'_> {
         self.parent.spot.flush();
         let asked = FromWorker::Read { from: self.from, read: what.clone() };
         match self.parent.ask(&asked) {
-            Ok(answer) => answer,
+            Ok(answer) => {
+                self.parent.texts().note(what, &answer);
+                answer
+            }
             // Without a parent, the job has no use.
             Err(_) => signal_hook::low_level::exit(1),
         }
@@ -257,8 +294,12 @@ impl World for Remote<'_> {
     fn read_all(&self, what: &[Asked]) -> Vec<Result<Sample, ReadError>> {
         self.parent.spot.flush();
         let asked = FromWorker::ReadAll { from: self.from, reads: what.to_vec() };
-        match self.parent.ask(&asked) {
-            Ok(answers) => answers,
+        match self.parent.ask::<Vec<_>>(&asked) {
+            Ok(answers) => {
+                let mut texts = self.parent.texts();
+                what.iter().zip(&answers).for_each(|(read, answer)| texts.note(read, answer));
+                answers
+            }
             Err(_) => signal_hook::low_level::exit(1),
         }
     }

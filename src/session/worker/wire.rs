@@ -1,9 +1,10 @@
 //! The messages between a face and a worker: a length, then MessagePack with names.
 
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +15,8 @@ use crate::lang::{
     NewImport, Outcome, Output, Report, RunLimits,
 };
 use crate::module::EntryPoint;
-use crate::source::{Place, Sources};
-use crate::world::{Cancel, Read};
+use crate::source::{FileId, Place, Sources};
+use crate::world::{Cancel, Read, ReadError, Sample};
 
 /// The size limit of a message: far above the graph of a program within its limits.
 pub const CAP: u32 = 1 << 30;
@@ -43,6 +44,7 @@ pub struct SentOptions {
 }
 
 impl SentOptions {
+    /// Copies the options that a worker needs.
     pub fn of(options: &CompileOptions) -> Self {
         Self {
             module_path: options.module_path.clone(),
@@ -60,6 +62,7 @@ impl SentOptions {
         CompileOptions { module_path: self.module_path.clone(), choices, run }
     }
 
+    /// Returns the limits of the compilation.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -72,6 +75,7 @@ impl SentOptions {
     }
 }
 
+/// The work of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Task {
     Compile,
@@ -119,6 +123,11 @@ pub enum FromWorker {
     /// Names with their lines.
     Imports(Vec<(String, u32)>),
     Confined(super::Confinement),
+    /// An answer without the texts of these files, which the parent read for it.
+    Short {
+        taken: Vec<FileId>,
+        answer: Box<FromWorker>,
+    },
     /// A bug in workbench.
     Panicked {
         message: String,
@@ -128,6 +137,54 @@ pub enum FromWorker {
     Unsendable {
         why: String,
     },
+}
+
+impl FromWorker {
+    /// The files of an answer.
+    pub fn sources_mut(&mut self) -> Option<&mut Sources> {
+        match self {
+            FromWorker::Compiled(compiled) => Some(&mut compiled.sources),
+            FromWorker::Checked(checked) => Some(&mut checked.compiled.sources),
+            FromWorker::Output(output) => Some(&mut output.sources),
+            FromWorker::State(state) => state.sources.as_mut(),
+            FromWorker::Planned(Err(report)) => Some(&mut report.sources),
+            _ => None,
+        }
+    }
+}
+
+/// The files that were read since the last answer, on both sides.
+#[derive(Debug, Default)]
+pub struct Texts(FxHashMap<PathBuf, Arc<[u8]>>);
+
+impl Texts {
+    /// Notes a read with its answer.
+    pub fn note(&mut self, read: &Read, answer: &Result<Sample, ReadError>) {
+        if let (Read::File(path), Ok(Sample::Bytes(bytes))) = (read, answer) {
+            self.0.insert(path.clone(), Arc::clone(bytes));
+        }
+    }
+
+    /// Takes the texts of these files out of an answer.
+    pub fn shorten(&mut self, mut answer: FromWorker) -> FromWorker {
+        let texts = std::mem::take(&mut self.0);
+        let has = |path: &Path, text: &str| texts.get(path).is_some_and(|bytes| **bytes == *text.as_bytes());
+        match answer.sources_mut().map(|sources| sources.take_texts(has)) {
+            Some(taken) if !taken.is_empty() => FromWorker::Short { taken, answer: Box::new(answer) },
+            _ => answer,
+        }
+    }
+
+    /// Puts them back.
+    pub fn complete(&mut self, answer: FromWorker) -> FromWorker {
+        let texts = std::mem::take(&mut self.0);
+        let FromWorker::Short { taken, mut answer } = answer else { return answer };
+        let text_of = |path: &Path| std::str::from_utf8(texts.get(path)?).ok().map(Arc::from);
+        if let Some(sources) = answer.sources_mut() {
+            sources.put_texts(&taken, text_of);
+        }
+        *answer
+    }
 }
 
 /// The world that a read is for.
@@ -160,7 +217,7 @@ pub enum SentGraph {
 /// A message to a worker that scans: a source file.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Text {
-    pub name: String,
+    pub name: Arc<str>,
     pub path: Option<PathBuf>,
     pub text: Arc<str>,
 }

@@ -40,6 +40,7 @@ impl Workplace {
         }
     }
 
+    /// Compiles an entry. A worker's death, a timeout and a cancellation become diagnostics.
     pub fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
         let Self::Workers(workers) = self else { return language(entry.language).compile(world, entry, options) };
         match ask(workers, world, entry, options, Task::Compile) {
@@ -48,6 +49,7 @@ impl Workplace {
         }
     }
 
+    /// Compiles an entry, and checks its `own` files, also those that the compilation does not read.
     pub fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
         let Self::Workers(workers) = self else { return language(entry.language).check(world, entry, options, own) };
         match ask(workers, world, entry, options, Task::Check(own.to_vec())) {
@@ -56,6 +58,7 @@ impl Workplace {
         }
     }
 
+    /// Makes an artifact, such as a syntax tree or a catalog, as text. A failed worker gives only diagnostics.
     pub fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Output {
         let Self::Workers(workers) = self else {
             return language(entry.language).artifact(world, entry, options, what);
@@ -172,6 +175,7 @@ pub struct Scanner<'p> {
 }
 
 impl Scanner<'_> {
+    /// Returns the imports of a file, each with its line. A failed worker gives none.
     pub fn imports(&self, file: FileId, sources: &Sources) -> Vec<(String, u32)> {
         let Workplace::Workers(workers) = self.workplace else {
             return language(self.language).layout().imports(file, sources, &mut Diagnostics::new(Stage::Parse));
@@ -246,9 +250,9 @@ impl NodeCompiler<'_> {
 }
 
 /// A machine for work that reads nothing.
-static NOTHING: Nothing = Nothing;
+pub(super) static NOTHING: Nothing = Nothing;
 
-struct Nothing;
+pub(super) struct Nothing;
 
 impl World for Nothing {
     fn read(&self, what: &Read) -> Result<Sample, ReadError> {
@@ -256,7 +260,7 @@ impl World for Nothing {
     }
 }
 
-fn no_options() -> CompileOptions {
+pub(super) fn no_options() -> CompileOptions {
     CompileOptions { module_path: Vec::new(), choices: Choices::default(), run: RunLimits::until(Stage::Parse) }
 }
 

@@ -22,6 +22,7 @@ pub struct Lesson {
 }
 
 impl Lesson {
+    /// Copies the demo into a new temporary folder. The demo's program writes only below that folder.
     pub fn begin() -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("workbench-tutor-").tempdir()?;
         let lesson = Self { folder };
@@ -38,6 +39,7 @@ impl Lesson {
         self.folder.path()
     }
 
+    /// Returns the folder of the demo's module.
     pub fn entry(&self) -> PathBuf {
         self.path().join("demo")
     }

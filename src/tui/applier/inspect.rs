@@ -6,15 +6,15 @@ use tokio::task::spawn_blocking;
 
 use super::{Applier, refusal};
 use crate::session::history::{self, Deploy, StateError};
-use crate::session::{self, AttachError, Standing};
+use crate::session::{self, ApplierStatus, AttachError};
 use crate::tui::screen::step::detached;
 use crate::tui::screen::step::live::Notice;
 
 /// The status of a history's newest deploy.
 #[derive(Debug)]
 enum Looked {
-    Waits(Standing),
-    Driven(Standing),
+    Waits(ApplierStatus),
+    Driven(ApplierStatus),
     CutOff(Box<Deploy>),
     /// All was checked: nothing is interrupted, and no process is running.
     Settled,

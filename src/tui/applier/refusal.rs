@@ -31,8 +31,9 @@ impl Applier {
                 Refusal::Other(vec![error.to_string(), way])
             }
             ApplyError::SudoAsks => Refusal::Password,
-            ApplyError::Settled(_)
+            ApplyError::AlreadyEnded(_)
             | ApplyError::Altered(_)
+            | ApplyError::Denied(_)
             | ApplyError::NotForHere(_)
             | ApplyError::State(_)
             | ApplyError::Applier(_)

@@ -47,6 +47,7 @@ fn is_at_work(state: &State, deploys: &[Summary]) -> Option<bool> {
     if is_open { history::at_work(state.as_ref()) } else { Some(false) }
 }
 
+/// Lists the deploys, plans and fetches. An error becomes part of the message.
 pub fn list(state: &State) -> Message {
     let foreign = history::check_owner(state.as_ref()).err();
     let listed = history::deploys(state.as_ref()).and_then(|deploys| match &foreign {
@@ -76,15 +77,18 @@ pub fn export(state: &State, deploy: u64, file: PathBuf) -> Message {
     Message::DeployExported { deploy, file, result }
 }
 
+/// Reads one deploy.
 pub fn one(state: &State, deploy: u64) -> Message {
     Message::Deploys(Notice::Read(deploy, words(read(state, deploy)).map(Box::new)))
 }
 
+/// Compares two deploys.
 pub fn compare(state: &State, one: u64, other: u64) -> Message {
     let both = read(state, one).and_then(|one| Ok(history::differences(&one, &read(state, other)?)));
     Message::Deploys(Notice::Compared(one, other, words(both)))
 }
 
+/// Compares a plan with the last deploy of its entry. `run` identifies the request.
 pub fn compare_with_last(session: &Session, state: &State, plan: &Plan, graph: Option<&Graph>, run: u64) -> Message {
     let last = words(session.last_deploy(state.as_ref()));
     let hash = graph.map(history::graph_hash);

@@ -3,6 +3,7 @@
 mod cursor;
 
 use super::{Action, Entry, Found, TABLE, What, When};
+use crate::plan::policy;
 use crate::session::history::already_undone_words;
 use crate::session::{Feature, offers};
 use crate::tui::keys::Key;
@@ -75,25 +76,25 @@ fn check(condition: When, state: &State) -> Enabled {
         When::CanSkip => can_skip(state),
         When::CanRetry => can_retry(state),
         When::CanObserve => can_observe(state),
-        When::CanStepBack => can_step_back(state),
+        When::CanStepBack => can_step_back(&state.step),
         When::CanArm => can_arm(state),
-        When::CanRollBack => can_roll_back(state),
+        When::CanRollBack => can_roll_back(&state.step),
         When::CanUndoDeploy => can_undo_deploy(state),
         When::CanSave => can_save(state),
         When::CanCompare => can_compare(state),
         When::CanResume => can_resume(state),
-        When::HasCut => has_cut(state),
+        When::HasCut => has_cut(&state.step),
         When::CanWatch => can_watch(state),
         When::HasDetached => has_detached(state),
         When::CanFetch => can_fetch(state),
         When::CanUpdate => can_update(state),
         When::CanBump => can_bump(state),
-        When::HasFailedFetch => has_failed_fetch(state),
+        When::HasFailedFetch => has_failed_fetch(&state.modules),
         When::CanApprove => can_approve(state),
         When::CanLook => can_look(state),
         When::CanAdd => can_add(state),
         When::CanPrune => can_prune(state),
-        When::CanPlan => can_plan(state),
+        When::CanPlan => can_plan(&state.step),
         When::CanOpen => can_open(state),
         When::HasText => has_text(state),
         When::HasKind => has_kind(state),
@@ -139,7 +140,7 @@ fn can_step(state: &State) -> Enabled {
 
 /// Steps queue behind a running step, so that keys pressed quickly all count.
 fn can_step_once(state: &State) -> Enabled {
-    if state.step.running && state.step.stepping { Ok(()) } else { can_step(state) }
+    if state.step.running && state.step.queue.stepping { Ok(()) } else { can_step(state) }
 }
 
 /// It concerns the selected row.
@@ -181,7 +182,7 @@ fn can_make_next(state: &State) -> Enabled {
 fn can_save(state: &State) -> Enabled {
     match state.screen {
         Graph => has_node(state),
-        Deploys => has_deploy(state),
+        Deploys => has_deploy(&state.deploys),
         _ => Ok(()),
     }
 }
@@ -207,10 +208,10 @@ fn can_observe(state: &State) -> Enabled {
     has_resource(state)
 }
 
-fn can_step_back(state: &State) -> Enabled {
-    when(!state.step.live.shows_live(), "only a dry run steps back: u undoes a deploy")?;
-    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
-    when(state.step.has_turned(), "no step has run yet")
+fn can_step_back(state: &step::State) -> Enabled {
+    when(!state.live.shows_live(), "only a dry run steps back: u undoes a deploy")?;
+    when(!state.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(state.has_turned(), "no step has run yet")
 }
 
 fn can_arm(state: &State) -> Enabled {
@@ -234,9 +235,11 @@ fn can_arm(state: &State) -> Enabled {
     when(step.live.phase == Phase::Dry, "this run has ended, p makes a new plan")?;
     when(!step.running && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     let stale = step::why_not(state).unwrap_or_else(|| "p makes a new plan".into());
-    when(state.events.is_on() || step.turn == state.turn, &format!("the plan is stale: {stale}"))?;
+    when(state.events.is_on() || step.turn == state.compiling.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "the machine changed since the plan: Ctrl-r re-checks")?;
     when(!step.watch.is_behind(), "a resource changed outside workbench and is being checked")?;
+    let is_denied = step.plan.as_ref().is_some_and(|plan| policy::is_denied(&plan.violations));
+    when(!is_denied, "a policy denies this plan: see the steps marked `denied`")?;
     when(step.has_work(), "nothing to apply: everything is unchanged")?;
     live::strange(state).map_or(Ok(()), Err)
 }
@@ -262,21 +265,21 @@ fn can_go_live_again(state: &State) -> Enabled {
     step::why_not(state).map_or(Ok(()), Err)
 }
 
-fn can_plan(state: &State) -> Enabled {
-    let live = &state.step.live;
-    when(!(live.is_live() && state.step.running), "not while a run is in progress (Ctrl-C stops it)")
+fn can_plan(step: &step::State) -> Enabled {
+    let live = &step.live;
+    when(!(live.is_live() && step.running), "not while a run is in progress (Ctrl-C stops it)")
 }
 
-fn can_roll_back(state: &State) -> Enabled {
-    let live = &state.step.live;
-    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
+fn can_roll_back(step: &step::State) -> Enabled {
+    let live = &step.live;
+    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     let is_on_show = live.deploy.is_some() && live.has_changed();
-    let is_something = live.cut.is_some() || is_on_show || state.step.applied_run().is_some();
+    let is_something = live.cut.is_some() || is_on_show || step.applied_run().is_some();
     when(is_something, "nothing applied in this session, see History (5)")
 }
 
 fn can_resume(state: &State) -> Enabled {
-    has_cut(state)?;
+    has_cut(&state.step)?;
     if let Some(cut) = state.step.live.cut.as_ref().filter(|cut| cut.is_other) {
         return Err(format!(
             "deploy {} belongs to another module: resume it with `workbench {}`",
@@ -291,8 +294,8 @@ fn can_resume(state: &State) -> Enabled {
     when(!state.step.running && !state.step.live.is_live(), "not while a run is in progress (Ctrl-C stops it)")
 }
 
-fn has_cut(state: &State) -> Enabled {
-    let live = &state.step.live;
+fn has_cut(step: &step::State) -> Enabled {
+    let live = &step.live;
     if let (None, Some(parked)) = (&live.cut, &live.detached) {
         return Err(format!("no deploy is interrupted; deploy {} is detached (a attaches)", parked.deploy));
     }
@@ -319,13 +322,13 @@ fn can_open(state: &State) -> Enabled {
         Step => has_plan(state),
         Log => when(state.log.selected().is_some(), state.log.why_nothing()),
         Deploys => state.deploys.has_row().map_err(Into::into),
-        Modules => has_modules(state),
+        Modules => has_modules(&state.modules),
         Code => match state.focus() {
             Pane::Text => has_resource(state),
             Pane::Problems => has_problems(state),
             _ => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "no declarations here"),
         },
-        Graph => when(state.graph.shows_some(), "no rows"),
+        Graph => when(!state.graph.list.is_empty(), "no rows"),
     }
 }
 
@@ -351,7 +354,7 @@ fn can_update(state: &State) -> Enabled {
 
 fn can_bump(state: &State) -> Enabled {
     can_download(state)?;
-    has_modules(state)?;
+    has_modules(&state.modules)?;
     state.modules.why_not_bumped().map_or(Ok(()), |why| Err(why.into()))
 }
 
@@ -371,9 +374,9 @@ fn can_prune(state: &State) -> Enabled {
     when(state.modules.has_fetched(), "no fetched modules yet")
 }
 
-fn has_failed_fetch(state: &State) -> Enabled {
-    when(state.modules.fetch.is_none(), "modules are being fetched (Ctrl-C stops it)")?;
-    when(state.modules.failed.is_some(), "no fetch has failed: Space u checks for updates")
+fn has_failed_fetch(state: &crate::tui::screen::modules::State) -> Enabled {
+    when(state.fetch.is_none(), "modules are being fetched (Ctrl-C stops it)")?;
+    when(state.failed.is_some(), "no fetch has failed: Space u checks for updates")
 }
 
 fn can_approve(state: &State) -> Enabled {
@@ -385,16 +388,16 @@ fn can_approve(state: &State) -> Enabled {
 }
 
 fn has_jump(state: &State) -> Enabled {
-    when(!state.jumps.is_empty(), "no earlier place in the jump list")
+    when(!state.trail.jumps.is_empty(), "no earlier place in the jump list")
 }
 
 fn has_jump_forward(state: &State) -> Enabled {
-    when(!state.jumps_forward.is_empty(), "no later place in the jump list")
+    when(!state.trail.jumps_forward.is_empty(), "no later place in the jump list")
 }
 
-fn has_deploy(state: &State) -> Enabled {
-    state.deploys.has_row()?;
-    when(state.deploys.selected().is_some(), "not a deploy: plans and fetches change nothing")
+fn has_deploy(deploys: &crate::tui::screen::deploys::State) -> Enabled {
+    deploys.has_row()?;
+    when(deploys.selected().is_some(), "not a deploy: plans and fetches change nothing")
 }
 
 fn can_compare(state: &State) -> Enabled {
@@ -403,7 +406,7 @@ fn can_compare(state: &State) -> Enabled {
         let why_not = "no earlier deploy";
         return when(state.step.live.may_be_compared(), why_not);
     }
-    has_deploy(state)?;
+    has_deploy(&state.deploys)?;
     if state.deploys.other().is_some() {
         return Ok(());
     }
@@ -413,7 +416,7 @@ fn can_compare(state: &State) -> Enabled {
 
 fn can_undo_deploy(state: &State) -> Enabled {
     when(state.project.can_apply, "not available while taking a screenshot")?;
-    has_deploy(state)?;
+    has_deploy(&state.deploys)?;
     if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
         return Err(already_undone_words(deploy, back));
     }
@@ -425,7 +428,7 @@ fn is_taught(state: &State) -> Enabled {
 }
 
 fn can_suspend(state: &State) -> Enabled {
-    when(state.can_suspend, "no shell to return from")
+    when(state.typing.can_suspend, "no shell to return from")
 }
 
 /// There are other panes to focus.

@@ -9,10 +9,11 @@ use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::plan::stop::BreakMode;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Breaks;
+use crate::tui::list;
 use crate::tui::look::Role;
 use crate::tui::screen::step::breaks;
 use crate::tui::state::State;
-use crate::tui::widget::list::{self, Move};
+use crate::tui::widget::list as rows;
 use crate::tui::widget::text;
 
 /// The requested change.
@@ -32,17 +33,16 @@ impl Breaks {
         // The first row is for failures.
         let at = self.list.cursor.min(len - 1).checked_sub(1);
         match key.code {
-            KeyCode::Char('j') | KeyCode::Down => self.list.go(Move::Down, 1, len, len),
-            KeyCode::Char('k') | KeyCode::Up => self.list.go(Move::Up, 1, len, len),
             KeyCode::Char('a') => return KeyResult::Breaks(Asked::Add),
             KeyCode::Enter | KeyCode::Char('e') => {
                 let Some(at) = at else { return KeyResult::Breaks(Asked::Failures) };
-                return breaks::when_at(state, at).map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Edit(at)));
+                return breaks::when_at(&state.step, at)
+                    .map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Edit(at)));
             }
             KeyCode::Char(' ') => return KeyResult::Breaks(at.map_or(Asked::Failures, Asked::Switch)),
             KeyCode::Char('x' | 'd') => return at.map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Remove(at))),
             KeyCode::Esc | KeyCode::Char('q' | 'B') => return KeyResult::Close,
-            _ => {}
+            _ => list::step(key, false).into_iter().for_each(|step| self.list.go(step, 1, len, len)),
         }
         KeyResult::Stay
     }
@@ -50,21 +50,22 @@ impl Breaks {
 
 pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let look = &state.look;
-    let stops = state.step.break_mode == BreakMode::Failure;
+    let stops = state.step.breaks.break_mode == BreakMode::Failure;
     let tail = if stops { "" } else { "off" };
     let failures = breaks::Shown { is_on: stops, words: "Stop on failure".into(), tail: tail.into() };
-    let rows: Vec<_> = std::iter::once(failures).chain(state.step.listed()).collect();
+    let all: Vec<_> = std::iter::once(failures).chain(state.step.listed()).collect();
     let answers = [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("Esc", "cancel")];
     let keys = key_lines(state, &answers, body);
-    let longest = rows.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
-    let height = rows.len() as u16;
+    let longest = all.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
+    let height = all.len() as u16;
     let width = (longest.max(widest(&keys)) + 4).min(usize::from(u16::MAX)) as u16;
     let inner = popup(state, buf, centered(body, width, height.saturating_add(3 + keys.len() as u16)), "Breakpoints");
     let place = Rect { height: inner.height.saturating_sub(1 + keys.len() as u16), ..inner };
+    state.areas.add_lines(place);
     let mut window = breaks.list;
-    window.clamp(rows.len(), usize::from(place.height));
-    list::draw(buf, place, look, &window, rows.len(), true, |at| {
-        let breaks::Shown { is_on, words, tail } = &rows[at];
+    window.clamp(all.len(), usize::from(place.height));
+    rows::draw(buf, place, look, &window, all.len(), true, |at| {
+        let breaks::Shown { is_on, words, tail } = &all[at];
         let (glyph, role) = match is_on {
             true => (look.glyphs.breakpoint, Role::Breakpoint),
             false => (look.glyphs.waiting, Role::Dim),
@@ -78,5 +79,7 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
         ])
     });
     let last = inner.height.min(keys.len() as u16);
-    list::draw_text(buf, Rect { y: inner.bottom() - last, height: last, ..inner }, 0, &keys);
+    let place = Rect { y: inner.bottom() - last, height: last, ..inner };
+    rows::draw_text(buf, place, 0, &keys);
+    place.rows().zip(&keys).for_each(|(row, line)| state.areas.add_hints(&state.look, (row.x, row.y), line));
 }

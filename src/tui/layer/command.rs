@@ -9,7 +9,7 @@ use super::{KeyResult, edit, popup};
 use crate::tui::command::{self};
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::CommandLine;
-use crate::tui::look::Role;
+use crate::tui::look::{Look, Role};
 use crate::tui::state::State;
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
@@ -79,7 +79,7 @@ impl CommandLine {
             self.draft.clone_from(&self.line);
         }
         let mut fitting =
-            state.commands.iter().rev().filter(|line| line.starts_with(&self.draft) && **line != self.draft);
+            state.typing.commands.iter().rev().filter(|line| line.starts_with(&self.draft) && **line != self.draft);
         let line = if back == 0 { Some(&self.draft) } else { fitting.nth(back - 1) };
         if let Some(line) = line.cloned() {
             (self.line, self.back) = (line, back);
@@ -89,8 +89,7 @@ impl CommandLine {
 }
 
 /// Draws the line in the footer: the part that fits, and the text cursor.
-pub fn view_line(line: &CommandLine, state: &State, buf: &mut Buffer, area: Rect) -> Position {
-    let look = &state.look;
+pub fn view_line(line: &CommandLine, look: &Look, buf: &mut Buffer, area: Rect) -> Position {
     let typed = format!(":{}", text::safe(&line.line));
     let shown = text::fit_end(&typed, usize::from(area.width).saturating_sub(2), look.glyphs.cut);
     let (x, y) = buf.set_stringn(area.x + 1, area.y, &shown, usize::from(area.width), look.style(Role::Strong));

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::session::history::OnConflict;
 use crate::tui::keys::Key;
-pub use crate::tui::layer::kinds::Question;
+pub use crate::tui::layer::kinds::Difference;
 use crate::tui::look::Role;
 use crate::tui::screen::step::change_lines;
 use crate::tui::screen::step::conflict::Conflict;
@@ -20,7 +20,7 @@ const WIDEST: u16 = 100;
 
 const ANSWERS: [(&str, &str); 3] = [("t", "keep"), ("r", "restore"), ("Esc", "stop")];
 
-impl Question {
+impl Difference {
     pub fn new(conflict: Conflict) -> Self {
         Self { conflict, offset: 0 }
     }
@@ -58,7 +58,7 @@ fn room(state: &State) -> usize {
     usize::from(layout.footer.y.saturating_sub(layout.header.height)).saturating_sub(4).max(1)
 }
 
-fn lines(question: &Question, state: &State, width: usize) -> Vec<Line<'static>> {
+fn lines(question: &Difference, state: &State, width: usize) -> Vec<Line<'static>> {
     let (look, conflict) = (&state.look, &question.conflict);
     let wrapped = |words: &str| text::wrap(&text::safe(words), width.saturating_sub(1));
     let head = match conflict.by {
@@ -85,7 +85,7 @@ fn lines(question: &Question, state: &State, width: usize) -> Vec<Line<'static>>
     lines
 }
 
-pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
+pub fn view(question: &Difference, state: &State, buf: &mut Buffer, body: Rect) {
     let room_wide = width(body.width);
     let lines = lines(question, state, room_wide);
     let answers = key_lines(state, &ANSWERS, body);
@@ -97,7 +97,9 @@ pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
     let text = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), height: height as u16, ..inner };
     list::draw_text(buf, text, question.offset.min(lines.len().saturating_sub(height)), &lines);
     let last = last.min(inner.height);
-    list::draw_text(buf, Rect { y: inner.bottom() - last, height: last, ..inner }, 0, &answers);
+    let place = Rect { y: inner.bottom() - last, height: last, ..inner };
+    list::draw_text(buf, place, 0, &answers);
+    place.rows().zip(&answers).for_each(|(row, line)| state.areas.add_hints(&state.look, (row.x, row.y), line));
     if lines.len() > height && area.width > 16 {
         let more = Span::styled(" Ctrl-d more ", state.look.style(Role::Key));
         buf.set_span(area.right() - 15, area.bottom() - 1, &more, 13);

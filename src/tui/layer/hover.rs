@@ -11,7 +11,7 @@ use crate::session::{DeclaredKind, DeclaredParam, Here, Origin};
 use crate::source::Place;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Hover;
-use crate::tui::look::Role;
+use crate::tui::look::{Look, Role};
 use crate::tui::references::Around;
 use crate::tui::screen;
 use crate::tui::screen::code::Answer;
@@ -104,15 +104,18 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
                 if kind.doc != here.doc {
                     parts.push(styled(wrapped(&kind.doc), Role::Text));
                 }
-                parts.push(parameters(&declared_rows(kind), state, room));
+                parts.push(parameters(&declared_rows(kind), &state.look, room));
             }
-            (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), state, room)),
+            (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), &state.look, room)),
             _ => {}
         }
     }
-    if let Some(Origin { place, level }) = &here.data {
-        let words = format!("value from {}:{}, level {level}", place.file, place.line);
-        parts.push(styled(wrapped(&words), Role::Text));
+    for (at, Origin { place, level, value }) in here.data.iter().enumerate() {
+        let words = match at {
+            0 => format!("value {value} from {}:{}, level {level}; gd goes there", place.file, place.line),
+            _ => format!("also in {}:{}, level {level}: {value}", place.file, place.line),
+        };
+        parts.push(styled(wrapped(&words), if at == 0 { Role::Text } else { Role::Dim }));
     }
     parts.push(why(&hover.answer.why, state, room));
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
@@ -218,15 +221,15 @@ fn why(rows: &[(Option<Place>, String)], state: &State, room: usize) -> Vec<Line
 }
 
 /// The parameters of a kind: each with its type, its default and its effect.
-fn parameters(rows: &[(String, String)], state: &State, room: usize) -> Vec<Line<'static>> {
+fn parameters(rows: &[(String, String)], look: &Look, room: usize) -> Vec<Line<'static>> {
     let names = rows.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     let mut lines = Vec::new();
     for (name, words) in rows {
         for (at, words) in text::wrap(words, room.saturating_sub(names + 2)).into_iter().enumerate() {
             let name = text::pad(if at == 0 { name } else { "" }, names);
             lines.push(Line::from(vec![
-                Span::styled(format!(" {name}  "), state.look.style(Role::Strong)),
-                Span::styled(words, state.look.style(Role::Text)),
+                Span::styled(format!(" {name}  "), look.style(Role::Strong)),
+                Span::styled(words, look.style(Role::Text)),
             ]));
         }
     }

@@ -9,10 +9,11 @@ use super::{KeyResult, centered, popup};
 use crate::tui::jobs::{can_cancel, time};
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Jobs;
+use crate::tui::list;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::state::State;
-use crate::tui::widget::{list, text};
+use crate::tui::widget::{list as rows, text};
 
 const WIDTH: u16 = 66;
 
@@ -20,16 +21,14 @@ impl Jobs {
     pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let all = state.jobs.worth_a_row().count();
         // A job may end while the list is open.
-        self.cursor = self.cursor.min(all.saturating_sub(1));
+        self.list.cursor = self.list.cursor.min(all.saturating_sub(1));
         match key.code {
-            KeyCode::Down | KeyCode::Char('j') => self.cursor = (self.cursor + 1).min(all.saturating_sub(1)),
-            KeyCode::Up | KeyCode::Char('k') => self.cursor = self.cursor.saturating_sub(1),
             KeyCode::Char('x') | KeyCode::Delete => {
-                let selected = state.jobs.worth_a_row().nth(self.cursor);
+                let selected = state.jobs.worth_a_row().nth(self.list.cursor);
                 return selected.map_or(KeyResult::Stay, |(running, _)| KeyResult::Cancel(running.job));
             }
             KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return KeyResult::Close,
-            _ => {}
+            _ => list::step(key, false).into_iter().for_each(|step| self.list.go(step, 1, all, all)),
         }
         KeyResult::Stay
     }
@@ -40,11 +39,11 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
     let dim = look.style(Role::Dim);
     let mut lines = Vec::new();
     let all = state.jobs.worth_a_row().count();
-    let selected = jobs.cursor.min(all.saturating_sub(1));
+    let selected = jobs.list.cursor.min(all.saturating_sub(1));
     for (at, (running, elapsed)) in state.jobs.worth_a_row().enumerate() {
         let far = match running.done {
             Some((done, of)) => format!("{done} of {of}"),
-            None if running.job == Job::Fetch => modules_fetch(state),
+            None if running.job == Job::Fetch => modules_fetch(&state.modules),
             None => String::new(),
         };
         let key = if can_cancel(running.job) { "x stop" } else { "" };
@@ -66,7 +65,7 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
     let area = centered(body, WIDTH, lines.len() as u16 + 3);
     let inner = popup(state, buf, area, "Jobs");
     let room = inner.height.saturating_sub(1);
-    list::draw_text(buf, Rect { height: room, ..inner }, selected.saturating_sub(usize::from(room) / 2), &lines);
+    rows::draw_text(buf, Rect { height: room, ..inner }, selected.saturating_sub(usize::from(room) / 2), &lines);
     if inner.height > 0 {
         let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
         let selected = state.jobs.worth_a_row().nth(selected);
@@ -80,6 +79,6 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
 }
 
 /// The progress of a download.
-fn modules_fetch(state: &State) -> String {
-    state.modules.fetch.as_ref().map(|fetch| fetch.in_short()).unwrap_or_default()
+fn modules_fetch(modules: &crate::tui::screen::modules::State) -> String {
+    modules.fetch.as_ref().map(|fetch| fetch.in_short()).unwrap_or_default()
 }

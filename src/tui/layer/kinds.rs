@@ -1,8 +1,11 @@
 //! The kinds of layers, with their data.
 
+use std::borrow::Cow;
+
 use crate::tui::keymap::Action;
 use crate::tui::layer::picker::data::Picker;
-use crate::tui::screen::code::Answer;
+use crate::tui::list::ListPane;
+use crate::tui::screen::code::Answer as Symbol;
 use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::widget::list::List;
 
@@ -23,77 +26,165 @@ pub enum Layer {
         words: String,
         before: String,
     },
-    /// A question; the default does nothing.
-    Confirm {
-        lines: Vec<String>,
-        action: Action,
-    },
-    /// A question whose answer is loading: the question replaces this.
-    Reading {
-        lines: Vec<String>,
-        action: Action,
-    },
-    /// A question that only a fully typed word confirms.
-    Typed {
-        lines: Vec<String>,
-        word: String,
-        /// Another word that confirms.
-        other: Option<String>,
-        typed: String,
-        /// Enter was pressed on a text that is neither.
-        is_missed: bool,
-        action: Action,
-    },
-    /// A question that is answered with text; Enter accepts it.
-    Words {
-        title: &'static str,
-        lines: Vec<String>,
-        typed: String,
-        action: Action,
-    },
-    /// A question with several answers, each a key; the default does nothing.
-    Choose {
-        title: &'static str,
-        lines: Vec<String>,
-        choices: Vec<(char, &'static str, Action)>,
-    },
+    /// A question or a report.
+    Question(Box<Question>),
     /// The running jobs.
     Jobs(Jobs),
     /// The breakpoints.
     Breaks(Breaks),
-    /// A question that is answered with one line.
-    Line(Box<Line>),
     /// A question about someone else's change.
-    Conflict(Box<Question>),
-    /// A text to read.
-    Notice {
-        title: String,
-        lines: Vec<String>,
-    },
+    Conflict(Box<Difference>),
+}
+
+impl From<Question> for Layer {
+    fn from(question: Question) -> Self {
+        Layer::Question(Box::new(question))
+    }
 }
 
 impl Layer {
-    pub fn confirm(lines: Vec<String>, action: Action) -> Self {
-        Layer::Confirm { lines, action }
-    }
-
-    /// Why nothing can be undone.
-    pub fn undo_notice(lines: Vec<String>) -> Self {
-        Layer::Notice { title: "Undo".into(), lines }
-    }
-
-    /// The text of a question or a report; it may be longer than the screen.
-    pub fn text(&self) -> Option<&[String]> {
+    /// The question, if it is one.
+    pub fn question(&self) -> Option<&Question> {
         match self {
-            Layer::Confirm { lines, .. }
-            | Layer::Reading { lines, .. }
-            | Layer::Typed { lines, .. }
-            | Layer::Words { lines, .. }
-            | Layer::Choose { lines, .. }
-            | Layer::Notice { lines, .. } => Some(lines),
-            Layer::Line(line) => Some(&line.lines),
+            Layer::Question(question) => Some(question),
             _ => None,
         }
+    }
+
+    /// The action that its question confirms.
+    pub fn confirms(&self) -> Option<Action> {
+        self.question()?.confirms()
+    }
+
+    /// The action whose question is loading.
+    pub fn loads(&self) -> Option<Action> {
+        self.question()?.loads()
+    }
+}
+
+/// A question or a report.
+#[derive(Clone, Debug)]
+pub struct Question {
+    pub title: Cow<'static, str>,
+    /// What it affects, and what cannot be undone; it may be longer than the screen.
+    pub lines: Vec<String>,
+    pub answer: Answer,
+    /// How many lines are scrolled out of view.
+    pub(super) from: usize,
+}
+
+/// The accepted answers.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// There is nothing to decide: any key closes it.
+    Read,
+    /// The text is not complete yet: the question replaces this.
+    Loading(Action),
+    /// `y`; any other key declines.
+    Yes(Action),
+    /// Only a fully typed word confirms.
+    Word { word: String, other: Option<String>, typed: String, is_missed: bool, action: Action },
+    /// Any text; Enter accepts it. `error`: what is wrong with the typed text.
+    Text { typed: String, error: Option<String>, purpose: Purpose },
+    /// Keys, each with its action; any other key does nothing.
+    Keys(Vec<(char, &'static str, Action)>),
+}
+
+/// The use of a typed text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A file to write the graph to.
+    SaveGraph,
+    /// A file to write the deploy of this number to.
+    SaveDeploy(u64),
+    /// A condition for a breakpoint; it replaces the breakpoint at this position.
+    Breakpoint(Option<usize>),
+    /// A new import.
+    Import,
+}
+
+impl Question {
+    fn new(title: impl Into<Cow<'static, str>>, lines: Vec<String>, answer: Answer) -> Self {
+        Self { title: title.into(), lines, answer, from: 0 }
+    }
+
+    pub fn report(title: impl Into<Cow<'static, str>>, lines: Vec<String>) -> Self {
+        Self::new(title, lines, Answer::Read)
+    }
+
+    pub fn loading(lines: Vec<String>, action: Action) -> Self {
+        Self::new(matter(action), lines, Answer::Loading(action))
+    }
+
+    pub fn yes(lines: Vec<String>, action: Action) -> Self {
+        Self::new(matter(action), lines, Answer::Yes(action))
+    }
+
+    /// `other`: another word that confirms.
+    pub fn word(lines: Vec<String>, word: String, other: Option<String>, action: Action) -> Self {
+        let answer = Answer::Word { word, other, typed: String::new(), is_missed: false, action };
+        Self::new(matter(action), lines, answer)
+    }
+
+    pub fn text(
+        title: &'static str,
+        lines: Vec<String>,
+        typed: String,
+        error: Option<String>,
+        purpose: Purpose,
+    ) -> Self {
+        Self::new(title, lines, Answer::Text { typed, error, purpose })
+    }
+
+    pub fn keys(title: &'static str, lines: Vec<String>, keys: Vec<(char, &'static str, Action)>) -> Self {
+        Self::new(title, lines, Answer::Keys(keys))
+    }
+
+    /// The action that it confirms.
+    pub fn confirms(&self) -> Option<Action> {
+        match self.answer {
+            Answer::Yes(action) | Answer::Word { action, .. } => Some(action),
+            _ => None,
+        }
+    }
+
+    /// The action whose question is loading.
+    pub fn loads(&self) -> Option<Action> {
+        match self.answer {
+            Answer::Loading(action) => Some(action),
+            _ => None,
+        }
+    }
+
+    pub fn paste(&mut self, words: &str) {
+        match &mut self.answer {
+            Answer::Word { typed, is_missed, .. } => {
+                typed.push_str(words);
+                *is_missed = false;
+            }
+            Answer::Text { typed, .. } => typed.push_str(words),
+            _ => {}
+        }
+    }
+}
+
+/// The title of a question.
+fn matter(action: Action) -> &'static str {
+    match action {
+        Action::AddImport => "Add an import",
+        Action::PruneModules => "Remove fetched modules",
+        Action::Approve => "Approve modules",
+        Action::UndoDeploy | Action::RollBack => "Undo",
+        Action::LeaveOut | Action::Skip => "Skip",
+        Action::Mend => "Use the edit",
+        Action::Arm => "Apply?",
+        Action::Attach => "Attach?",
+        Action::Resume | Action::RunAgain => "Resume?",
+        // The lock was held.
+        Action::ArmAgain => "Not applied",
+        Action::Stop => "End deploy",
+        Action::Quit => "Quit",
+        _ => "Sure?",
     }
 }
 
@@ -102,14 +193,13 @@ impl Layer {
 pub struct Palette {
     pub(super) words: String,
     /// Positions in the table, best first.
-    pub(super) shown: Vec<usize>,
-    pub(super) list: List,
+    pub(super) list: ListPane<Vec<usize>>,
 }
 
 /// The answer and its scroll position.
 #[derive(Clone, Debug)]
 pub struct Hover {
-    pub(super) answer: Box<Answer>,
+    pub(super) answer: Box<Symbol>,
     pub(super) offset: usize,
 }
 
@@ -152,7 +242,7 @@ pub struct Login {
 /// Which row is selected.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Jobs {
-    pub(super) cursor: usize,
+    pub(super) list: List,
 }
 
 /// The cursor in the list.
@@ -161,32 +251,9 @@ pub struct Breaks {
     pub(super) list: List,
 }
 
-/// The use of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// A file to write the graph to.
-    SaveGraph,
-    /// A file to write the deploy of this number to.
-    SaveDeploy(u64),
-    /// A condition for a breakpoint; it replaces the breakpoint at this position.
-    Breakpoint(Option<usize>),
-}
-
-/// The line and the question.
-#[derive(Clone, Debug)]
-pub struct Line {
-    pub title: String,
-    pub lines: Vec<String>,
-    pub words: String,
-    /// What is wrong with the typed text.
-    pub error: Option<String>,
-    pub keys: Vec<(&'static str, &'static str)>,
-    pub purpose: Purpose,
-}
-
 /// The conflict and the scroll position.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct Difference {
     pub conflict: Conflict,
     pub(super) offset: usize,
 }

@@ -10,10 +10,11 @@ use super::{KeyResult, centered, edit, popup, prompt};
 use crate::tui::keymap::{Entry, TABLE};
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Palette;
+use crate::tui::list::{self, ListPane};
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::state::State;
-use crate::tui::widget::list::{self, List, Move};
+use crate::tui::widget::list as rows;
 use crate::tui::widget::text;
 
 impl Palette {
@@ -24,13 +25,13 @@ impl Palette {
     }
 
     fn selected(&self) -> Option<&'static Entry> {
-        self.shown.get(self.list.cursor).map(|at| &TABLE[*at])
+        self.list.selected().map(|at| &TABLE[at])
     }
 
     pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let is_control = !key.mods.is_empty();
         let height = height(state);
-        let step = match key.code {
+        match key.code {
             KeyCode::Esc => return KeyResult::Close,
             KeyCode::Enter => {
                 return match self.selected() {
@@ -43,21 +44,15 @@ impl Palette {
             KeyCode::Char('Y') if !is_control => {
                 return self.selected().map_or(KeyResult::Stay, |entry| KeyResult::Copy(entry.action));
             }
-            KeyCode::Up | KeyCode::BackTab => Move::Up,
-            KeyCode::Down | KeyCode::Tab => Move::Down,
-            KeyCode::Char('p' | 'k') if is_control => Move::Up,
-            KeyCode::Char('n' | 'j') if is_control => Move::Down,
-            KeyCode::PageUp => Move::PageUp,
-            KeyCode::PageDown => Move::PageDown,
-            code => {
-                if edit(&mut self.words, code, is_control) {
-                    self.relist(state);
+            code => match list::step(key, true) {
+                Some(step) => {
+                    self.list.go(step, 1, height);
+                    self.list.clamp(height);
                 }
-                return KeyResult::Stay;
-            }
-        };
-        self.list.go(step, 1, self.shown.len(), height);
-        self.list.clamp(self.shown.len(), height);
+                None if edit(&mut self.words, code, is_control) => self.relist(state),
+                None => {}
+            },
+        }
         KeyResult::Stay
     }
 
@@ -98,8 +93,7 @@ impl Palette {
             scored
         };
         scored.sort_by_key(|(score, at)| (u32::MAX - score, *at));
-        self.shown = scored.into_iter().map(|(_, at)| at).collect();
-        self.list = List::default();
+        self.list = ListPane::new(scored.into_iter().map(|(_, at)| at).collect());
     }
 }
 
@@ -153,19 +147,20 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     }
     buf.set_line(inner.x, inner.y, &prompt(look, &palette.words), inner.width);
     let below = preview_height(state, area) as u16;
-    let rows = Rect { y: inner.y + 1, height: (inner.height - 2).saturating_sub(below), ..inner };
-    if palette.shown.is_empty() {
-        list::draw_text(buf, rows, 0, &[Line::styled(" No matching action.", look.style(Role::Dim))]);
+    let place = Rect { y: inner.y + 1, height: (inner.height - 2).saturating_sub(below), ..inner };
+    if palette.list.is_empty() {
+        rows::draw_text(buf, place, 0, &[Line::styled(" No matching action.", look.style(Role::Dim))]);
     }
+    state.areas.add_lines(place);
     let (width, keys) = (usize::from(inner.width), keys_room(state, area));
-    list::draw(buf, rows, look, &palette.list, palette.shown.len(), true, |row| {
-        entry_line(&TABLE[palette.shown[row]], state, width, keys)
+    rows::draw(buf, place, look, &palette.list.at, palette.list.len(), true, |row| {
+        entry_line(&TABLE[palette.list.rows[row]], state, width, keys)
     });
     if let Some(entry) = palette.selected().filter(|_| below > 0) {
         let strong = look.style(Role::Strong);
         let words = preview(entry, area.width).into_iter();
         let lines: Vec<Line> = words.map(|words| Line::styled(format!(" {words}"), strong)).collect();
-        list::draw_text(buf, Rect { y: rows.bottom(), height: below, ..inner }, 0, &lines);
+        rows::draw_text(buf, Rect { y: place.bottom(), height: below, ..inner }, 0, &lines);
     }
     let foot = match palette.selected().map(|entry| entry.available(state)) {
         Some(Err(why)) => Line::styled(format!(" not now: {why}"), look.style(Role::Warning)),

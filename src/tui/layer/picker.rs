@@ -8,14 +8,14 @@ mod view;
 pub mod data;
 
 use crossterm::event::KeyCode;
-use ratatui::layout::Position;
 
 use super::{KeyResult, edit};
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
 pub use crate::tui::keymap::action::What;
 use crate::tui::keys::Key;
-pub use crate::tui::layer::picker::data::{Notice, Picker};
+pub use crate::tui::layer::picker::data::{Found, Notice, Picker};
+use crate::tui::list::{self, ListPane, Rows};
 use crate::tui::state::State;
 use crate::tui::widget::list::{List, Move};
 pub use gather::{Source, files, items, open, places, resources, shown, symbols};
@@ -23,36 +23,42 @@ use item::{Item, Items};
 pub use preview::{Preview, PreviewText, Wish};
 pub use view::{cursor, view};
 
-/// The cursor move of a key.
-pub fn step(key: Key) -> Option<Move> {
-    let is_control = !key.mods.is_empty();
-    Some(match key.code {
-        KeyCode::Up | KeyCode::BackTab => Move::Up,
-        KeyCode::Down | KeyCode::Tab => Move::Down,
-        KeyCode::Char('p' | 'k') if is_control => Move::Up,
-        KeyCode::Char('n' | 'j') if is_control => Move::Down,
-        KeyCode::Char('d') if is_control => Move::HalfDown,
-        KeyCode::PageUp => Move::PageUp,
-        KeyCode::PageDown => Move::PageDown,
-        KeyCode::Home => Move::Top,
-        KeyCode::End => Move::Bottom,
-        _ => return None,
-    })
+impl Rows for Found {
+    /// The index of an item.
+    type Key = usize;
+
+    fn len(&self) -> usize {
+        self.order.as_ref().map_or(self.items.len(), Vec::len)
+    }
+
+    fn key(&self, row: usize) -> Option<usize> {
+        match &self.order {
+            Some(order) => order.get(row).map(|at| *at as usize),
+            None => (row < self.items.len()).then_some(row),
+        }
+    }
+
+    fn find(&self, position: &usize) -> Option<usize> {
+        match &self.order {
+            Some(order) => order.iter().position(|at| *at as usize == *position),
+            None => Some(*position),
+        }
+    }
 }
 
 impl Picker {
     fn new(pick: u64, what: What, title: String, at: usize) -> Self {
+        let mut list = ListPane::default();
+        list.at.cursor = at;
         Self {
             pick,
             what,
             title,
             words: String::new(),
             turn: 0,
-            items: Items::default(),
             items_turn: 0,
-            order: None,
             ranked: 0,
-            list: List { cursor: at, ..List::default() },
+            list,
             is_done: false,
             asked: Some(String::new()),
             wished: None,
@@ -65,31 +71,12 @@ impl Picker {
         !self.is_done
     }
 
-    fn len(&self) -> usize {
-        self.order.as_ref().map_or(self.items.len(), Vec::len)
-    }
-
     fn item(&self, row: usize) -> Option<&Item> {
-        self.items.get(self.position(row)?)
-    }
-
-    /// The index of a row's item.
-    fn position(&self, row: usize) -> Option<usize> {
-        match &self.order {
-            Some(order) => order.get(row).map(|at| *at as usize),
-            None => (row < self.items.len()).then_some(row),
-        }
-    }
-
-    fn row_of(&self, position: usize) -> Option<usize> {
-        match &self.order {
-            Some(order) => order.iter().position(|at| *at as usize == position),
-            None => Some(position),
-        }
+        self.list.rows.items.get(self.list.rows.key(row)?)
     }
 
     pub fn selected(&self) -> Option<&Item> {
-        self.item(self.list.cursor)
+        self.item(self.list.cursor())
     }
 
     pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
@@ -98,7 +85,7 @@ impl Picker {
             KeyCode::Enter if self.selected().is_some() => KeyResult::Chosen,
             KeyCode::Enter => KeyResult::Stay,
             code => {
-                match step(key) {
+                match list::step(key, true) {
                     Some(step) => self.go(step, 1, state),
                     None => _ = edit(&mut self.words, code, !key.mods.is_empty()),
                 }
@@ -109,22 +96,12 @@ impl Picker {
 
     pub fn go(&mut self, step: Move, count: usize, state: &State) {
         let height = view::height(self, state);
-        self.list.go(step, count, self.len(), height);
-        self.list.clamp(self.len(), height);
+        self.list.go(step, count, height);
+        self.list.clamp(height);
     }
 
     pub fn paste(&mut self, words: &str) {
         self.words.push_str(words);
-    }
-
-    /// A click selects a row, or opens it if it is already selected.
-    pub fn click(&mut self, at: Position, state: &State) -> KeyResult {
-        let Some(row) = view::row_at(self, state, at) else { return KeyResult::Stay };
-        if row == self.list.cursor {
-            return KeyResult::Chosen;
-        }
-        self.list.cursor = row;
-        KeyResult::Stay
     }
 
     /// The requests for workers after a change: new words, or another item to preview.
@@ -134,7 +111,7 @@ impl Picker {
             self.asked = Some(self.words.clone());
             self.turn += 1;
             self.is_done = false;
-            self.list = List::default();
+            self.list.at = List::default();
             effects.push(Effect::Find(Order::Words { turn: self.turn, words: self.words.clone() }));
         }
         let selected = self.selected().map(|item| &item.target);
@@ -155,18 +132,16 @@ impl Picker {
             Notice::Items { turn, items, .. } => {
                 self.begin_turn(turn);
                 if turn == self.items_turn {
-                    self.items.add(items);
+                    self.list.rows.items.add(items);
                 }
             }
             Notice::Ranked { turn, order, is_done, .. } if turn == self.turn => {
                 if self.what == What::Lines {
                     self.begin_turn(turn);
                 }
-                let held = self.position(self.list.cursor).filter(|_| self.list.cursor > 0 && turn == self.ranked);
-                (self.order, self.is_done, self.ranked) = (order, is_done, turn);
-                if let Some(row) = held.and_then(|at| self.row_of(at)) {
-                    self.list.cursor = row;
-                }
+                let held = self.list.selected().filter(|_| self.list.cursor() > 0 && turn == self.ranked);
+                (self.list.rows.order, self.is_done, self.ranked) = (order, is_done, turn);
+                held.iter().for_each(|at| _ = self.list.select(at));
             }
             Notice::Ranked { .. } => {}
             Notice::Preview { preview, .. } => {
@@ -181,7 +156,7 @@ impl Picker {
     /// Lines for older words go when the first new ones arrive, so that nothing flickers while the user types.
     fn begin_turn(&mut self, turn: u64) {
         if turn > self.items_turn && turn == self.turn {
-            self.items = Items::default();
+            self.list.rows.items = Items::default();
             self.items_turn = turn;
         }
     }
@@ -196,7 +171,7 @@ pub fn on_notice(state: &mut State, notice: Notice) -> Vec<Effect> {
             if picker.pick == pick {
                 picker.on_notice(notice);
                 let height = view::height(&picker, state);
-                picker.list.clamp(picker.len(), height);
+                picker.list.clamp(height);
                 effects = picker.wishes(state);
             }
             state.layers.push(super::Layer::Picker(picker));

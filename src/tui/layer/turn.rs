@@ -3,6 +3,7 @@
 use crossterm::event::KeyCode;
 
 use super::Layer;
+use super::question::Answer;
 use crate::tui::keymap::Action;
 use crate::tui::keys::Key;
 use crate::tui::screen::step;
@@ -42,8 +43,9 @@ impl State {
     pub(in crate::tui) fn withdraw(&mut self, is_over: impl Fn(&Layer) -> bool) -> bool {
         let before = self.layers.len() + self.waiting.len();
         // The user may be typing it.
-        if let Some(Layer::Typed { word, typed, .. }) = self.layers.last().filter(|layer| is_over(layer)) {
-            self.untyped = Some(word.strip_prefix(typed.as_str()).unwrap_or(word).to_owned());
+        let top = self.layers.last().filter(|layer| is_over(layer)).and_then(Layer::question);
+        if let Some(Answer::Word { word, typed, .. }) = top.map(|question| &question.answer) {
+            self.typing.untyped = Some(word.strip_prefix(typed.as_str()).unwrap_or(word).to_owned());
         }
         self.layers.retain(|layer| !is_over(layer));
         self.waiting.retain(|layer| !is_over(layer));
@@ -52,11 +54,11 @@ impl State {
 
     /// Whether a key only continues a withdrawn word: it must not act on the screen below.
     pub(in crate::tui) fn types_on(&mut self, key: Key) -> bool {
-        let Some(word) = self.untyped.take() else { return false };
+        let Some(word) = self.typing.untyped.take() else { return false };
         let mut left = word.chars();
         match key.code {
             KeyCode::Char(letter) if key.mods.is_empty() && left.next() == Some(letter) => {
-                self.untyped = Some(left.collect());
+                self.typing.untyped = Some(left.collect());
                 true
             }
             KeyCode::Enter => word.is_empty(),
@@ -67,8 +69,5 @@ impl State {
 
 /// Whether a waiting question still applies.
 fn is_still_asked(state: &State, layer: &Layer) -> bool {
-    match layer {
-        Layer::Confirm { action: Action::Mend, .. } => step::edit_retry::is_asked(state),
-        _ => true,
-    }
+    layer.confirms() != Some(Action::Mend) || step::edit_retry::is_asked(state)
 }

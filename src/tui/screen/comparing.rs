@@ -7,9 +7,9 @@ use crate::tui::widget::diff::View;
 
 /// Switches the view.
 pub fn turn(tui: &mut State) {
-    tui.diff_view.side_by_side = !tui.diff_view.side_by_side;
+    tui.compared.diff_view.side_by_side = !tui.compared.diff_view.side_by_side;
     let (width, _) = tui.room(pane(tui));
-    if tui.diff_view.side_by_side && !View::has_room(width) {
+    if tui.compared.diff_view.side_by_side && !View::has_room(width) {
         tui.show_notice(Role::Note, "not enough room: Tab focuses the pane, + zooms it");
     }
 }

@@ -15,7 +15,6 @@ use ratatui::text::Line;
 
 use self::detail::Detail;
 use self::list::{Key, Shown, short_time};
-use super::code::Folding;
 use super::step::saved;
 use super::{Pane, ScreenId, comparing};
 use crate::session::history::{Purpose, Summary, UndoneBy, short_entry, what_words};
@@ -23,6 +22,8 @@ use crate::session::operations::{MadePlan, Operation, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::Action;
+use crate::tui::keymap::Folding;
+use crate::tui::list::Rows as _;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::deploys::data::About;
@@ -36,7 +37,7 @@ pub use undo::{on_undo_planned, take_back};
 
 impl State {
     fn shown(&self) -> Option<Shown<'_>> {
-        self.rows.shown(self.list.cursor)
+        self.list.rows.shown(self.list.cursor())
     }
 
     fn summary(&self) -> Option<&Summary> {
@@ -51,21 +52,16 @@ impl State {
         self.summary().map(|summary| summary.deploy)
     }
 
-    /// Whether the visible list has a row.
-    pub fn shows_some(&self) -> bool {
-        self.rows.len() > 0
-    }
-
     /// The undo of the deploy under the cursor.
     pub fn gone_back(&self) -> Option<UndoneBy> {
-        self.rows.taken_back(self.selected()?)
+        self.list.rows.taken_back(self.selected()?)
     }
 
     /// Whether a row is selected, or why not.
     pub fn has_row(&self) -> Result<(), &'static str> {
         match self.shown() {
             Some(_) => Ok(()),
-            None if self.rows.total() > 0 => Err("no rows: Esc clears the filter"),
+            None if self.list.rows.total() > 0 => Err("no rows: Esc clears the filter"),
             None => Err("no deploys yet"),
         }
     }
@@ -81,7 +77,7 @@ impl State {
     /// The entry of the row under the cursor: of a deploy, a plan, or a fetch.
     pub fn entry(&self) -> Option<String> {
         match self.shown()? {
-            Shown::Deploy(summary) => self.rows.entry(summary),
+            Shown::Deploy(summary) => self.list.rows.entry(summary),
             Shown::Operation(operation) => Some(short_entry(&operation.entry)),
             Shown::Hidden(_) => None,
         }
@@ -98,7 +94,7 @@ impl State {
 
     /// Whether there are hidden plans to show or to hide.
     pub fn has_folds(&self) -> bool {
-        self.rows.has_runs()
+        self.list.rows.has_runs()
     }
 
     /// The deploy to compare with: the newest one before it of the same entry.
@@ -113,9 +109,9 @@ impl State {
         let is_before = |summary: &&Summary| {
             summary.deploy < selected
                 && !is_undo(summary)
-                && self.rows.entry(summary).is_some_and(|other| other == entry)
+                && self.list.rows.entry(summary).is_some_and(|other| other == entry)
         };
-        self.rows.deploys().find(is_before).map(|summary| summary.deploy)
+        self.list.rows.deploys().find(is_before).map(|summary| summary.deploy)
     }
     /// Whether the history has been read.
     pub fn is_listed(&self) -> bool {
@@ -130,7 +126,7 @@ impl State {
 
 /// The last deploy and how it ended, in one line.
 pub fn newest_words(tui: &Tui) -> Option<String> {
-    let summary = tui.deploys.rows.deploys().next()?;
+    let summary = tui.deploys.list.rows.deploys().next()?;
     let begin = summary.begin.as_ref()?;
     let (time, what) = (short_time(&begin.time), text::safe(&what_words(begin)));
     Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&list::ending(tui, summary))))
@@ -157,8 +153,9 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         let state = &mut tui.deploys;
         // Only if nothing is shown yet.
         if state.listed.is_none() && state.sought.is_none() {
-            state.rows.at_work = at_work;
-            state.rows.renew(all_done(deploys, operations.all), &state.words, &tui.look);
+            state.list.rows.at_work = at_work;
+            let words = state.list.words().to_owned();
+            state.list.rows.renew(all_done(deploys, operations.all), &words, &tui.look);
             state.listed = Some(Ok(()));
         }
         return vec![];
@@ -170,12 +167,12 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         Notice::Listed(listed) => {
             let sought = state.sought.take();
             // A cursor on the newest row stays on the newest row.
-            let at = Some(state.list.cursor).filter(|at| is_shown || *at > 0);
-            let kept = at.and_then(|at| state.rows.key(at));
+            let at = Some(state.list.cursor()).filter(|at| is_shown || *at > 0);
+            let kept = at.and_then(|at| state.list.rows.key(at));
             let kept = sought.map(|(deploy, _)| Key::Deploy(deploy)).or(kept);
             let (all, result, unread) = match listed {
                 Ok(Listed { deploys, operations, unread, at_work }) => {
-                    state.rows.at_work = at_work;
+                    state.list.rows.at_work = at_work;
                     let damaged = operations.damaged;
                     let lines = if damaged == 1 { "line" } else { "lines" };
                     let damage = (damaged > 0)
@@ -184,9 +181,10 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 }
                 Err(error) => (vec![], Err(error), None),
             };
-            state.rows.renew(all, &state.words, &tui.look);
+            let words = state.list.words().to_owned();
+            state.list.rows.renew(all, &words, &tui.look);
             state.listed = Some(result);
-            state.list.cursor = kept.and_then(|kept| state.rows.position(&kept)).unwrap_or(0);
+            state.list.at.cursor = kept.and_then(|kept| state.list.rows.find(&kept)).unwrap_or(0);
             // The shown deploy may have continued since.
             state.about = None;
             let is_news = unread.is_some() && unread != state.unread;
@@ -200,9 +198,9 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             effects
         }
         Notice::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
-            let taken_back = state.rows.back_words(deploy);
-            let is_newest = state.rows.deploys().next().is_some_and(|newest| newest.deploy == deploy);
-            let at_work = if is_newest { state.rows.at_work } else { Some(false) };
+            let taken_back = state.list.rows.back_words(deploy);
+            let is_newest = state.list.rows.deploys().next().is_some_and(|newest| newest.deploy == deploy);
+            let at_work = if is_newest { state.list.rows.at_work } else { Some(false) };
             let detail = read.map_or_else(Detail::Error, |deploy| Detail::Deploy { deploy, at_work, taken_back });
             (state.detail, state.made_for) = (Some(detail), None);
             vec![]
@@ -218,7 +216,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 
 /// Acts on a deploy that was gone to.
 fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
-    let is_there = |other: u64| tui.deploys.rows.deploys().any(|summary| summary.deploy == other);
+    let is_there = |other: u64| tui.deploys.list.rows.deploys().any(|summary| summary.deploy == other);
     let missing = match then {
         Then::CompareWith(other) => [deploy, other].into_iter().find(|deploy| !is_there(*deploy)),
         Then::Show | Then::Act(_) => Some(deploy).filter(|deploy| !is_there(*deploy)),
@@ -235,7 +233,7 @@ fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
         Then::Show => vec![],
         Then::CompareWith(other) => compare_with(tui, deploy, other),
         Then::Act(action) => {
-            tui.requested.push_back(action);
+            tui.typing.requested.push_back(action);
             vec![]
         }
     }
@@ -244,7 +242,7 @@ fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
 /// Reads the details of the selected row.
 fn read(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.deploys;
-    let key = state.rows.key(state.list.cursor);
+    let key = state.list.selected();
     let about = key.map(|key| match key {
         Key::Deploy(deploy) => About::Deploy(deploy),
         other => About::Beside(other),
@@ -276,16 +274,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         tui.deploys.window.scroll(step, count, len, height);
         return vec![];
     }
-    let len = tui.deploys.rows.len();
-    let before = tui.deploys.list.cursor;
-    tui.deploys.start = None;
-    tui.deploys.list.go(step, count, len, height);
-    let at = tui.deploys.list.cursor;
-    // Detail rows are not selectable.
-    if tui.deploys.rows.is_beside(at) {
-        let is_on = at > before && at + 1 < len;
-        tui.deploys.list.cursor = if is_on { at + 1 } else { at.saturating_sub(1) };
-    }
+    tui.deploys.list.go(step, count, height);
     read(tui)
 }
 
@@ -298,29 +287,10 @@ pub fn show_deploy(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
     entered(tui)
 }
 
-/// Shows or hides plans and fetches.
-fn fold(tui: &mut Tui, how: Folding) {
-    let state = &mut tui.deploys;
-    let (at, key) = (state.list.cursor, state.rows.key(state.list.cursor));
-    match how {
-        Folding::OpenAll | Folding::CloseAll => {
-            state.rows.fold_all(how == Folding::CloseAll);
-            state.list.cursor = key.and_then(|key| state.rows.position(&key)).unwrap_or(0);
-        }
-        Folding::Toggle if state.rows.open(at) => {}
-        Folding::Toggle => state.list.cursor = state.rows.close(at).unwrap_or(at),
-    }
-}
-
 pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
     // The first row names the columns.
-    let Some(row) = row.checked_sub(1) else { return vec![] };
-    let at = tui.deploys.list.offset + row;
-    if at >= tui.deploys.rows.len() {
-        return vec![];
-    }
-    tui.deploys.list.cursor = at.saturating_sub(usize::from(tui.deploys.rows.is_beside(at)));
-    read(tui)
+    let selected = row.checked_sub(1).and_then(|row| tui.deploys.list.click(row));
+    if selected.is_some() { read(tui) } else { vec![] }
 }
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
@@ -331,15 +301,14 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         Action::Open => open(tui),
         Action::Close => {
-            if tui.focus() == Pane::Deploys {
-                let at = tui.deploys.list.cursor;
-                tui.deploys.list.cursor = tui.deploys.rows.close(at).unwrap_or(at);
+            if tui.focus() == Pane::Deploys && matches!(tui.deploys.shown(), Some(Shown::Operation(_))) {
+                tui.deploys.list.fold(Folding::Toggle);
             }
             tui.set_focus(Pane::Deploys);
             read(tui)
         }
         Action::Fold(how) => {
-            fold(tui, how);
+            tui.deploys.list.fold(how);
             read(tui)
         }
         Action::Save => export::ask(tui),
@@ -351,8 +320,8 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 
 /// Opens a saved plan on Step, or shows hidden rows; else focuses the pane beside.
 fn open(tui: &mut Tui) -> Vec<Effect> {
-    let at = tui.deploys.list.cursor;
-    if tui.deploys.rows.open(at) {
+    let at = tui.deploys.list.cursor();
+    if tui.deploys.list.rows.open(at) {
         return read(tui);
     }
     if tui.focus() == Pane::Deploys
@@ -381,19 +350,10 @@ fn compare_with(tui: &mut Tui, selected: u64, other: u64) -> Vec<Effect> {
 
 /// The cursor stays on its row, as long as it is visible.
 pub fn filter(tui: &mut Tui, words: &str) {
-    let state = &mut tui.deploys;
-    let here = state.rows.key(state.list.cursor);
-    if state.words.is_empty() {
-        state.start.clone_from(&here);
-    }
-    state.rows.filter(words, &tui.look);
-    if words.is_empty() {
-        state.rows.reveal(here.as_ref());
-    }
-    let cursor = filter::stays((&state.words, words), state.start.clone(), here, |key| state.rows.position(key));
-    state.list = List { cursor, ..List::default() };
-    state.words = words.to_string();
-    state.is_filtered = true;
+    let look = &tui.look;
+    tui.deploys.list.filter(words, |rows, words| rows.filter(words, look));
+    tui.deploys.list.at.offset = 0;
+    tui.deploys.is_filtered = true;
 }
 
 /// Ends a comparison; `None` if there is none.
@@ -420,12 +380,11 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
 
 pub fn clamp(tui: &mut Tui) {
     let height = tui.room(Pane::Deploys).1.saturating_sub(1);
-    let len = tui.deploys.rows.len();
-    tui.deploys.list.clamp(len, height);
+    tui.deploys.list.clamp(height);
     let (width, height) = tui.room(Pane::Deploy);
-    let wanted = Some((width, tui.diff_view));
+    let wanted = Some((width, tui.compared.diff_view));
     if tui.deploys.made_for != wanted {
-        let lines = tui.deploys.detail.as_ref().map(|detail| detail.lines(&tui.look, tui.diff_view, width));
+        let lines = tui.deploys.detail.as_ref().map(|detail| detail.lines(&tui.look, tui.compared.diff_view, width));
         (tui.deploys.lines, tui.deploys.made_for) = (lines.unwrap_or_default(), wanted);
         tui.deploys.has_diff = tui.deploys.detail.as_ref().is_some_and(Detail::has_texts);
     }
@@ -447,20 +406,17 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
         return rows::draw_cut(buf, inner, &tui.look, state.window.offset, &state.lines);
     }
-    let mut title = format!("Deploys on {}", text::safe(&tui.project.host));
-    if !state.words.is_empty() {
-        title += &format!("  /{}", text::safe(&state.words));
-    }
-    let foot = state.rows.foot(state.list.cursor);
-    let scroll = state.list.extent(state.rows.len(), height.saturating_sub(1));
+    let title = state.list.titled(format!("Deploys on {}", text::safe(&tui.project.host)));
+    let foot = state.list.foot();
+    let scroll = state.list.extent(height.saturating_sub(1));
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    if state.rows.len() == 0 {
+    if state.list.is_empty() {
         return rows::draw_words(buf, inner, &empty(tui));
     }
     let width = usize::from(inner.width);
     rows::draw_text(buf, inner, 0, &[list::header(tui, width)]);
     let inner = below_header(inner);
-    rows::draw(buf, inner, look, &state.list, state.rows.len(), focused, |at| list::row_line(tui, at, width));
+    rows::draw(buf, inner, look, &state.list.at, state.list.len(), focused, |at| list::row_line(tui, at, width));
 }
 
 /// The part of a pane below the column names.
@@ -475,11 +431,11 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     match &state.listed {
         None => vec![Line::styled(" reading the history…", dim)],
         Some(Err(error)) => vec![Line::styled(format!(" {}", text::safe(error)), look.style(Role::Error))],
-        Some(Ok(())) if state.rows.total() == 0 => vec![
+        Some(Ok(())) if state.list.rows.total() == 0 => vec![
             Line::raw(" No deploys on this machine yet."),
             Line::styled(" Press p for a plan, then A on Plan to apply it.", dim),
             Line::styled(" Command: workbench apply", dim),
         ],
-        Some(Ok(())) => filter::hides_all(tui, &state.words, (state.rows.total(), "entry", "entries")),
+        Some(Ok(())) => filter::hides_all(tui, state.list.words(), (state.list.rows.total(), "entry", "entries")),
     }
 }

@@ -15,10 +15,11 @@ use ratatui::layout::Rect;
 
 use super::Pane;
 use crate::graph::NodeIndex;
-use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What};
+use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What, innermost, rows};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
+use crate::tui::list::Rows as _;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
@@ -38,48 +39,36 @@ impl State {
         &self.lens
     }
 
-    /// Whether anything is drawn.
-    pub fn shows_some(&self) -> bool {
-        !self.picture.stops.is_empty()
+    pub(super) fn picture(&self) -> &Drawn {
+        &self.list.rows
     }
 
     /// Whether some nodes are hidden.
     pub fn is_narrowed(&self) -> bool {
-        !self.words.is_empty() || self.lens != Lens::All
+        !self.list.words().is_empty() || self.lens != Lens::All
     }
 
     pub fn selected(&self, _: &Tui) -> Option<NodeIndex> {
-        let at = self.list.cursor;
-        self.chosen.filter(|node| self.picture.stop_of(node.0) == Some(at)).or_else(|| self.node_at(at))
-    }
-
-    /// The node of a stop.
-    fn node_at(&self, stop: usize) -> Option<NodeIndex> {
-        self.picture.node_at(stop).map(NodeIndex)
+        let at = self.list.cursor();
+        self.chosen.filter(|node| self.list.rows.find(node) == Some(at)).or_else(|| self.list.selected())
     }
 
     /// The nodes of the row under the cursor: more than one on a fold.
     pub fn selected_all(&self) -> Vec<NodeIndex> {
-        self.picture.nodes_at(self.list.cursor).iter().copied().map(NodeIndex).collect()
+        self.picture().nodes_at(self.list.cursor()).iter().copied().map(NodeIndex).collect()
     }
 
     /// The kind of the selected row.
     fn what(&self) -> Option<What> {
-        self.picture.row_at(self.list.cursor).map(|row| row.what)
+        self.picture().row_at(self.list.cursor()).map(|row| row.what)
     }
 
     /// The fold under the cursor.
     fn fold(&self) -> Option<&Fold> {
         match self.what()? {
-            What::Fold(fold) => self.picture.folds.get(fold as usize),
+            What::Fold(fold) => self.picture().folds.get(fold as usize),
             _ => None,
         }
-    }
-
-    /// The list in drawn rows, of which the cursor is one.
-    fn window(&self) -> List {
-        let row = self.picture.stops.get(self.list.cursor).map_or(0, |row| *row as usize);
-        List { cursor: row, offset: self.list.offset }
     }
 
     /// The folds of the view.
@@ -94,6 +83,11 @@ pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     if old.is_some_and(|old| old.graph.has_shape_of(&program.graph)) {
         return vec![];
     }
+    // Until the user folds, the innermost containers are folded.
+    let before = old.map(|old| innermost(&old.graph)).unwrap_or_default();
+    if tui.graph.folds[0] == before {
+        tui.graph.folds[0] = innermost(&program.graph);
+    }
     let kept = old.and_then(|old| Some(old.id(tui.graph.selected(tui)?).clone()));
     let kept = kept.and_then(|id| program.graph.find(&id));
     redraw(tui, kept);
@@ -102,24 +96,31 @@ pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
 
 /// The view has changed: shows a plain list until it is drawn.
 fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
-    let Some(program) = tui.graphed().cloned() else { return };
-    let shown = narrow::shown(tui, &program);
-    let state = &mut tui.graph;
-    state.shown = shown.map(Arc::new);
-    let is_shown = |node: &u32| state.shown.as_ref().is_none_or(|shown| shown[*node as usize]);
+    let words = tui.graph.list.words().to_owned();
+    tui.graph.list.rows = plain(tui, &words);
+    tui.graph.is_due = true;
+    put_cursor(&mut tui.graph, kept);
+}
+
+/// The visible nodes as a plain list.
+fn plain(tui: &mut Tui, words: &str) -> Arc<Drawn> {
+    let Some(program) = tui.graphed().cloned() else { return tui.graph.list.rows.clone() };
+    tui.graph.shown = narrow::shown(tui, &program, words).map(Arc::new);
+    let rows =
+        (tui.graph.view == View::Rails).then(|| rows(&program.graph, tui.graph.shown.as_deref().map(|all| &all[..])));
+    let shown = rows.as_deref().or(tui.graph.shown.as_deref().map(|all| &all[..]));
+    let is_shown = |node: &u32| shown.is_none_or(|shown| shown[*node as usize]);
     let nodes = program.wiring.order.iter().copied().filter(is_shown);
-    state.picture = Arc::new(Drawn::plain(&program.graph, &program.wiring, nodes));
-    state.is_due = true;
-    put_cursor(tui, kept);
+    Arc::new(Drawn::plain(&program.graph, &program.wiring, nodes))
 }
 
 /// Puts the cursor on a node, or leaves it near its place.
-fn put_cursor(tui: &mut Tui, node: Option<NodeIndex>) {
-    let state = &mut tui.graph;
-    let last = state.picture.stops.len().saturating_sub(1);
-    let stop = node.and_then(|node| state.picture.stop_of(node.0));
-    state.list.cursor = stop.unwrap_or_else(|| if node.is_some() { 0 } else { state.list.cursor.min(last) });
-    state.chosen = node.filter(|_| stop.is_some());
+fn put_cursor(state: &mut State, node: Option<NodeIndex>) {
+    let is_there = node.is_some_and(|node| state.list.select(&node));
+    if node.is_some() && !is_there {
+        state.list.at.cursor = 0;
+    }
+    state.chosen = node.filter(|_| is_there);
     state.detail = List::default();
 }
 
@@ -149,16 +150,16 @@ pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
     if number != tui.graph.asked {
         return;
     }
-    let (kept, at) = (tui.graph.selected(tui), tui.graph.list.cursor);
+    let (kept, at) = (tui.graph.selected(tui), tui.graph.list.cursor());
     let was_again = matches!(tui.graph.what(), Some(What::Again { .. }));
-    let same_rows = tui.graph.picture.stops.len() == picture.stops.len();
-    tui.graph.picture = Arc::new(picture);
-    put_cursor(tui, kept);
+    let same_rows = tui.graph.list.len() == picture.stops.len();
+    tui.graph.list.rows = Arc::new(picture);
+    put_cursor(&mut tui.graph, kept);
     if was_again && same_rows {
-        tui.graph.list.cursor = at;
+        tui.graph.list.at.cursor = at;
     }
     if let Some(key) = tui.graph.folding.take() {
-        let is_folded = tui.graph.picture.folds.iter().any(|fold| fold.key == key);
+        let is_folded = tui.graph.picture().folds.iter().any(|fold| fold.key == key);
         if !is_folded && matches!(key, FoldKey::Container(_)) {
             let words = format!("{} cannot be folded: other resources are between its members", node::fold_name(&key));
             tui.show_notice(Role::Note, words);
@@ -168,8 +169,8 @@ pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
 
 /// Selects a node, and clears a filter that hides it.
 pub fn select(tui: &mut Tui, node: NodeIndex) {
-    if tui.graph.picture.stop_of(node.0).is_some() {
-        put_cursor(tui, Some(node));
+    if tui.graph.list.rows.find(&node).is_some() {
+        put_cursor(&mut tui.graph, Some(node));
         return;
     }
     if tui.graph.view == View::Tree {
@@ -177,7 +178,8 @@ pub fn select(tui: &mut Tui, node: NodeIndex) {
     }
     let is_hidden = tui.graph.shown.as_ref().is_some_and(|shown| !shown.get(node.0 as usize).is_some_and(|is| *is));
     if is_hidden {
-        (tui.graph.words, tui.graph.lens) = (String::new(), Lens::All);
+        tui.graph.list.forget_words();
+        tui.graph.lens = Lens::All;
     }
     redraw(tui, Some(node));
 }
@@ -189,17 +191,13 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         tui.graph.detail.scroll(step, count, len, height);
         return vec![];
     }
-    let len = tui.graph.picture.stops.len();
-    tui.graph.list.go(step, count, len, height);
+    tui.graph.list.go(step, count, height);
     tui.graph.detail = List::default();
     vec![]
 }
 
 pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    let row = tui.graph.list.offset + row;
-    let stop = tui.graph.picture.stops.binary_search(&(row as u32)).ok();
-    if let Some(at) = stop {
-        tui.graph.list.cursor = at;
+    if tui.graph.list.click(row).is_some() {
         tui.graph.detail = List::default();
     }
     vec![]
@@ -228,9 +226,11 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
-    let kept = tui.graph.selected(tui);
-    tui.graph.words = words.to_string();
-    redraw(tui, kept);
+    let drawn = plain(tui, words);
+    tui.graph.list.filter(words, |rows, _| *rows = drawn);
+    tui.graph.is_due = true;
+    let here = tui.graph.list.selected();
+    put_cursor(&mut tui.graph, here);
 }
 
 /// Clears all filters; true if there were any.
@@ -248,11 +248,7 @@ pub fn clamp(tui: &mut Tui) {
         return;
     }
     let (_, height) = tui.room(Pane::Rails);
-    let state = &mut tui.graph;
-    state.list.cursor = state.list.cursor.min(state.picture.stops.len().saturating_sub(1));
-    let mut window = state.window();
-    window.clamp(state.picture.rows.len(), height);
-    state.list.offset = window.offset;
+    tui.graph.list.clamp(height);
     tui.graph.chosen = tui.graph.selected(tui);
     let (width, height) = tui.room(Pane::Node);
     let len = node::detail(tui, width).len();

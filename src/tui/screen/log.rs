@@ -2,8 +2,6 @@
 
 pub mod entry;
 
-use std::collections::VecDeque;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -17,14 +15,16 @@ use crate::plan::{Offered, Query};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
 use crate::tui::layer::command::CommandLine;
+use crate::tui::layer::{Layer, Question};
+use crate::tui::list::{ListPane, Rows};
 use crate::tui::look::Role;
 pub use crate::tui::screen::log::entry::State;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::list::{self, List, Move};
+use crate::tui::widget::list::{self, Move};
 use crate::tui::widget::text;
+use entry::Lines;
 pub use entry::{Dry, Entry, Source};
 
 /// Older lines are dropped to limit the memory.
@@ -35,16 +35,63 @@ const LONGEST: usize = 16 << 10;
 
 impl Default for State {
     fn default() -> Self {
-        Self {
-            entries: VecDeque::new(),
-            bytes: 0,
-            dropped: 0,
-            words: String::new(),
-            shown: VecDeque::new(),
-            start: None,
-            list: List::default(),
-            follow: true,
+        Self { list: ListPane::default(), follow: true }
+    }
+}
+
+impl Rows for Lines {
+    /// The number of a line, which stays valid when lines are dropped.
+    type Key = usize;
+
+    fn len(&self) -> usize {
+        if self.filter.is_some() { self.shown.len() } else { self.entries.len() }
+    }
+
+    fn key(&self, at: usize) -> Option<usize> {
+        match self.filter {
+            Some(_) => self.shown.get(at).copied(),
+            None => (at < self.entries.len()).then_some(self.dropped + at),
         }
+    }
+
+    /// Its row, or that of the next visible line.
+    fn find(&self, number: &usize) -> Option<usize> {
+        let at = match self.filter {
+            Some(_) => self.shown.partition_point(|shown| shown < number),
+            None => number.saturating_sub(self.dropped),
+        };
+        Some(at.min(self.len().checked_sub(1)?))
+    }
+}
+
+impl Lines {
+    /// Whether a line matches by any of its text. `line` is a buffer.
+    fn fits(entry: &Entry, query: &Query, line: &mut String) -> bool {
+        let (kind, resource) = (entry.word().0, entry.resource());
+        line.clear();
+        line.extend([&*entry.time, " ", kind, " ", &*entry.words, entry.mark()]);
+        let offered = Offered {
+            kind: Some(kind),
+            mapped: resource.and_then(|id| Some(id.split_once('[')?.0)),
+            resource,
+            levels: entry.source.levels(),
+            ..Offered::text(line)
+        };
+        query.fits(&offered)
+    }
+
+    fn narrow(&mut self, words: &str) {
+        self.filter = (!words.is_empty()).then(|| Query::typed(words).unwrap_or_default());
+        self.shown.clear();
+        if let Some(query) = &self.filter {
+            let mut line = String::new();
+            let fitting = self.entries.iter().enumerate().filter(|(_, entry)| Self::fits(entry, query, &mut line));
+            self.shown = fitting.map(|(at, _)| self.dropped + at).collect();
+        }
+    }
+
+    fn entry(&self, row: usize) -> Option<&Entry> {
+        self.entries.get(self.key(row)? - self.dropped)
     }
 }
 
@@ -61,7 +108,8 @@ impl State {
     /// A step was undone: marks its line, and the lines about the run's end, as undone.
     pub fn take_back(&mut self, run: u64, resource: &ResourceId) {
         let mut is_found = false;
-        for dry in self.entries.iter_mut().rev().filter_map(|entry| entry.dry.as_mut()).filter(|dry| dry.run == run) {
+        let entries = self.list.rows.entries.iter_mut().rev();
+        for dry in entries.filter_map(|entry| entry.dry.as_mut()).filter(|dry| dry.run == run) {
             match &dry.resource {
                 Some(other) if other != resource && is_found => break,
                 Some(other) if other != resource => {}
@@ -77,9 +125,10 @@ impl State {
     /// the runs' ends as undone.
     pub fn valid_lines(&mut self) -> FxHashMap<ResourceId, usize> {
         let mut lines = FxHashMap::default();
-        for (at, entry) in self.entries.iter_mut().enumerate() {
+        let dropped = self.list.rows.dropped;
+        for (at, entry) in self.list.rows.entries.iter_mut().enumerate() {
             match entry.dry.as_mut().filter(|dry| !dry.is_taken_back) {
-                Some(Dry { resource: Some(resource), .. }) => _ = lines.insert(resource.clone(), self.dropped + at),
+                Some(Dry { resource: Some(resource), .. }) => _ = lines.insert(resource.clone(), dropped + at),
                 Some(end) => end.is_taken_back = true,
                 None => {}
             }
@@ -90,7 +139,8 @@ impl State {
     /// A step that has a line ran again. If the result is the same, the line is kept for the new run; else it is marked
     /// as undone.
     pub fn confirm(&mut self, number: usize, words: &str, run: u64) -> bool {
-        let entry = number.checked_sub(self.dropped).and_then(|at| self.entries.get_mut(at));
+        let lines = &mut self.list.rows;
+        let entry = number.checked_sub(lines.dropped).and_then(|at| lines.entries.get_mut(at));
         let Some(Entry { words: text, dry: Some(dry), .. }) = entry else { return false };
         let is_same = text == words;
         if is_same {
@@ -106,129 +156,82 @@ impl State {
             words.push_str(" (cut)");
         }
         let entry = Entry { time: time.into(), source, words, dry };
-        self.bytes += entry.bytes();
-        if self.is_filtered() && self.fits(&entry, &self.query(), &mut String::new()) {
-            self.shown.push_back(self.dropped + self.entries.len());
+        let lines = &mut self.list.rows;
+        lines.bytes += entry.bytes();
+        if lines.filter.as_ref().is_some_and(|query| Lines::fits(&entry, query, &mut String::new())) {
+            lines.shown.push_back(lines.dropped + lines.entries.len());
         }
-        self.entries.push_back(entry);
-        while self.entries.len() > MOST_LINES || self.bytes > MOST_BYTES {
+        lines.entries.push_back(entry);
+        while self.list.rows.entries.len() > MOST_LINES || self.list.rows.bytes > MOST_BYTES {
             self.drop_first();
         }
         if self.follow {
-            self.list.cursor = self.len().saturating_sub(1);
+            self.list.at.cursor = self.len().saturating_sub(1);
         }
     }
 
     fn drop_first(&mut self) {
-        let Some(first) = self.entries.pop_front() else { return };
-        self.bytes -= first.bytes();
-        let was_shown = !self.is_filtered() || self.shown.front() == Some(&self.dropped);
-        self.dropped += 1;
+        let lines = &mut self.list.rows;
+        let Some(first) = lines.entries.pop_front() else { return };
+        lines.bytes -= first.bytes();
+        let was_shown = lines.filter.is_none() || lines.shown.front() == Some(&lines.dropped);
+        lines.dropped += 1;
         if was_shown {
-            self.shown.pop_front();
+            lines.shown.pop_front();
             // The cursor stays on its line.
-            self.list.cursor = self.list.cursor.saturating_sub(1);
-            self.list.offset = self.list.offset.saturating_sub(1);
+            self.list.at.cursor = self.list.at.cursor.saturating_sub(1);
+            self.list.at.offset = self.list.at.offset.saturating_sub(1);
         }
-    }
-
-    fn is_filtered(&self) -> bool {
-        !self.words.is_empty()
-    }
-
-    fn query(&self) -> Query {
-        Query::typed(&self.words).unwrap_or_default()
-    }
-
-    /// Whether a line matches by any of its text. `line` is a buffer.
-    fn fits(&self, entry: &Entry, query: &Query, line: &mut String) -> bool {
-        let (kind, resource) = (entry.word().0, entry.resource());
-        line.clear();
-        line.extend([&*entry.time, " ", kind, " ", &*entry.words, entry.mark()]);
-        let offered = Offered {
-            kind: Some(kind),
-            mapped: resource.and_then(|id| Some(id.split_once('[')?.0)),
-            resource,
-            levels: entry.source.levels(),
-            ..Offered::text(line)
-        };
-        query.fits(&offered)
     }
 
     /// Applies a filter; the cursor stays on its line, or goes to the next visible one.
     fn narrow(&mut self, words: &str) {
-        self.start = self.number().or(self.start);
-        self.words = words.to_string();
-        self.shown.clear();
-        if self.is_filtered() {
-            let (query, mut line) = (self.query(), String::new());
-            let fitting = self.entries.iter().enumerate().filter(|(_, entry)| self.fits(entry, &query, &mut line));
-            self.shown = fitting.map(|(at, _)| self.dropped + at).collect();
-        }
-        let last = self.len().saturating_sub(1);
-        let at = self.start.map(|kept| match self.is_filtered() {
-            true => self.shown.partition_point(|shown| *shown < kept),
-            false => kept.saturating_sub(self.dropped),
-        });
-        self.list.cursor = at.unwrap_or(last).min(last);
+        self.list.filter(words, Lines::narrow);
         // A line that was searched for stays selected: the log does not jump to its end.
-        self.follow &= self.list.cursor == last;
+        self.follow &= self.list.cursor() == self.len().saturating_sub(1);
     }
 
     pub fn len(&self) -> usize {
-        if self.is_filtered() { self.shown.len() } else { self.entries.len() }
-    }
-
-    fn entry(&self, row: usize) -> Option<&Entry> {
-        let at = if self.is_filtered() { self.shown.get(row)? - self.dropped } else { row };
-        self.entries.get(at)
+        self.list.len()
     }
 
     /// Why there is no line under the cursor.
     pub fn why_nothing(&self) -> &'static str {
-        if self.entries.is_empty() { "no lines yet" } else { "no lines: Esc clears the filter" }
+        if self.list.rows.entries.is_empty() { "no lines yet" } else { "no lines: Esc clears the filter" }
     }
 
     /// The selected lines, for the clipboard.
     pub fn selected(&self) -> Option<String> {
-        self.entry(self.list.cursor).map(|entry| entry.words.clone())
-    }
-
-    /// The number of the line under the cursor, which stays valid when lines are dropped.
-    pub fn number(&self) -> Option<usize> {
-        let row = self.list.cursor;
-        let number = if self.is_filtered() { *self.shown.get(row)? } else { self.dropped + row };
-        (number < self.dropped + self.entries.len()).then_some(number)
+        self.list.rows.entry(self.list.cursor()).map(|entry| entry.words.clone())
     }
 
     /// The number of the next line.
     pub fn count(&self) -> usize {
-        self.dropped + self.entries.len()
+        self.list.rows.dropped + self.list.rows.entries.len()
     }
 
     /// The newest lines with their numbers, the last first.
     pub fn newest(&self, most: usize) -> impl Iterator<Item = (usize, &Entry)> {
-        let first = self.dropped;
-        self.entries.iter().enumerate().rev().take(most).map(move |(at, entry)| (first + at, entry))
+        let first = self.list.rows.dropped;
+        self.list.rows.entries.iter().enumerate().rev().take(most).map(move |(at, entry)| (first + at, entry))
     }
 
     /// The resource that the line under the cursor names.
     pub fn resource(&self) -> Option<&str> {
-        self.entry(self.list.cursor)?.resource()
+        self.list.rows.entry(self.list.cursor())?.resource()
     }
 
     /// The visible lines, for a file.
     pub fn text(&self) -> String {
-        let lines = (0..self.len()).filter_map(|row| self.entry(row)).map(|entry| entry.line() + "\n");
+        let lines = (0..self.len()).filter_map(|row| self.list.rows.entry(row)).map(|entry| entry.line() + "\n");
         lines.collect()
     }
 }
 
 pub fn go(tui: &mut Tui, step: Move, count: usize) -> Vec<Effect> {
     let (_, height) = tui.room(Pane::Log);
-    let len = tui.log.len();
-    tui.log.list.go(step, count, len, height);
-    tui.log.follow = tui.log.list.cursor + 1 >= len;
+    tui.log.list.go(step, count, height);
+    tui.log.follow = tui.log.list.cursor() + 1 >= tui.log.len();
     vec![]
 }
 
@@ -237,7 +240,7 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
     let (width, height) = tui.room(Pane::Log);
     let rows = tui.log.rows(width, height, tui);
     if let Some((at, _)) = rows.get(row) {
-        tui.log.list.cursor = *at;
+        tui.log.list.at.cursor = *at;
         tui.log.follow = at + 1 >= tui.log.len();
     }
     vec![]
@@ -246,7 +249,7 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
         Action::OnlyThis => {
-            let id = tui.log.resource().filter(|_| tui.log.words.is_empty()).map(str::to_string);
+            let id = tui.log.resource().filter(|_| tui.log.list.words().is_empty()).map(str::to_string);
             filter(tui, &id.unwrap_or_default());
         }
         Action::Save => {
@@ -254,10 +257,10 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
             tui.layers.push(Layer::Command(Box::new(line)));
         }
         Action::Open => {
-            if let Some(entry) = tui.log.entry(tui.log.list.cursor) {
+            if let Some(entry) = tui.log.list.rows.entry(tui.log.list.cursor()) {
                 let title = format!("{} {}", entry.time, entry.word().0);
                 let lines = entry.words.lines().map(String::from).collect();
-                tui.layers.push(Layer::Notice { title, lines });
+                tui.layers.push(Question::report(title, lines).into());
             }
         }
         _ => {}
@@ -268,10 +271,12 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 /// Goes to a line by its number, and clears a filter that hides it; false if it was dropped.
 pub fn show(tui: &mut Tui, number: usize) -> bool {
     let state = &mut tui.log;
-    let Some(row) = number.checked_sub(state.dropped).filter(|row| *row < state.entries.len()) else { return false };
+    if number < state.list.rows.dropped || number >= state.count() {
+        return false;
+    }
     state.narrow("");
-    (state.list.cursor, state.follow) = (row, false);
-    true
+    state.follow = false;
+    state.list.select(&number)
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
@@ -280,16 +285,15 @@ pub fn filter(tui: &mut Tui, words: &str) {
 
 pub fn clamp(tui: &mut Tui) {
     let (width, height) = tui.room(Pane::Log);
-    let len = tui.log.len();
-    tui.log.list.clamp(len, height);
+    tui.log.list.clamp(height);
     // Wrapped lines take several rows: scrolls until the cursor's line is visible.
-    while tui.log.list.offset < tui.log.list.cursor {
+    while tui.log.list.at.offset < tui.log.list.cursor() {
         let rows = tui.log.rows(width, height + 1, tui);
-        let last = rows.iter().rposition(|(at, _)| *at == tui.log.list.cursor);
+        let last = rows.iter().rposition(|(at, _)| *at == tui.log.list.cursor());
         if last.is_some_and(|last| last < height) {
             break;
         }
-        tui.log.list.offset += 1;
+        tui.log.list.at.offset += 1;
     }
 }
 
@@ -300,11 +304,11 @@ impl State {
     /// The visible rows, each with its line.
     fn rows(&self, width: usize, height: usize, tui: &Tui) -> Vec<(usize, Line<'static>)> {
         let mut rows = Vec::with_capacity(height);
-        for at in self.list.offset..self.len() {
+        for at in self.list.at.offset..self.len() {
             if rows.len() >= height {
                 break;
             }
-            let Some(entry) = self.entry(at) else { break };
+            let Some(entry) = self.list.rows.entry(at) else { break };
             rows.extend(self.drawn(entry, width, tui).into_iter().map(|line| (at, line)));
         }
         rows.truncate(height);
@@ -318,7 +322,7 @@ impl State {
 
     /// The highlighted columns of the cursor's row: the time and the kind of line.
     fn marked(&self, row: usize) -> usize {
-        self.entry(row).map_or(0, |entry| text::width(&self.time(entry)) + WORD)
+        self.list.rows.entry(row).map_or(0, |entry| text::width(&self.time(entry)) + WORD)
     }
 
     fn drawn(&self, entry: &Entry, width: usize, tui: &Tui) -> Vec<Line<'static>> {
@@ -340,23 +344,20 @@ impl State {
 
 pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let state = &tui.log;
-    let mut title = "Log".to_string();
-    if !state.words.is_empty() {
-        title.push_str(&format!("  /{}", text::safe(&state.words)));
+    let lines = &state.list.rows;
+    let mut title = state.list.titled("Log");
+    if lines.dropped > 0 {
+        title.push_str(&format!("  {} older lines deleted", lines.dropped));
     }
-    if state.dropped > 0 {
-        title.push_str(&format!("  {} older lines deleted", state.dropped));
-    }
-    let place = state.list.foot(state.len());
+    let place = state.list.foot();
     let foot = if state.follow { format!("following  {place}").trim_end().to_string() } else { place };
-    let height = usize::from(area.height.saturating_sub(2));
-    let scroll = state.list.extent(state.len(), height);
+    let scroll = state.list.extent(usize::from(area.height.saturating_sub(2)));
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused: true, scroll });
     if state.len() == 0 {
         let dim = |words| vec![Line::styled(words, tui.look.style(Role::Dim))];
-        let lines = match state.entries.is_empty() {
+        let lines = match lines.entries.is_empty() {
             true => dim(" No lines yet."),
-            false => filter::hides_all(tui, &state.words, (state.entries.len(), "line", "lines")),
+            false => filter::hides_all(tui, state.list.words(), (lines.entries.len(), "line", "lines")),
         };
         return list::draw_words(buf, inner, &lines);
     }
@@ -364,7 +365,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     for (y, (at, line)) in rows.iter().enumerate() {
         let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
         text::draw(buf, row.x, row.y, line, row.width);
-        if state.list.cursor == *at {
+        if state.list.cursor() == *at {
             let marked = (state.marked(*at) as u16).min(row.width);
             buf.set_style(Rect { width: marked, ..row }, tui.look.selection(true));
         }
@@ -377,17 +378,20 @@ mod tests {
 
     #[test]
     fn the_stored_log_is_bounded_and_the_view_follows() {
-        let mut log = State { words: "odd".into(), ..State::default() };
+        let mut log = State::default();
+        log.narrow("odd");
         for at in 0..MOST_LINES + 10 {
             log.push("", Source::Run, format!("{} {at}", if at % 2 == 1 { "odd" } else { "even" }));
         }
-        assert_eq!((log.entries.len(), log.dropped, log.len()), (MOST_LINES, 10, MOST_LINES / 2));
-        assert_eq!(log.entry(0).map(|entry| &*entry.words), Some("odd 11"));
+        let lines = &log.list.rows;
+        assert_eq!((lines.entries.len(), lines.dropped, log.len()), (MOST_LINES, 10, MOST_LINES / 2));
+        assert_eq!(lines.entry(0).map(|entry| &*entry.words), Some("odd 11"));
         for _ in 0..3_000 {
             log.push("", Source::Run, "x".repeat(100_000));
         }
-        assert!(log.bytes <= MOST_BYTES && log.bytes == log.entries.iter().map(Entry::bytes).sum::<usize>());
-        assert_eq!(log.len(), log.shown.len());
+        let lines = &log.list.rows;
+        assert!(lines.bytes <= MOST_BYTES && lines.bytes == lines.entries.iter().map(Entry::bytes).sum::<usize>());
+        assert_eq!(log.len(), lines.shown.len());
     }
 
     #[test]

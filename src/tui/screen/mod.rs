@@ -96,10 +96,10 @@ pub fn filter(state: &mut State, words: &str) {
 /// Whether the list of the screen has a row.
 pub fn shows_some(state: &State) -> bool {
     match state.screen {
-        ScreenId::Modules => state.modules.has_rows(),
-        ScreenId::Graph => state.graph.shows_some(),
-        ScreenId::Step => state.step.cursor_id().is_some(),
-        ScreenId::Deploys => state.deploys.shows_some(),
+        ScreenId::Modules => !state.modules.list.is_empty(),
+        ScreenId::Graph => !state.graph.list.is_empty(),
+        ScreenId::Step => !state.step.list.is_empty(),
+        ScreenId::Deploys => !state.deploys.list.is_empty(),
         ScreenId::Log => state.log.len() > 0,
         ScreenId::Code => true,
     }

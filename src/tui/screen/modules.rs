@@ -7,43 +7,46 @@ pub mod fetch;
 mod rows;
 pub mod data;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::code::Folding;
 use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
 use crate::session::{Fetched, Found, Seen, mark_behind};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
-use crate::tui::keymap::Action;
+use crate::tui::keymap::{Action, Folding};
+use crate::tui::list::Rows;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
-use crate::tui::widget::text;
 
-pub use crate::tui::screen::modules::data::{Row, State};
+pub use crate::tui::screen::modules::data::{Key, Row, State, Tree};
 use fetch::Task;
 use rows::{row_line, state_width, state_words};
 
 impl State {
     fn row(&self) -> Option<Row> {
-        self.rows.get(self.list.cursor).copied()
+        self.list.rows.rows.get(self.list.cursor()).copied()
     }
 
-    fn module(&self) -> Option<&Module> {
-        self.module_at(self.list.cursor)
+    /// The module of the selected row, also of a file's row.
+    pub fn module(&self) -> Option<&Module> {
+        self.list.rows.module(self.list.cursor())
     }
 
-    fn module_at(&self, row: usize) -> Option<&Module> {
-        let (Row::Module(at) | Row::File(at, _)) = *self.rows.get(row)?;
-        self.tree.as_ref()?.modules.get(at)
+    pub fn tree(&self) -> Option<&ModuleTree> {
+        self.list.rows.tree.as_ref()
+    }
+
+    fn modules(&self) -> impl Iterator<Item = &Module> {
+        self.tree().into_iter().flat_map(|tree| &tree.modules)
     }
 
     /// The data of the selected module, if it was fetched.
@@ -78,9 +81,9 @@ impl State {
 
     /// How many modules are missing, behind as of the last check, and not approved; and when that check was.
     pub fn needs(&self) -> ([usize; 3], Option<&str>) {
-        let all = || self.tree.iter().flat_map(|tree| &tree.modules);
-        let missing = all().filter(|module| module.state == ModuleState::Missing && !module.used_by.is_empty());
-        let behind = all().filter(|module| module.state == ModuleState::Behind);
+        let missing =
+            self.modules().filter(|module| module.state == ModuleState::Missing && !module.used_by.is_empty());
+        let behind = self.modules().filter(|module| module.state == ModuleState::Behind);
         let strange = self.fetched.iter().filter(|fetched| !fetched.is_approved);
         let looked = self.seen.iter().find_map(|seen| seen.looked.as_deref());
         ([missing.count(), behind.count(), strange.count()], looked)
@@ -88,38 +91,12 @@ impl State {
 
     /// Whether a module is missing.
     pub fn lacks_some(&self) -> bool {
-        let mut modules = self.tree.iter().flat_map(|tree| &tree.modules);
-        modules.any(|module| module.state == ModuleState::Missing && !module.used_by.is_empty())
+        self.modules().any(|module| module.state == ModuleState::Missing && !module.used_by.is_empty())
     }
 
     /// Whether a fetched module is approved in its current version.
     pub fn is_approved(&self, module: &Fetched) -> bool {
         self.fetched.iter().any(|fetched| fetched.is_approved && fetched.hash == module.hash)
-    }
-
-    pub fn has_rows(&self) -> bool {
-        !self.rows.is_empty()
-    }
-
-    /// Folds or unfolds one module or all; the cursor stays on its row, or goes to the module that hides it.
-    fn fold(&mut self, how: Folding) {
-        let Some(Row::Module(at) | Row::File(at, _)) = self.row() else { return };
-        let before = self.row();
-        let Some(modules) = self.tree.as_ref().map(|tree| &tree.modules) else { return };
-        match how {
-            Folding::OpenAll => self.open.extend(modules.iter().map(|module| module.name.clone())),
-            Folding::CloseAll => self.open.clear(),
-            Folding::Toggle => {
-                let Some(name) = modules.get(at).map(|module| module.name.clone()) else { return };
-                let was_open = self.open.remove(&name);
-                if !was_open {
-                    self.open.insert(name);
-                }
-            }
-        }
-        self.relist();
-        let place = |wanted: Row| self.rows.iter().position(|row| *row == wanted);
-        self.list.cursor = before.and_then(place).or(place(Row::Module(at))).unwrap_or(0);
     }
 
     pub fn has_fetched(&self) -> bool {
@@ -128,12 +105,8 @@ impl State {
 
     /// The file under the cursor; of a module, its first readable one.
     pub fn file(&self) -> Option<PathBuf> {
-        self.file_at(self.list.cursor)
-    }
-
-    fn file_at(&self, row: usize) -> Option<PathBuf> {
-        let module = self.module_at(row)?;
-        let file = match *self.rows.get(row)? {
+        let module = self.module()?;
+        let file = match self.row()? {
             Row::File(_, at) => module.files.get(at)?,
             Row::Module(_) => module.main.as_ref().or(module.files.first())?,
         };
@@ -141,36 +114,28 @@ impl State {
     }
 
     /// The path of the file under the cursor in its module; `None` on a module.
-    fn file_in_module(&self) -> Option<&Path> {
-        match self.row()? {
-            Row::File(_, at) => self.module()?.files.get(at).map(PathBuf::as_path),
-            Row::Module(_) => None,
-        }
+    fn file_in_module(&self) -> Option<PathBuf> {
+        self.list.selected()?.file
     }
 
     /// The name to copy.
     pub fn name(&self) -> Option<String> {
-        self.name_at(self.list.cursor)
-    }
-
-    fn name_at(&self, row: usize) -> Option<String> {
-        match self.rows.get(row)? {
-            Row::Module(_) => self.module_at(row).map(|module| module.name.clone()),
-            Row::File(..) => self.file_at(row).map(|file| file.display().to_string()),
+        match self.row()? {
+            Row::Module(_) => self.module().map(|module| module.name.clone()),
+            Row::File(..) => self.file().map(|file| file.display().to_string()),
         }
     }
+}
 
-    /// The module of the selected row, also of a file's row.
-    pub fn module_of_row(&self) -> Option<&Module> {
-        self.module()
+impl Tree {
+    fn module(&self, row: usize) -> Option<&Module> {
+        let (Row::Module(at) | Row::File(at, _)) = *self.rows.get(row)?;
+        self.tree.as_ref()?.modules.get(at)
     }
 
-    fn go_to_name(&mut self, name: &str) {
-        let at = (0..self.rows.len()).find(|at| {
-            self.list.cursor = *at;
-            self.name().is_some_and(|other| other == name)
-        });
-        self.list.cursor = at.unwrap_or(0);
+    fn filter(&mut self, words: &str) {
+        self.words = words.to_owned();
+        self.relist();
     }
 
     fn relist(&mut self) {
@@ -194,6 +159,45 @@ impl State {
     }
 }
 
+impl Rows for Tree {
+    type Key = Key;
+
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn key(&self, at: usize) -> Option<Key> {
+        let module = self.module(at)?;
+        let file = match *self.rows.get(at)? {
+            Row::File(_, file) => Some(module.files.get(file)?.clone()),
+            Row::Module(_) => None,
+        };
+        Some(Key { module: module.name.clone(), file })
+    }
+
+    /// One module, with the cursor on it then, or all.
+    fn fold(&mut self, how: Folding, at: usize) -> Option<Key> {
+        let module = self.module(at)?.name.clone();
+        match how {
+            Folding::OpenAll => {
+                self.open = self.tree.iter().flat_map(|tree| &tree.modules).map(|module| module.name.clone()).collect();
+            }
+            Folding::CloseAll => self.open.clear(),
+            Folding::Toggle if self.open.remove(&module) => {}
+            Folding::Toggle => _ = self.open.insert(module.clone()),
+        }
+        self.relist();
+        Some(Key { module, file: None })
+    }
+
+    /// A file that was found is not folded away.
+    fn reveal(&mut self, key: &Key) {
+        if key.file.is_some() {
+            self.open.insert(key.module.clone());
+        }
+    }
+}
+
 /// Takes a new tree; unfolds the entry's own module the first time.
 pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, remembered: Vec<Seen>) -> Vec<Effect> {
     let state = &mut tui.modules;
@@ -202,18 +206,16 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
     let remembered: Vec<Seen> = remembered.into_iter().filter(is_new).collect();
     state.seen.extend(remembered);
     mark_behind(&mut tree, &state.seen);
-    let kept = state.name();
-    let is_first = state.tree.is_none();
-    if is_first {
-        state.open.extend(tree.modules.first().map(|module| module.name.clone()));
-    }
-    state.tree = Some(tree);
+    let is_first = state.tree().is_none();
+    state.list.renew(|rows| {
+        if is_first {
+            rows.open.extend(tree.modules.first().map(|module| module.name.clone()));
+        }
+        rows.tree = Some(tree);
+        rows.relist();
+    });
     state.fetched = fetched;
     state.readmes.clear();
-    state.relist();
-    if let Some(name) = kept {
-        state.go_to_name(&name);
-    }
     let mut effects = readme(tui);
     // Code shows a file before the program is compiled.
     let first_file = || tui.project.entry_file.clone().or_else(|| tui.modules.file());
@@ -227,8 +229,8 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
 }
 
 /// Stores a README.
-pub fn readme_read(tui: &mut Tui, path: PathBuf, text: Option<String>) {
-    tui.modules.readmes.insert(path, text);
+pub fn readme_read(modules: &mut State, path: PathBuf, text: Option<String>) {
+    modules.readmes.insert(path, text);
 }
 
 fn readme(tui: &mut Tui) -> Vec<Effect> {
@@ -245,11 +247,7 @@ fn readme(tui: &mut Tui) -> Vec<Effect> {
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
     if pane == Pane::Tree {
-        let len = tui.modules.rows.len();
-        let before = tui.modules.list.cursor;
-        tui.modules.start = None;
-        tui.modules.list.go(step, count, len, height);
-        if tui.modules.list.cursor != before {
+        if tui.modules.list.go(step, count, height) {
             tui.modules.detail = List::default();
         }
         return readme(tui);
@@ -260,16 +258,14 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
 }
 
 pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    let at = tui.modules.list.offset + row;
-    if at >= tui.modules.rows.len() {
-        return vec![];
+    match tui.modules.list.click(row) {
+        Some(true) => act(tui, Action::Open),
+        Some(false) => {
+            tui.modules.detail = List::default();
+            readme(tui)
+        }
+        None => vec![],
     }
-    if at == tui.modules.list.cursor {
-        return act(tui, Action::Open);
-    }
-    tui.modules.list.cursor = at;
-    tui.modules.detail = List::default();
-    readme(tui)
 }
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
@@ -287,24 +283,22 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         (Action::RetryFetch, _) => failed::retry(tui),
         (Action::Approve, _) => fetch::ask(tui),
         (Action::Open, Some(Row::Module(_))) => {
-            state.fold(Folding::Toggle);
+            state.list.fold(Folding::Toggle);
             vec![]
         }
         (Action::Fold(how), _) => {
-            state.fold(how);
+            state.list.fold(how);
             readme(tui)
         }
         (Action::Open, Some(Row::File(..))) => {
             let Some(path) = state.file() else { return vec![] };
             crate::tui::jumps::open_file(tui, path, (1, 1))
         }
-        (Action::Close, Some(Row::Module(at) | Row::File(at, _))) => {
-            if let Some(name) =
-                state.tree.as_ref().and_then(|tree| tree.modules.get(at)).map(|module| module.name.clone())
-            {
-                state.open.remove(&name);
-                state.relist();
-                state.list.cursor = state.rows.iter().position(|row| *row == Row::Module(at)).unwrap_or(0);
+        (Action::Close, Some(_)) => {
+            if state.module().is_some_and(|module| state.list.rows.open.contains(&module.name)) {
+                state.list.fold(Folding::Toggle);
+            } else if let Some(key) = state.list.selected() {
+                state.list.select(&Key { file: None, ..key });
             }
             vec![]
         }
@@ -312,29 +306,13 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     }
 }
 
-/// The cursor stays on its row, as long as it is visible; a file that was found is not folded away.
 pub fn filter(tui: &mut Tui, words: &str) {
-    let state = &mut tui.modules;
-    let here = state.row();
-    if state.words.is_empty() {
-        state.start = here;
-    }
-    if words.is_empty()
-        && let Some(Row::File(..)) = here
-        && let Some(name) = state.module().map(|module| module.name.clone())
-    {
-        state.open.insert(name);
-    }
-    let before = std::mem::replace(&mut state.words, words.to_string());
-    state.relist();
-    let place = |wanted: &Row| state.rows.iter().position(|row| row == wanted);
-    state.list.cursor = filter::stays((&before, words), state.start, here, place);
+    tui.modules.list.filter(words, Tree::filter);
 }
 
 pub fn clamp(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Tree);
-    let len = tui.modules.rows.len();
-    tui.modules.list.clamp(len, height);
+    tui.modules.list.clamp(height);
     let (width, height) = tui.room(Pane::Module);
     let len = detail::lines(tui, width).len();
     tui.modules.detail.clamp_text(len, height);
@@ -352,31 +330,30 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         list::draw_cut(buf, inner, &tui.look, state.detail.offset, &lines);
         return;
     }
-    let title =
-        if state.words.is_empty() { "Modules".to_string() } else { format!("Modules  /{}", text::safe(&state.words)) };
-    let foot = state.list.foot(state.rows.len());
-    let scroll = state.list.extent(state.rows.len(), height);
+    let title = state.list.titled("Modules");
+    let foot = state.list.foot();
+    let scroll = state.list.extent(height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused, scroll });
-    let Some(tree) = &state.tree else {
+    let Some(tree) = state.tree() else {
         let words = if tui.is_working(Job::Modules) { " reading modules…" } else { "" };
         return list::draw_words(buf, inner, &[Line::styled(words, tui.look.style(Role::Dim))]);
     };
-    if state.rows.is_empty() {
+    if state.list.is_empty() {
         return list::draw_words(buf, inner, &empty(tui));
     }
     let room = (usize::from(inner.width), state_width(state, tree, &tui.look));
-    list::draw(buf, inner, &tui.look, &state.list, state.rows.len(), focused, |at| {
-        let row = state.rows[at];
+    list::draw(buf, inner, &tui.look, &state.list.at, state.list.len(), focused, |at| {
+        let row = state.list.rows.rows[at];
         row_line(state, tree, &tui.look, row, room)
     });
 }
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
-    let all = tui.modules.tree.as_ref().map_or(0, |tree| tree.modules.len());
-    if tui.modules.words.is_empty() {
+    let all = tui.modules.tree().map_or(0, |tree| tree.modules.len());
+    if tui.modules.list.words().is_empty() {
         vec![Line::raw(" No modules here."), Line::styled(" Start workbench on a module folder.", dim)]
     } else {
-        filter::hides_all(tui, &tui.modules.words, (all, "module", "modules"))
+        filter::hides_all(tui, tui.modules.list.words(), (all, "module", "modules"))
     }
 }

@@ -7,11 +7,13 @@
 
 pub mod adopt;
 pub mod against;
+pub mod compared;
 pub mod breaks;
 mod certain;
 pub mod changes;
 pub mod conflict;
 mod cursor;
+mod folds;
 mod run_event;
 pub mod skip;
 pub mod live;
@@ -45,6 +47,7 @@ use super::{Pane, ScreenId};
 use crate::engine::message::{Pause, READY_SHOWN, TurnState};
 use crate::engine::run_view::End;
 use crate::graph::ResourceId;
+use crate::plan::policy::Violation;
 use crate::plan::{Action as Plans, Step};
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role};
@@ -66,23 +69,23 @@ pub use words::{counts, is_idle, name, seconds};
 impl State {
     /// Whether another event follows without a key, although the run pauses.
     pub fn is_ending(&self) -> bool {
-        self.rows.run.end == End::Pending
+        self.list.rows.run.end == End::Pending
     }
 
     /// Whether a single step, or the run's start, is in progress.
     pub fn is_stepping(&self) -> bool {
-        self.running && self.stepping
+        self.running && self.queue.stepping
     }
 
     /// The keys that waited for the run. A failure drops them.
     pub fn take_queued_keys(&mut self) -> Vec<(&'static Entry, usize)> {
-        let queued = std::mem::take(&mut self.put_off);
-        if self.rows.run.why == Some(Pause::Failure) { vec![] } else { queued }
+        let queued = std::mem::take(&mut self.queue.put_off);
+        if self.list.rows.run.why == Some(Pause::Failure) { vec![] } else { queued }
     }
 
     /// Whether a dry run has not reported yet that it waits: this takes an instant, so keys are not refused.
     fn is_starting(&self) -> bool {
-        self.is_stepping() && self.rows.run.why.is_none() && self.live.phase == Phase::Dry
+        self.is_stepping() && self.list.rows.run.why.is_none() && self.live.phase == Phase::Dry
     }
 
     pub fn program(&self) -> Option<&Arc<Program>> {
@@ -95,40 +98,40 @@ impl State {
 
     /// Whether the selected row has a diff.
     pub fn has_diff(&self) -> bool {
-        !self.summary && self.cursor_id().and_then(|id| self.step_of(id)).is_some_and(changes::has_texts)
+        !self.shows.summary && self.cursor_id().and_then(|id| self.step_of(id)).is_some_and(changes::has_texts)
     }
 
     pub fn shows_summary(&self) -> bool {
-        self.summary
+        self.shows.summary
     }
 
     pub fn cursor_id(&self) -> Option<&ResourceId> {
-        self.rows.shown(self.list.cursor).map(|row| &row.id)
+        self.list.rows.shown(self.list.cursor()).map(|row| &row.id)
     }
 
     pub fn next_id(&self) -> Option<&ResourceId> {
-        self.rows.run.next.as_ref()
+        self.list.rows.run.next.as_ref()
     }
 
     /// The steps that could be next.
     #[cfg(test)]
     pub fn ready_ids(&self) -> impl Iterator<Item = &ResourceId> {
-        self.rows.run.ready.iter()
+        self.list.rows.run.ready.iter()
     }
 
     pub fn cursor_waits(&self) -> bool {
-        self.rows.shown(self.list.cursor).is_some_and(|row| row.state == TurnState::Waiting)
+        self.list.rows.shown(self.list.cursor()).is_some_and(|row| row.state == TurnState::Waiting)
     }
 
     pub fn cursor_is_ready(&self) -> bool {
         // If not all of them were reported, the run decides.
-        let may_be = self.rows.run.ready.len() >= READY_SHOWN && self.cursor_waits();
-        !self.running && self.cursor_id().is_some_and(|id| may_be || self.rows.run.ready.contains(id))
+        let may_be = self.list.rows.run.ready.len() >= READY_SHOWN && self.cursor_waits();
+        !self.running && self.cursor_id().is_some_and(|id| may_be || self.list.rows.run.ready.contains(id))
     }
 
     /// Whether the selected row is the next one, and visible.
     pub fn cursor_is_next(&self) -> bool {
-        !self.running && !self.summary && self.next_id().is_some() && self.cursor_id() == self.next_id()
+        !self.running && !self.shows.summary && self.next_id().is_some() && self.cursor_id() == self.next_id()
     }
 
     /// Whether a skip concerns the selected row, which failed, and not the next step.
@@ -138,10 +141,10 @@ impl State {
 
     /// Why the selected row cannot be skipped; `None` if it can, or is already skipped.
     pub fn why_not_skipped(&self) -> Option<String> {
-        let Some(row) = self.rows.shown(self.list.cursor) else { return Some("no rows".into()) };
+        let Some(row) = self.list.rows.shown(self.list.cursor()) else { return Some("no rows".into()) };
         let id = &row.id;
         match &row.state {
-            TurnState::Waiting if self.live.is_live() && self.left_out.contains(id) => {
+            TurnState::Waiting if self.live.is_live() && self.skips.left_out.contains(id) => {
                 Some(format!("{id} will be skipped; r retries it after that"))
             }
             TurnState::Waiting | TurnState::Failed { .. } => None,
@@ -154,7 +157,7 @@ impl State {
     }
 
     pub fn cursor_can_retry(&self) -> bool {
-        let row = self.rows.shown(self.list.cursor);
+        let row = self.list.rows.shown(self.list.cursor());
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped))
     }
 
@@ -175,18 +178,24 @@ impl State {
 
     /// Whether a breakpoint is on a pending step, which can be run to.
     pub fn has_break_ahead(&self) -> bool {
-        let waits = |id: &ResourceId| self.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting);
-        self.breakpoints.iter().any(|id| waits(id) && self.next_id() != Some(id))
+        let waits = |id: &ResourceId| self.list.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting);
+        self.breaks.breakpoints.iter().any(|id| waits(id) && self.next_id() != Some(id))
+    }
+
+    /// The policies that a resource breaks.
+    pub fn violations<'s>(&'s self, id: &'s ResourceId) -> impl Iterator<Item = &'s Violation> {
+        let all = self.plan.iter().flat_map(|plan| &plan.violations);
+        all.filter(move |violation| violation.resources.contains(id))
     }
 
     /// Whether a breakpoint is on the next step.
     pub fn has_break_next(&self) -> bool {
-        self.next_id().is_some_and(|next| self.breakpoints.contains(next))
+        self.next_id().is_some_and(|next| self.breaks.breakpoints.contains(next))
     }
 
     /// Whether it ran to a breakpoint, or to the requested step.
     pub fn has_run_to(&self) -> bool {
-        matches!(self.rows.run.why, Some(Pause::Breakpoint | Pause::Cursor))
+        matches!(self.list.rows.run.why, Some(Pause::Breakpoint | Pause::Cursor))
     }
 
     /// Whether a deploy is shown, one is interrupted, or one of this session is applied.
@@ -196,16 +205,16 @@ impl State {
 
     /// How many steps have run.
     pub fn turned(&self) -> usize {
-        self.rows.turned()
+        self.list.rows.turned()
     }
 
     pub fn has_turned(&self) -> bool {
-        self.rows.turned() > 0
+        self.list.rows.turned() > 0
     }
 
     /// The result of a resource's step, or its planned step.
     pub fn step_of(&self, id: &ResourceId) -> Option<&Step> {
-        self.step_of_row(self.rows.find(id)?)
+        self.step_of_row(self.list.rows.find(id)?)
     }
 
     fn step_of_row<'a>(&'a self, row: &'a Row) -> Option<&'a Step> {
@@ -214,7 +223,7 @@ impl State {
 
     /// Why a resource failed or would fail, after the word for which of the two it is.
     pub fn failure_of(&self, id: &ResourceId) -> Option<(&'static str, &str)> {
-        match (&self.rows.find(id)?.state, self.step_of(id)) {
+        match (&self.list.rows.find(id)?.state, self.step_of(id)) {
             (TurnState::Failed { error, .. }, _) => Some(("failed", error)),
             (_, Some(step)) => Some(("would fail", step.error.as_deref()?)),
             (_, None) => None,
@@ -233,7 +242,7 @@ impl State {
 
     /// The status of a resource, as queries name it.
     pub fn state_word(&self, id: &ResourceId) -> &'static str {
-        self.rows.find(id).map_or("waiting", |row| rows::state_word(&row.state))
+        self.list.rows.find(id).map_or("waiting", |row| rows::state_word(&row.state))
     }
 
     pub fn is_refreshed(&self, id: &ResourceId) -> bool {
@@ -242,7 +251,7 @@ impl State {
 
     /// The status glyph of a resource; before there is a plan, its breakpoint or skip mark, if any.
     pub fn glyph_of(&self, look: &Look, id: &ResourceId) -> Option<(&'static str, Style)> {
-        let row = self.rows.find(id).map(|row| self.glyph_of_row(look, row));
+        let row = self.list.rows.find(id).map(|row| self.glyph_of_row(look, row));
         row.or_else(|| self.set_up(look, id))
     }
 
@@ -286,14 +295,14 @@ pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     }
     let puts_off = waits_for_plan || tui.step.is_starting();
     if puts_off {
-        tui.step.put_off.push((entry, count));
+        tui.step.queue.put_off.push((entry, count));
     }
     puts_off
 }
 
 /// Drops the queued keys; false if there were none.
 pub fn forget_keys(tui: &mut Tui) -> bool {
-    !std::mem::take(&mut tui.step.put_off).is_empty()
+    !std::mem::take(&mut tui.step.queue.put_off).is_empty()
 }
 
 /// Queues a cursor key, or one that acts at the cursor, behind queued steps, so that it acts on the row that they lead
@@ -301,7 +310,7 @@ pub fn forget_keys(tui: &mut Tui) -> bool {
 pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);
-    let is_behind = tui.step.queued_steps > 0 || !tui.step.put_off.is_empty();
+    let is_behind = tui.step.queue.queued_steps > 0 || !tui.step.queue.put_off.is_empty();
     tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }
 

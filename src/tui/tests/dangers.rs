@@ -18,7 +18,7 @@ use crate::session::history::{UndoStep, Verdict};
 use crate::source::{Sources, Span};
 use crate::tui::keymap::Action;
 use crate::tui::keys;
-use crate::tui::layer::Layer;
+use crate::tui::layer::question::Answer;
 use crate::tui::look::{ASCII, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
@@ -175,10 +175,10 @@ fn an_irreversible_step_requires_the_name() {
         let mut play = Play::new(120, 40);
         play.state.project.host = host.into();
         play.press("p");
-        let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
+        let (turn, took) = (play.state.compiling.turn, std::time::Duration::ZERO);
         play.send(Message::Planned { program: program(), plan: undoable(reversible), turn, took });
         play.press("A");
-        assert_eq!(matches!(play.state.layers.last(), Some(Layer::Confirm { .. })), yes, "{reversible:?}");
+        assert_eq!(play.asks(|answer| matches!(answer, Answer::Yes(_))), yes, "{reversible:?}");
         if !yes {
             assert!(play.draw().contains("cannot be undone"), "{}", play.draw());
             play.press("y  enter");
@@ -191,7 +191,7 @@ fn an_irreversible_step_requires_the_name() {
     // Any other key means no.
     let mut play = Play::new(120, 40);
     play.press("p");
-    let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
+    let (turn, took) = (play.state.compiling.turn, std::time::Duration::ZERO);
     play.send(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
     play.press("A  enter");
     assert_eq!((play.state.step.live.phase, play.state.layers.len()), (Phase::Dry, 0));
@@ -208,7 +208,7 @@ fn a_skip_is_of_the_selected_row() {
         }
         play.press("G  x");
         let last = id("exec[warm the cache]");
-        assert!(play.state.step.left_out.contains(&last), "{arm}: {}", play.draw());
+        assert!(play.state.step.skips.left_out.contains(&last), "{arm}: {}", play.draw());
         let sent = requests(&play).last().is_some_and(|asked| asked.starts_with("LeaveOut"));
         assert!(sent && play.state.step.next_id().cloned() != Some(last.clone()), "{arm}: {:?}", play.asked);
         assert_eq!(play.state.step.turned(), 0, "{arm}");
@@ -216,13 +216,13 @@ fn a_skip_is_of_the_selected_row() {
     // In a dry run it is included again.
     let mut play = Play::new(120, 40);
     play.press("p  G  x  x");
-    assert!(play.state.step.left_out.is_empty());
+    assert!(play.state.step.skips.left_out.is_empty());
     // The next one is skipped at once.
     play.press("g  g  x");
     assert_eq!(play.state.step.turned(), 1);
     // A finished step is not skipped.
     play.press("s  g  g  j  x");
-    assert_eq!((play.state.step.turned(), play.state.step.left_out.len()), (2, 0));
+    assert_eq!((play.state.step.turned(), play.state.step.skips.left_out.len()), (2, 0));
 }
 
 /// `Z` never touches the machine, and `u` does nothing without an answer.
@@ -233,7 +233,7 @@ fn only_u_undoes_a_deploy_and_it_asks() {
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
     play.press("u");
-    assert!(matches!(play.state.layers.last(), Some(Layer::Confirm { action: Action::RollBack, .. })));
+    assert!(play.asks(|answer| matches!(answer, Answer::Yes(Action::RollBack))));
     play.press("n");
     assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
     play.press("u  y");
@@ -241,7 +241,7 @@ fn only_u_undoes_a_deploy_and_it_asks() {
     // In a dry run there is nothing to undo, and skips stay.
     let mut play = Play::new(120, 40);
     play.press("p  b  u");
-    assert_eq!((play.state.step.breakpoints.len(), play.state.layers.len()), (1, 0));
+    assert_eq!((play.state.step.breaks.breakpoints.len(), play.state.layers.len()), (1, 0));
 }
 
 /// The question lists the effects, each resource once; if nothing can be undone there is nothing to confirm.
@@ -267,7 +267,7 @@ fn the_undo_question_shows_its_effects() {
     play.press("n");
     play.foreseen = Some(vec![undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into()))]);
     play.press("u");
-    assert!(matches!(play.state.layers.last(), Some(Layer::Notice { .. })), "{}", play.draw());
+    assert!(play.asks(|answer| matches!(answer, Answer::Read)), "{}", play.draw());
     play.press("y");
     assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
 }

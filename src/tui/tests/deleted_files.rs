@@ -76,7 +76,7 @@ fn automatic_compilations_go_to_the_log() {
     for (program, words) in [(program(), "compiled 5 resources in 48ms"), (broken(), "compiled in 48ms: 1 error")] {
         let mut play = Play::with(120, 40, &UNICODE, program.clone());
         play.press("2");
-        let turn = play.state.turn;
+        let turn = play.state.compiling.turn;
         play.send(Message::Compiled { program, turn, took: Duration::from_millis(48) });
         assert!(!play.draw().contains(words), "{}", play.draw());
         assert!(play.state.log.text().contains(words), "{}", play.state.log.text());

@@ -5,7 +5,7 @@ use super::observe::edited;
 use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::plan::{Action, Step};
-use crate::session::{Guest, Standing};
+use crate::session::{ApplierStatus, Guest};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
@@ -16,8 +16,8 @@ use crate::tui::state::State;
 /// Goes to Step and attaches.
 const BACK: &str = "1  a  w  e  b  1  enter";
 
-pub(super) fn standing() -> Standing {
-    Standing {
+pub(super) fn standing() -> ApplierStatus {
+    ApplierStatus {
         pid: 4711,
         deploy: 7,
         undoes: None,
@@ -35,7 +35,7 @@ pub(super) fn standing() -> Standing {
 }
 
 /// Attaches; returns the run.
-fn attach(play: &mut Play, standing: Standing, is_other: bool) -> u64 {
+fn attach(play: &mut Play, standing: ApplierStatus, is_other: bool) -> u64 {
     let run = play.state.step.run;
     let (program, plan) = (program(), plan());
     play.send(Message::Detached(Notice::Attached { run, standing, is_other, program, plan }));
@@ -107,7 +107,7 @@ fn one_that_waits_is_offered_and_attached_to() {
 /// From the command line the screens start there, whatever is compiled meanwhile.
 #[test]
 fn the_screens_may_begin_there() {
-    let prepare = |state: &mut State| state.attaches = Some((Guest::Taker, standing()));
+    let prepare = |state: &mut State| state.saved.attaches = Some((Guest::Taker, standing()));
     let mut play = Play::prepared(80, 24, &UNICODE, program(), prepare);
     // Nothing goes live by itself.
     assert_eq!((play.state.screen, play.state.step.live.phase), (ScreenId::Step, Phase::Dry));
@@ -261,7 +261,7 @@ fn one_of_another_entry_shows_it() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
-    let run = attach(&mut play, Standing { entry: "harbour".into(), ..standing() }, true);
+    let run = attach(&mut play, ApplierStatus { entry: "harbour".into(), ..standing() }, true);
     assert!(play.draw().starts_with(" LIVE web1  harbour "), "{}", play.draw());
     play.change(program());
     assert!(!play.draw().contains("differs"), "{}", play.draw());
@@ -287,7 +287,7 @@ fn one_of_another_entry_shows_it() {
 #[test]
 fn attaching_to_an_undo_shows_its_progress() {
     let mut play = Play::new(120, 40);
-    play.send(Message::Detached(Notice::Waits(Standing { undoes: Some(6), ..standing() })));
+    play.send(Message::Detached(Notice::Waits(ApplierStatus { undoes: Some(6), ..standing() })));
     play.press("1  a");
     assert!(play.draw().contains("It continues to undo deploy 6 at once."), "{}", play.draw());
     play.press("esc");
@@ -319,7 +319,7 @@ fn arming_where_one_waits_offers_it() {
 fn one_that_is_still_at_work_is_reported_to_be() {
     let mut play = Play::new(120, 40);
     let at_work = Some(id("file[/srv/web/nginx.conf]"));
-    play.send(Message::Detached(Notice::Waits(Standing { at_work, ..standing() })));
+    play.send(Message::Detached(Notice::Waits(ApplierStatus { at_work, ..standing() })));
     assert!(play.draw().contains("is detached and finishes file[/srv/web/nginx.conf]"), "{}", play.draw());
     play.press("1");
     let words = "Deploy 7 was disconnected; it finishes file[/srv/web/nginx.conf], then waits.";
@@ -332,7 +332,7 @@ fn what_another_screen_left_is_found_when_it_is_asked_for() {
     for key in ["R", "a", "p", "A"] {
         let mut play = Play::new(160, 40);
         play.press("p");
-        play.found_back = Some(Message::Detached(Notice::Driven(Standing { driver: Some(4712), ..standing() })));
+        play.found_back = Some(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..standing() })));
         assert!(!play.draw().contains("4712"));
         play.press(key);
         let drawn = play.draw();
@@ -352,20 +352,20 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
     play.press("p");
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press("a  w  e");
-    play.send(Message::Detached(Notice::Driven(Standing { driver: Some(4712), ..standing() })));
+    play.send(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..standing() })));
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     play.press("b");
-    assert!(play.state.step.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
+    assert!(play.state.step.breaks.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("1  enter");
     assert!(play.state.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("b");
-    assert_eq!(play.state.step.breakpoints.len(), 1, "{}", play.draw());
+    assert_eq!(play.state.step.breaks.breakpoints.len(), 1, "{}", play.draw());
 }
 
 /// A deploy that another process drives is unresolved: it offers no choice here, and nothing can be applied.
 #[test]
 fn a_run_of_another_face_is_not_resolved() {
-    let driven = || Standing { driver: Some(4712), ..standing() };
+    let driven = || ApplierStatus { driver: Some(4712), ..standing() };
     let mut play = Play::new(160, 40);
     play.press("p");
     play.send(Message::Detached(Notice::Waits(standing())));
@@ -412,11 +412,11 @@ fn the_history_is_watched_until_all_is_resolved() {
     play.press("p");
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press("esc");
-    let driven = |driver| Message::Detached(Notice::Driven(Standing { driver: Some(driver), ..standing() }));
+    let driven = |driver| Message::Detached(Notice::Driven(ApplierStatus { driver: Some(driver), ..standing() }));
     for (driver, is_news) in [(4712, true), (4712, false), (4713, true)] {
         play.state.dismiss_notice();
         play.send(driven(driver));
-        assert_eq!(play.state.notice.is_some(), is_news, "{}", play.draw());
+        assert_eq!(play.state.notices.notice.is_some(), is_news, "{}", play.draw());
         assert!(play.follows_history);
     }
     play.send(Message::Live(live::Notice::Settled { as_root: false }));

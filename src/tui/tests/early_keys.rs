@@ -26,7 +26,7 @@ fn requests_before_the_first_plan_run_once_it_is_ready() {
         play.state.screen = ScreenId::Step;
         play.state.start(Job::Plan);
         play.press(keys);
-        let turn = play.state.turn;
+        let turn = play.state.compiling.turn;
         let took = Duration::ZERO;
         play.send(Message::Planned { program: program(), plan: plan(), turn, took });
         assert_eq!(play.state.step.turned(), turned, "{keys}: {}", play.draw());

@@ -194,9 +194,9 @@ fn one_key_watches_and_ends_it() {
     let mut play = Play::new(120, 40);
     play.press("3  w").happens();
     assert!(play.draw().contains(" watching "), "{}", play.draw());
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     play.press("w");
-    assert!(!play.state.events.is_on() && play.state.turn == turn + 1, "{}", play.draw());
+    assert!(!play.state.events.is_on() && play.state.compiling.turn == turn + 1, "{}", play.draw());
     assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
     play.press("w");
     assert!(play.state.events.is_on());
@@ -292,9 +292,9 @@ fn the_end_of_a_watch_shows_the_program_again() {
 fn files_that_the_watch_watches_are_not_compiled_again() {
     let mut play = Play::new(80, 24);
     play.press("3  w");
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     play.send(Message::FilesChanged(vec![port()]));
-    assert_eq!(play.state.turn, turn);
+    assert_eq!(play.state.compiling.turn, turn);
     play.send(Message::FilesChanged(vec![Read::File("/m/web/main.mcl".into())]));
-    assert_eq!(play.state.turn, turn + 1);
+    assert_eq!(play.state.compiling.turn, turn + 1);
 }

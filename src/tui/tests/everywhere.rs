@@ -68,7 +68,7 @@ fn keys_mean_the_same_everywhere() {
 fn refused(screen: ScreenId, words: &str) -> String {
     let mut play = play_on(screen);
     play.press(&words.replace(' ', "  "));
-    play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default()
+    play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default()
 }
 
 /// The filter of each screen after the key that shows only related rows.

@@ -34,7 +34,8 @@ fn beside(play: &Play) -> String {
 fn with_failing(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("p");
-    let planned = Message::Planned { program: program(), plan: failing(), turn: play.state.turn, took: Duration::ZERO };
+    let planned =
+        Message::Planned { program: program(), plan: failing(), turn: play.state.compiling.turn, took: Duration::ZERO };
     play.send(planned);
     play
 }
@@ -79,8 +80,12 @@ fn what_would_be_blocked_is_no_unknown() {
     step.changes.clear();
     // The words of the note do not matter.
     plan.steps[0].note = format!("is blocked by {PAGE}");
-    let planned =
-        Message::Planned { program: program(), plan: Arc::new(plan), turn: play.state.turn, took: Duration::ZERO };
+    let planned = Message::Planned {
+        program: program(),
+        plan: Arc::new(plan),
+        turn: play.state.compiling.turn,
+        took: Duration::ZERO,
+    };
     play.send(planned);
     let drawn = play.draw();
     for words in ["would fail 1", "would be blocked 1", "1 would be blocked"] {
@@ -196,7 +201,7 @@ fn deploys_counts_as_step_does() {
     let (time, user, entry) = ("2026-11-21T14:00:00Z".into(), "ana".into(), "web".into());
     play.operations = Operations { all: vec![Operation { time, user, entry, what: What::Plan(made) }], damaged: 0 };
     play.press("p");
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     let planned = Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO };
     play.send(planned);
     let sums = play.draw();
@@ -232,7 +237,7 @@ fn many_of_one_reason_are_reported_once() {
     };
     let mut play = Play::new(120, 40);
     play.press("p");
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     play.send(Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO });
     assert!(play.draw().contains("5 would fail"), "{}", play.draw());
     assert_eq!(printed(&play), 3, "{}", play.draw());

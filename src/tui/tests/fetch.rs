@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::stage::{Play, program};
 use crate::module::{Import, ModuleState, Need};
-use crate::session::{Downloaded, Fetched, Found, Heard, ImportEdit, Permit, Progress, Pruning, Seen};
+use crate::session::{Downloaded, FetchEvent, Fetched, Found, ImportEdit, Permit, Progress, Pruning, Seen};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
@@ -16,7 +16,7 @@ fn refusal(line: &str) -> Refusals {
     Refusals { lines: vec![line.into()], ..Refusals::default() }
 }
 
-fn progress(play: &mut Play, event: Heard) {
+fn progress(play: &mut Play, event: FetchEvent) {
     play.send(Message::Fetch(Notice::Progress { event, elapsed: Duration::from_secs(2) }));
 }
 
@@ -24,12 +24,12 @@ fn progress(play: &mut Play, event: Heard) {
 fn fetching(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("j  f");
-    progress(&mut play, Heard::Round { wanted: 2, fetching: 2 });
-    progress(&mut play, Heard::Begun { name: "https://example.org/ntp/".into() });
-    progress(&mut play, Heard::Came { name: "https://example.org/ntp/".into(), files: 3, bytes: 900 });
-    progress(&mut play, Heard::Begun { name: BASE.into() });
+    progress(&mut play, FetchEvent::Round { wanted: 2, fetching: 2 });
+    progress(&mut play, FetchEvent::Begun { name: "https://example.org/ntp/".into() });
+    progress(&mut play, FetchEvent::Fetched { name: "https://example.org/ntp/".into(), files: 3, bytes: 900 });
+    progress(&mut play, FetchEvent::Begun { name: BASE.into() });
     let now = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 0 };
-    progress(&mut play, Heard::Progress { name: BASE.into(), progress: now });
+    progress(&mut play, FetchEvent::Progress { name: BASE.into(), progress: now });
     play
 }
 
@@ -38,7 +38,7 @@ fn fetching(width: u16, height: u16) -> Play {
 fn a_missing_import_and_a_built_in_one_are_reported_apart() {
     let mut play = Play::new(120, 40);
     play.press("4");
-    let imports = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.first_mut());
+    let imports = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.first_mut());
     let imports = &mut imports.expect("it has modules").imports;
     let mut nope = imports[0].clone();
     (nope.name, nope.line) = ("nope".into(), 3);
@@ -53,7 +53,7 @@ fn a_missing_import_and_a_built_in_one_are_reported_apart() {
 fn requirements_are_reported_with_versions() {
     let mut play = Play::new(120, 40);
     play.press("4");
-    let tree = play.state.modules.tree.as_mut().expect("it has modules");
+    let tree = play.state.modules.list.rows.tree.as_mut().expect("it has modules");
     let need = |name: &str, range: &str, module: Option<&str>, is_unfit| {
         let (name, need) = (name.to_owned(), Need { range: range.into(), ..Need::default() });
         let (file, need) = ("metadata.json".into(), Some(Box::new(need)));
@@ -76,7 +76,7 @@ fn requirements_are_reported_with_versions() {
     );
     assert!(row(&mut play, " std ").contains("built in"));
     assert!(row(&mut play, " fmt ").contains("imports"));
-    let tree = play.state.modules.tree.as_mut().expect("it has modules");
+    let tree = play.state.modules.list.rows.tree.as_mut().expect("it has modules");
     tree.modules[1].state = ModuleState::Present;
     tree.modules[0].imports[0].is_unfit = true;
     assert!(row(&mut play, "acme/base >= 9").contains("9.7.0 is there"));
@@ -96,11 +96,11 @@ fn what_came_is_read() {
     assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"]);
     play.press("f");
     assert!(play.draw().contains("modules are being fetched (Ctrl-C stops it)"), "{}", play.draw());
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     let summary = Downloaded { came: vec![(BASE.into(), "8c1f02e4aa17".into())], ..Downloaded::default() };
     play.send(Message::Fetch(Notice::Ended(Ok(summary))));
     assert!(play.draw().contains("1 module fetched, 0 updated, 0 unchanged"), "{}", play.draw());
-    assert_eq!(play.state.turn, turn + 1, "it is compiled anew");
+    assert_eq!(play.state.compiling.turn, turn + 1, "it is compiled anew");
     assert!(play.state.modules.fetch.is_none() && play.state.jobs.is_empty());
     play.press("6");
     assert!(play.draw().contains("workbench download web"), "{}", play.draw());
@@ -271,7 +271,7 @@ fn outdated_modules_are_marked_until_updated() {
     play.change(program());
     play.press("space u");
     assert_eq!(play.asked, ["Download { wanted: Look, permits: {} }"]);
-    let module = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
+    let module = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
     let path = module.map(|module| {
         module.state = ModuleState::Present;
         module.path.clone()
@@ -307,7 +307,7 @@ fn the_pin_of_one_module_is_bumped() {
     }];
     play.change(program());
     play.press("G");
-    if let Some(module) = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
+    if let Some(module) = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Behind;
     }
     play.press("^");
@@ -318,7 +318,7 @@ fn the_pin_of_one_module_is_bumped() {
     play.press("6");
     assert!(play.draw().contains(&format!("workbench download --update={BASE} web")), "{}", play.draw());
     play.press("4");
-    if let Some(module) = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
+    if let Some(module) = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Present;
     }
     play.press("G  ^");
@@ -399,6 +399,6 @@ fn unused_modules_are_checked_and_removed() {
 fn a_silent_server_is_reported() {
     let mut play = fetching(120, 40);
     let now = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 7 };
-    progress(&mut play, Heard::Progress { name: BASE.into(), progress: now });
+    progress(&mut play, FetchEvent::Progress { name: BASE.into(), progress: now });
     assert!(play.draw().contains("no data for 7 s"), "{}", play.draw());
 }

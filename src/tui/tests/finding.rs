@@ -51,9 +51,9 @@ fn pickers_find_and_go_there() {
 fn a_picker_that_is_left_ends_its_workers() {
     let mut play = Play::new(120, 40);
     play.press("space  f");
-    assert_eq!(play.state.finding, Some(1));
+    assert_eq!(play.state.finder.finding, Some(1));
     play.press("esc");
-    assert_eq!(play.state.finding, None);
+    assert_eq!(play.state.finder.finding, None);
     play.press("space  f  z  z  z");
     assert_eq!(shown(&play), None);
     play.press("enter");
@@ -80,7 +80,7 @@ fn pickers_are_drawn_at_every_size() {
 #[test]
 fn the_selection_stays_while_results_arrive() {
     let found = |play: &mut Play, names: &[&str], order: &[u32]| {
-        let (pick, turn) = (play.state.picks, 1);
+        let (pick, turn) = (play.state.finder.picks, 1);
         let paths = names.iter().map(Into::into).collect();
         let items = crate::tui::layer::picker::files(paths, std::path::Path::new("/m")).into();
         let order = Some(order.to_vec());
@@ -109,7 +109,7 @@ fn hostile_names_are_named() {
     let name = "/m/\u{1b}[31mred\u{202e}lru\u{200b}漢字";
     let items = crate::tui::layer::picker::files(vec![name.into()], std::path::Path::new("/m"));
     play.press("space  f");
-    let pick = play.state.picks;
+    let pick = play.state.finder.picks;
     let printed = crate::tui::layer::picker::Notice::Items { pick, turn: 0, items: Arc::from(items) };
     play.send(crate::tui::message::Message::Found(printed));
     play.press("down  down");
@@ -264,12 +264,12 @@ fn commands_are_typed_completed_and_remembered() {
 fn a_node_is_picked_for_puppet_only() {
     let mut play = Play::new(120, 40);
     let line = ":  n  o  d  e  space  W  1  enter";
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     play.press(line);
-    assert_eq!(play.state.turn, turn, "mcl is not compiled for a node");
+    assert_eq!(play.state.compiling.turn, turn, "mcl is not compiled for a node");
     play.state.project.language = LanguageName::Puppet;
     play.press(line);
-    assert_eq!(play.state.turn, turn + 1);
+    assert_eq!(play.state.compiling.turn, turn + 1);
     assert!(play.state.log.text().contains("workbench graph web --node w1"));
     play.press("1");
     assert!(play.draw().contains("compiles for node w1, "), "{}", play.draw());

@@ -173,8 +173,8 @@ fn only_the_run_is_restored() {
     let mut next = Play::prepared(120, 40, &UNICODE, program(), |state| state.screen = ScreenId::Step);
     next.send(Message::Recalled(Ok(Some(older.into()))));
     assert_eq!(next.state.screen, ScreenId::Step);
-    assert_eq!((next.state.step.breakpoints.len(), next.state.step.left_out.len()), (1, 1));
-    assert_eq!(&*next.state.graph.words, "");
+    assert_eq!((next.state.step.breaks.breakpoints.len(), next.state.step.skips.left_out.len()), (1, 1));
+    assert_eq!(&*next.state.graph.list.words(), "");
     assert!(next.asked.iter().any(|asked| asked.starts_with("LeaveOut")), "the run knows it: {:?}", next.asked);
     let kept = restore::to_text(&next.state);
     assert!(kept.contains("pkg[nginx]") && kept.contains("svc[nginx]") && !kept.contains("filters"), "{kept}");
@@ -188,7 +188,7 @@ fn breakpoints_that_were_kept_are_marked_at_once() {
     // Whichever arrives first, the program or the saved state.
     let mut early = Play::new(120, 40);
     early.send(Message::Recalled(Ok(Some(kept.into()))));
-    let mut late = Play::prepared(120, 40, &UNICODE, program(), |state| state.restores = true);
+    let mut late = Play::prepared(120, 40, &UNICODE, program(), |state| state.saved.restores = true);
     late.change(broken());
     late.send(Message::Recalled(Ok(Some(kept.into()))));
     late.change(program());

@@ -229,7 +229,7 @@ fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
     play.send(Message::Readme { path: readme, text: Some(forge.texts(8).join("\n")) });
     play.press(keys);
     let plan = plan(forge, &program);
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     play.send(Message::Planned { program: program.clone(), plan: plan.clone(), turn, took: Default::default() });
     let run = play.state.step.run;
     let step = plan.steps.get(1).cloned();

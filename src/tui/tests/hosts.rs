@@ -11,7 +11,7 @@ use crate::lang::Compiled;
 use crate::plan::Elsewhere;
 use crate::session::history::graph_hash;
 use crate::source::Sources;
-use crate::tui::layer::Layer;
+use crate::tui::layer::question::Answer;
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::program::Program;
@@ -50,8 +50,8 @@ fn header(play: &Play) -> String {
 
 /// The word that the question on top asks for.
 fn word(play: &Play) -> Option<&str> {
-    match play.state.layers.last() {
-        Some(Layer::Typed { word, .. }) => Some(word),
+    match &play.state.layers.last()?.question()?.answer {
+        Answer::Word { word, .. } => Some(word),
         _ => None,
     }
 }
@@ -60,7 +60,7 @@ fn word(play: &Play) -> Option<&str> {
 fn a_program_of_another_host_is_not_applied() {
     let mut play = play(120, 40, false);
     play.press("p  A");
-    assert!(matches!(play.state.layers.last(), Some(Layer::Notice { .. })), "nothing is asked");
+    assert!(play.asks(|answer| matches!(answer, Answer::Read)), "nothing is asked");
     let page = play.draw();
     assert!(page.contains("this graph was compiled for host `db1.example.com`"), "{page}");
     assert!(page.contains("workbench --as-this-host"), "{page}");

@@ -9,7 +9,8 @@ use super::observe::edited;
 use super::stage::{Play, id, plan, program};
 use crate::plan::CompiledFor;
 use crate::session::{Options, Session};
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
+use crate::tui::layer::question::Answer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::adopt::{Next, Reopened};
@@ -17,7 +18,7 @@ use crate::tui::screen::step::live::{self, Cut, Notice, Phase, Refusal};
 
 /// Whether the question is shown.
 fn is_offered(play: &Play) -> bool {
-    matches!(play.state.layers.last(), Some(Layer::Choose { .. }))
+    play.asks(|answer| matches!(answer, Answer::Keys(_)))
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
     play.state.start(Job::Plan);
     play.press("R");
     assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     play.send(Message::Planned { program: program(), plan: plan(), turn, took: Duration::ZERO });
     assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
 }
@@ -160,7 +161,7 @@ fn unresolved_deploys_come_before_new_work() {
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     // The plan is stale.
-    play.state.turn += 1;
+    play.state.compiling.turn += 1;
     play.press("A");
     assert!(play.draw().contains("Deploy 7 was interrupted and needs a decision."), "{}", play.draw());
     assert!(!play.draw().contains("A does nothing"), "{}", play.draw());
@@ -228,7 +229,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
     play.send(Message::PendingDue);
     play.press("R").press("w  e  b  1  enter");
     assert_eq!(play.state.step.live.phase, Phase::Live);
-    play.state.layers.push(Layer::Notice { title: "Told".into(), lines: vec![] });
+    play.state.layers.push(Question::report("Told", vec![]).into());
     play.press("esc");
     assert_eq!(play.state.screen, ScreenId::Step, "{}", play.draw());
     for (is_clicked, screen) in [(false, ScreenId::Graph), (true, ScreenId::Step)] {
@@ -242,7 +243,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
             let kind = MouseEventKind::Down(MouseButton::Left);
             play.send(Message::Mouse(MouseEvent { kind, column: 20, row: 10, modifiers: KeyModifiers::NONE }));
         }
-        play.state.layers.push(Layer::Notice { title: "Told".into(), lines: vec![] });
+        play.state.layers.push(Question::report("Told", vec![]).into());
         play.press("esc");
         assert_eq!(play.state.screen, screen, "{is_clicked}: {}", play.draw());
     }
@@ -274,7 +275,7 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
             play.press(key);
             assert_eq!(play.state.screen, ScreenId::Step);
             if is_early {
-                let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
+                let (turn, took) = (play.state.compiling.turn, std::time::Duration::ZERO);
                 play.send(Message::Compiled { program: program(), turn, took });
             }
             assert!(play.draw().contains(words), "{key} {is_early}: {}", play.draw());
@@ -306,7 +307,7 @@ fn a_resume_shows_its_plan_first() {
     play.send(Message::Live(Notice::CutOff(Cut { graph: "77ab".into(), ..cut() })));
     play.press("R");
     assert!(!play.draw().contains("Type web1 to resume"), "{}", play.draw());
-    assert!(matches!(play.state.layers.last(), Some(Layer::Notice { .. })), "{}", play.draw());
+    assert!(play.asks(|answer| matches!(answer, Answer::Read)), "{}", play.draw());
     assert!(play.draw().contains("workbench deploy resume 7 --changed"), "{}", play.draw());
     play.press("esc");
     let ran = vec![id("exec[warm the cache]"), id("pkg[nginx]")];
@@ -331,9 +332,9 @@ fn resuming_a_deploy_compiles_for_what_it_was_made_for() {
     play.press("R");
     assert!(requests(&play).iter().any(|effect| effect.starts_with("Reopen { deploy: 7")), "{:?}", play.asked);
     assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let before = play.state.turn;
+    let before = play.state.compiling.turn;
     play.send(Message::Reopened(Reopened::new(session(), &then, Next::Resume)));
-    assert_eq!(play.state.turn, before + 1, "it is compiled again");
+    assert_eq!(play.state.compiling.turn, before + 1, "it is compiled again");
     let drawn = play.draw();
     assert!(drawn.contains("Resume deploy 7") && drawn.contains("Type web1 to resume"), "{drawn}");
     assert_eq!(play.state.layers.len(), 1, "{drawn}");

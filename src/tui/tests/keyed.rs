@@ -11,6 +11,8 @@ use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Entry, Keymap, TABLE};
 use crate::tui::keys::{self, Key};
+use crate::tui::layer::Layer;
+use crate::tui::layer::question;
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::code::{Answer, Asked};
@@ -18,6 +20,7 @@ use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
 use crate::tui::tutor::Tutor;
 use crate::tui::update::{begin, update};
+use crate::tui::widget::text;
 
 /// A shell command with options is typed without them here.
 #[test]
@@ -234,7 +237,7 @@ fn source_and_resource_lead_to_each_other() {
     assert_eq!(play.state.screen, ScreenId::Code);
     assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(11));
     play.press("b");
-    assert!(play.state.step.breakpoints.contains(&id("file[/srv/web/nginx.conf]")));
+    assert!(play.state.step.breaks.breakpoints.contains(&id("file[/srv/web/nginx.conf]")));
     play.press("enter");
     assert_eq!(play.state.screen, ScreenId::Graph);
     play.press("ctrl-o");
@@ -314,6 +317,32 @@ fn a_click_puts_the_cursor_on_a_character() {
     }
 }
 
+/// A click on a hint in the footer, on an answer of a question, or on a row of a popup acts as its key.
+#[test]
+fn what_is_drawn_reacts_to_a_click() {
+    let mut play = Play::new(120, 40);
+    let click = |play: &mut Play, words: &str| {
+        let page = play.draw();
+        let found = page.lines().enumerate().find_map(|(row, line)| Some((line.split_once(words)?.0.to_owned(), row)));
+        let (before, row) = found.unwrap_or_else(|| panic!("no `{words}`: {page}"));
+        play.send(Message::Mouse(left_click(text::width(&before) as u16, row as u16)));
+    };
+    click(&mut play, "? keys");
+    assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{}", play.draw());
+    click(&mut play, "Fold all");
+    let page = play.draw();
+    assert!(page.contains("Enter run"), "a first click selects: {page}");
+    play.press("esc  p  A");
+    assert!(
+        play.asks(|answer| matches!(answer, question::Answer::Word { .. } | question::Answer::Yes(_))),
+        "{}",
+        play.draw()
+    );
+    play.press("esc  E");
+    click(&mut play, "3 Graph");
+    assert_eq!(play.state.screen, ScreenId::Graph);
+}
+
 /// Goes to the definition, also in another file, and back and forth.
 #[test]
 fn a_name_leads_to_its_definition_and_uses() {
@@ -378,9 +407,9 @@ fn changed_files_are_read_again() {
     let mut play = Play::new(120, 40);
     play.press("3  j  j  2  j  j  j  l");
     let spot = play.state.code.doc().map(|doc| doc.spot());
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     play.change(broken());
-    assert_eq!(play.state.turn, turn + 1);
+    assert_eq!(play.state.compiling.turn, turn + 1);
     assert_eq!(play.state.code.doc().map(|doc| doc.spot()), spot);
     assert!(play.draw().contains("1E 0W"), "{}", play.draw());
     play.press("3");
@@ -401,7 +430,7 @@ fn late_answers_are_dropped() {
         let (name, here) = (play.state.code.doc().expect("a file is open").name.clone(), None);
         play.send(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here });
     }
-    assert!(play.state.layers.is_empty() && play.state.notice.is_none() && play.state.jobs.is_empty());
+    assert!(play.state.layers.is_empty() && play.state.notices.notice.is_none() && play.state.jobs.is_empty());
 }
 
 /// A language's explanation of a value: sentences below their places.
@@ -420,7 +449,7 @@ fn a_description_shows_why() {
         uses: vec![],
         resource: None,
         undefined: None,
-        data: None,
+        data: Vec::new(),
     };
     let mut answer = Box::new(Answer::new(here, None));
     assert_eq!(answer.subject().map(|subject| subject.to_string()), Some("pages".to_string()));
@@ -472,9 +501,9 @@ fn disabled_actions_show_the_reason() {
 fn planning_reads_everything_again() {
     let mut play = Play::new(120, 40);
     for keys in ["p", "s  p", "4  p"] {
-        let before = (play.state.turn, play.state.step.run);
+        let before = (play.state.compiling.turn, play.state.step.run);
         play.press(keys);
-        assert_eq!((play.state.turn, play.state.step.run), (before.0 + 1, before.1 + 1), "{keys}");
+        assert_eq!((play.state.compiling.turn, play.state.step.run), (before.0 + 1, before.1 + 1), "{keys}");
         assert!(play.state.step.shows_summary() && !play.state.step.has_turned(), "{keys}");
     }
 }

@@ -345,7 +345,7 @@ fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
     for (state, is_in_sync) in [(failed, false), (TurnState::Skipped, false), (TurnState::Done, true)] {
         let mut play = Play::new(120, 40);
         play.press("p");
-        let (program, turn) = (program(), play.state.turn);
+        let (program, turn) = (program(), play.state.compiling.turn);
         let mut plan = right.clone();
         if is_in_sync {
             plan.steps.iter_mut().for_each(|step| step.action = Action::None);

@@ -69,19 +69,19 @@ fn the_found_line_stays_selected_without_a_filter() {
     let mut play = Play::new(120, 40);
     play.press("p  s  s  s  6").send(Message::PendingDue);
     play.press("/  n g i n x  enter  k");
-    let found = play.state.log.number();
+    let found = play.state.log.list.selected();
     let count = play.state.log.count();
     assert!(found.is_some_and(|number| number + 1 < count), "{found:?} of {count}");
     play.press("esc");
-    assert_eq!(play.state.log.number(), found, "{}", play.draw());
+    assert_eq!(play.state.log.list.selected(), found, "{}", play.draw());
     // A filter without matches hides everything until it is cleared.
     play.press("/  z z z  esc");
-    assert_eq!(play.state.log.number(), found, "{}", play.draw());
+    assert_eq!(play.state.log.list.selected(), found, "{}", play.draw());
     // The last match does not follow the end either, nor new lines.
     play.press("G  /  n g i n x");
-    let found = play.state.log.number();
+    let found = play.state.log.list.selected();
     play.press("esc");
-    assert_eq!(play.state.log.number(), found, "{}", play.draw());
+    assert_eq!(play.state.log.list.selected(), found, "{}", play.draw());
 }
 
 #[test]

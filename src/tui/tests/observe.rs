@@ -287,7 +287,7 @@ fn results_that_differ_from_the_check_are_reported() {
         let found: Outdated = stale.iter().map(|name| (id(name), "other".to_string())).collect();
         play.send(Message::Outdated { run: play.watched_plans, found });
         play.press("ctrl-r");
-        let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+        let printed = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
         assert_eq!(printed, format!("checked pkg[nginx]: {words}"));
     }
 }
@@ -330,7 +330,7 @@ fn turns_that_are_taken_again_are_not_logged_again() {
 #[test]
 fn a_program_that_differs_in_the_middle_of_a_dry_run_is_reported() {
     let printed = |play: &Play| {
-        let words = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+        let words = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
         let logged = play.state.log.newest(100).filter(|(_, entry)| entry.words == words).count();
         (words, logged)
     };

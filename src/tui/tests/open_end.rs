@@ -32,7 +32,8 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
             let drawn = play.draw();
             drawn.lines().last().unwrap_or_default().trim().trim_start_matches("LIVE web1").trim().to_string()
         };
-        let notice = |play: &Play| play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+        let notice =
+            |play: &Play| play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
         let printed = "end of deploy 8: 4 done, 1 failed; still LIVE: r retry, e edit, q end";
         // A narrow window cuts it.
         assert_eq!(notice(&play), printed);

@@ -171,7 +171,7 @@ fn a_saved_plan_is_held_against_today() {
 #[test]
 fn a_saved_plan_that_is_asked_for_too_early_is_opened_once_the_program_is_compiled() {
     let mut play = play(120, 40);
-    let turn = play.state.turn;
+    let turn = play.state.compiling.turn;
     let program = play.state.program.clone().expect("the sample is compiled");
     play.state.start(Job::Compile);
     play.press("z R  j  j  enter");

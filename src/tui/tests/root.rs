@@ -113,7 +113,7 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
     }
     play.press("s  s  A");
     assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    let printed = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
     assert!(
         printed.contains("base/ was fetched but not approved") && printed.contains("Space a approves"),
         "{printed}"

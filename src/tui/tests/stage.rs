@@ -25,6 +25,8 @@ use crate::session::operations::Operations;
 use crate::session::{Drift, Fetched};
 use crate::tui::effect::Effect;
 use crate::tui::keys;
+use crate::tui::layer::Layer;
+use crate::tui::layer::question;
 use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
@@ -47,6 +49,8 @@ pub struct Play {
     pub watch: FakeWatch,
     /// Effects that need a terminal, and requests, in order.
     pub asked: Vec<String>,
+    /// The answer to the next request for a comparison.
+    pub comparison: Option<crate::compare::report::Document>,
     /// How many plans were made.
     pub plans: usize,
     /// The clipboard.
@@ -120,6 +124,7 @@ impl Play {
             run,
             watch,
             asked,
+            comparison: None,
             copied: vec![],
             plans: 0,
             refuses: None,
@@ -305,6 +310,11 @@ impl Play {
                 let against = against(&plan, None, &Last::of(super::deploys::whole(7)));
                 vec![Message::Against { run, result: Ok(self.was_applied.then_some(against)) }]
             }
+            Effect::Compare { ask, run } => {
+                self.asked.push(format!("Compare({ask:?})"));
+                let result = self.comparison.take().ok_or_else(|| "no revision".to_owned()).map(Box::new);
+                vec![Message::Compared { run, result }]
+            }
             Effect::Diff { from, to } => vec![Message::Diffed(Arc::new(Diff::new(from, to)))],
             Effect::Amend { program, resource, run } => {
                 self.asked.push(format!("Amend({resource})"));
@@ -342,6 +352,12 @@ impl Play {
     }
 
     /// The frame as text, one line per row.
+    /// Whether the top layer is a question with such an answer.
+    pub fn asks(&self, is_such: impl Fn(&question::Answer) -> bool) -> bool {
+        let question = self.state.layers.last().and_then(Layer::question);
+        question.is_some_and(|question| is_such(&question.answer))
+    }
+
     pub fn draw(&self) -> String {
         let mut terminal =
             Terminal::new(TestBackend::new(self.state.width, self.state.height)).expect("a test backend cannot fail");

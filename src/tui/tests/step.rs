@@ -53,6 +53,24 @@ fn keys_that_come_before_the_run_waits_are_not_lost() {
     }
 }
 
+/// The steps of a class, or else of a file, fold into one row; the next step unfolds its own.
+#[test]
+fn steps_fold_by_class_and_file() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let all = play.state.step.list.len();
+    play.press("z  M");
+    let page = play.draw();
+    assert!(play.state.step.list.len() < all && page.contains("class web") && page.contains("steps"), "{page}");
+    let folded = play.state.step.list.len();
+    play.press("g  g  enter");
+    assert!(play.state.step.list.len() > folded, "{}", play.draw());
+    play.press("z  M  s");
+    assert_eq!(play.state.step.cursor_id(), play.state.step.next_id(), "{}", play.draw());
+    play.press("z  R");
+    assert_eq!(play.state.step.list.len(), all);
+}
+
 #[test]
 fn drawn() {
     for (width, height) in SIZES {
@@ -110,7 +128,11 @@ fn a_failure_stops_a_run_or_not() {
         play.press("p");
         play.run.fails = Some(id("file[/srv/web/index.html]"));
         play.press(presses);
-        assert_eq!((play.state.step.break_mode, play.state.step.next_id().cloned()), (mode, next.map(id)), "{presses}");
+        assert_eq!(
+            (play.state.step.breaks.break_mode, play.state.step.next_id().cloned()),
+            (mode, next.map(id)),
+            "{presses}"
+        );
         assert_eq!(play.draw().contains("does not stop on failure"), mode == BreakMode::Never, "{presses}");
     }
 }
@@ -124,14 +146,14 @@ fn opened() -> Play {
 fn breakpoints_are_switched_and_come_back() {
     let mut play = Play::new(120, 40);
     play.press("p  b  j  b  B  space  j  space  esc");
-    assert_eq!(play.state.step.breakpoints.len(), 2);
-    assert_eq!(play.state.step.muted.len(), 1);
+    assert_eq!(play.state.step.breaks.breakpoints.len(), 2);
+    assert_eq!(play.state.step.breaks.muted.len(), 1);
     assert!(play.asked.iter().any(|asked| asked.contains("Break") && asked.contains("on: false")), "{:?}", play.asked);
     let kept = restore::to_text(&play.state);
     let mut again = opened();
     again.send(Message::Recalled(Ok(Some(kept))));
     let step = &again.state.step;
-    assert_eq!((step.breakpoints.len(), step.muted.len()), (2, 1));
+    assert_eq!((step.breaks.breakpoints.len(), step.breaks.muted.len()), (2, 1));
     let printed: Vec<_> = again.asked.iter().filter(|asked| asked.starts_with("Break")).collect();
     assert!(printed.len() == 1 && printed[0].contains("pkg[nginx]"), "{printed:?}");
 }
@@ -158,7 +180,7 @@ fn an_unfinished_run_is_taken_up() {
     faulty.press("j");
     assert!(faulty.draw().contains("restored: 2 steps done"), "{}", faulty.draw());
     faulty.press("j");
-    assert!(faulty.state.notice.is_none(), "{}", faulty.draw());
+    assert!(faulty.state.notices.notice.is_none(), "{}", faulty.draw());
     // A new plan starts again.
     again.press("p");
     assert_eq!(again.state.step.turned(), 0);
@@ -186,14 +208,14 @@ fn a_failed_plan_shows_the_reason() {
     play.change(broken());
     for keys in ["p", "3  p", "A"] {
         play.press(keys);
-        let notice = play.state.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
+        let notice = play.state.notices.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
         assert!(notice.contains("1 error: web/main.mcl:"), "{keys}: {notice}");
     }
     let compiled = Compiled::new(Graph::default(), Sources::default(), Diagnostics::new(Stage::Eval));
     let mut play = Play::with(120, 40, &UNICODE, Arc::new(Program::new(compiled)));
     for keys in ["p", "s", "A", "3  p"] {
         play.press(keys);
-        let notice = play.state.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
+        let notice = play.state.notices.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
         assert!(notice.contains("declares no resources"), "{keys}: {notice}");
     }
 }
@@ -205,13 +227,13 @@ fn resources_are_left_out_beforehand() {
     play.press("3  j  x");
     assert!(play.draw().contains("This blocks 2 dependents"), "{}", play.draw());
     play.press("n");
-    assert!(play.state.step.left_out.is_empty());
+    assert!(play.state.step.skips.left_out.is_empty());
     play.press("x  y  G  x");
     // Nothing needs the last one.
-    assert_eq!(play.state.step.left_out.len(), 2);
+    assert_eq!(play.state.step.skips.left_out.len(), 2);
     assert!(play.state.layers.is_empty());
     play.press("x  p");
-    assert_eq!(play.state.step.left_out.iter().cloned().collect::<Vec<_>>(), [id("file[/srv/web/nginx.conf]")]);
+    assert_eq!(play.state.step.skips.left_out.iter().cloned().collect::<Vec<_>>(), [id("file[/srv/web/nginx.conf]")]);
     assert!(
         play.asked.iter().any(|asked| asked.contains("LeaveOut") && asked.contains("on: true")),
         "{:?}",
@@ -297,7 +319,7 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
             } else {
                 // By another editor: it is reported, and asked about at a retry.
                 play.change(edited(false));
-                let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+                let printed = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
                 assert!(printed.contains("r retries it with the edit"), "{printed}");
                 assert!(play.state.layers.is_empty(), "{}", play.draw());
                 play.press("r");
@@ -309,7 +331,7 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
                 (step.live.phase, step.live.deploy, step.next_id().cloned()),
                 (Phase::Live, Some(8), Some(id(PAGE)))
             );
-            assert_eq!(step.turn, play.state.turn, "the rows are of the program as it says now");
+            assert_eq!(step.turn, play.state.compiling.turn, "the rows are of the program as it says now");
             assert!(!play.draw().contains("stale"), "{}", play.draw());
             assert!(play.state.log.text().contains("edited during the deploy: state"));
             play.press("s");
@@ -354,7 +376,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     play.press("y");
     let amends: Vec<_> = play.asked.iter().filter(|asked| asked.starts_with("Amend")).cloned().collect();
     assert_eq!(amends, [format!("Amend({at})"), format!("Amend({other})")]);
-    assert_eq!(play.state.step.turn, play.state.turn, "all is as the program says now");
+    assert_eq!(play.state.step.turn, play.state.compiling.turn, "all is as the program says now");
 }
 
 /// The question waits behind another one: if that undid the deploy, nothing is left to ask.
@@ -420,7 +442,7 @@ fn a_retry_applies_the_confirmed_state() {
     play.change(wanting("otherwise", false));
     play.press("r  n");
     play.change(edited(false));
-    let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    let printed = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
     assert!(printed.contains("r retries it with the edit"), "also after a no: {printed}");
     play.press("r  y");
     assert_eq!(amends(&play), 1, "{:?}", play.asked);
@@ -529,7 +551,7 @@ fn a_refresh_alone_is_reported_as_one() {
     (step.action, step.refresh, step.changes) = (crate::plan::Action::None, true, vec![]);
     let step = step.clone();
     play.press("p");
-    let (program, turn) = (program(), play.state.turn);
+    let (program, turn) = (program(), play.state.compiling.turn);
     play.send(Message::Planned { program, plan: Arc::new(refreshed), turn, took: std::time::Duration::ZERO });
     assert!(play.draw().contains("refresh 1"), "{}", play.draw());
     let (run, resource) = (play.state.step.run, id("svc[nginx]"));
@@ -610,7 +632,7 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
 fn a_plan_that_was_overtaken_is_made_again() {
     let mut play = Play::new(120, 40);
     play.press("p");
-    let (plans, turn) = (play.plans, play.state.turn - 1);
+    let (plans, turn) = (play.plans, play.state.compiling.turn - 1);
     play.send(Message::Planned { program: program(), plan: super::stage::plan(), turn, took: Duration::ZERO });
     assert!(play.plans == plans + 1 && !play.draw().contains("stale"), "{}", play.draw());
 }

@@ -113,7 +113,7 @@ fn conditions_stop_where_the_plan_shows_it() {
     play.press("ctrl-u  i f space r u n s space k i n d : f i e l  enter");
     assert!(play.draw().contains("`kind:fiel` at column 9: no kind is called `fiel`, did you mean"), "{}", play.draw());
     play.press("esc  x  esc");
-    assert!(play.state.step.whens.is_empty());
+    assert!(play.state.step.breaks.whens.is_empty());
 }
 
 #[test]
@@ -250,7 +250,7 @@ proptest! {
 fn the_way_back_outlives_the_graph() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("3  G  space  r  enter  g  3");
-    let node = play.state.jumps.last().and_then(|jump| jump.node.clone());
+    let node = play.state.trail.jumps.last().and_then(|jump| jump.node.clone());
     let mut graph = Graph::default();
     let first = NodeIndex(0);
     assert!(node.is_some_and(|node| program().graph.find(&node) != Some(first)), "the jump is from another one");

@@ -96,7 +96,7 @@ fn breakpoints_hold_on_the_way() {
     let mut play = Play::new(120, 40);
     play.press("p  j  b  A  w  e  b  1  enter  c  c");
     assert!(play.state.step.watch.is_on(), "{}", play.draw());
-    assert!(play.state.step.breakpoints.contains(&id(CONF)));
+    assert!(play.state.step.breaks.breakpoints.contains(&id(CONF)));
     touch(&mut play, 1, &[CACHE]);
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "the dry run hears of them: {:?}", play.asked);
 }

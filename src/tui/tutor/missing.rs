@@ -32,7 +32,7 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "step" => (step.is_at_end() && !step.running).then_some("This run has ended: {plan} starts again."),
         "break" if step.live.is_live() => None,
         "break" if step.is_at_end() => Some("This run has ended: {plan} starts again. Breakpoints are kept."),
-        "break" if step.breakpoints.is_empty() => (step.turned() > 3).then_some("No breakpoint is set yet."),
+        "break" if step.breaks.breakpoints.is_empty() => (step.turned() > 3).then_some("No breakpoint is set yet."),
         "break" if !step.has_break_ahead() && step.has_break_next() => {
             Some("The breakpoint is on the next step: set one on a later row.")
         }

@@ -48,6 +48,7 @@ pub static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
 });
 
 impl Tutor {
+    /// Starts at a task, counted from 0. At the number of tasks or above, all are done.
     pub fn at(at: usize) -> Self {
         Self { at: at.min(TASKS.len()), ..Self::default() }
     }
@@ -85,7 +86,7 @@ pub fn look(state: &mut State) {
     }
     let open = TASKS.get(tutor.at).filter(|_| tutor.at < last);
     let still = open.map(|open| format!("; {} is not done", open.title)).unwrap_or_default();
-    if state.notice.is_none() || !still.is_empty() {
+    if state.notices.notice.is_none() || !still.is_empty() {
         state.show_notice(Role::Good, format!("done: {}{still}", TASKS[last].title));
     }
 }
@@ -172,6 +173,7 @@ fn room(width: u16) -> usize {
     usize::from(width).saturating_sub(4).max(1)
 }
 
+/// Draws the current task with its hint.
 pub fn view(state: &State, buf: &mut Buffer, area: Rect) {
     let Some((title, current_words)) = current_words(state) else { return };
     let look = &state.look;

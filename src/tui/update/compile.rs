@@ -28,9 +28,10 @@ pub fn files_changed(state: &mut State) -> Vec<Effect> {
     effects
 }
 
+/// Stores a compiled program, reports it, and updates all screens. The result of an older `turn` is ignored.
 pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
     state.finish(Job::Compile);
-    if turn != state.turn {
+    if turn != state.compiling.turn {
         return vec![];
     }
     let old = state.graphed().cloned();
@@ -53,7 +54,7 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
         state.good = Some(program.clone());
     }
     state.program = Some(program);
-    state.took = Some(took);
+    state.compiling.took = Some(took);
     let mut effects = code::compiled(state);
     if state.events.program().is_none() {
         effects.extend(graph::replaced(state, old.as_deref()));
@@ -62,7 +63,7 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
     step::edit_retry::compiled(state);
     step::read_again(state);
     let is_edited = state.step.is_to_redo() && !state.events.is_on();
-    if std::mem::take(&mut state.plans_next) {
+    if std::mem::take(&mut state.compiling.plans_next) {
         effects.extend(step::asked(state));
     } else if is_edited {
         let looks = step::observe::edited(state);

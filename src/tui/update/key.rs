@@ -14,6 +14,7 @@ use crate::tui::screen::{self, Pane, ScreenId, step};
 use crate::tui::state::{Pending, State};
 use crate::tui::widget::list::Move;
 
+/// Handles a key: by the top layer, as a count, as a part of a sequence, or as an action.
 pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     if state.layers.is_empty() && state.types_on(key) {
         return vec![];

@@ -103,7 +103,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
                 effects.extend(step::asked(state));
                 return effects;
             }
-            state.plans_next = true;
+            state.compiling.plans_next = true;
             effects.extend(step::live::leave(state, "for a new plan"));
             effects.extend(state.recompile());
             return effects;
@@ -181,7 +181,7 @@ fn resources(state: &State) -> Vec<ResourceId> {
 /// Runs the actions that screens requested while they handled the message.
 pub fn run_requested(state: &mut State) -> Vec<Effect> {
     let mut effects = Vec::new();
-    while let Some(action) = state.requested.pop_front() {
+    while let Some(action) = state.typing.requested.pop_front() {
         effects.extend(state.entry_of(action).into_iter().flat_map(|entry| run(state, entry, 1)).collect::<Vec<_>>());
     }
     effects
@@ -198,7 +198,7 @@ pub fn run_queued(state: &mut State) -> Vec<Effect> {
     while let Some((entry, count)) = queued.next() {
         effects.extend(run(state, entry, count));
         if state.step.is_stepping() {
-            state.step.put_off.extend(queued);
+            state.step.queue.put_off.extend(queued);
             break;
         }
     }
@@ -215,7 +215,7 @@ fn look_for_name(state: &mut State) {
 
 /// Closes the topmost layer or mode; never quits.
 fn back(state: &mut State) -> Vec<Effect> {
-    if state.screen == ScreenId::Code && code::drop_range(state) {
+    if state.screen == ScreenId::Code && code::drop_range(&mut state.code) {
     } else if !state.filter_words().is_empty() {
         screen::filter(state, "");
     } else if state.screen == ScreenId::Graph && graph::widen(state)
@@ -225,7 +225,7 @@ fn back(state: &mut State) -> Vec<Effect> {
         && let Some(effects) = deploys::compare_no_more(state)
     {
         return effects;
-    } else if state.screen == ScreenId::Step && state.step.whole_diff {
+    } else if state.screen == ScreenId::Step && state.step.shows.whole_diff {
         step::show_summary(state, false);
     } else if state.zoom {
         state.zoom = false;

@@ -96,11 +96,6 @@ impl List {
         self.cursor = self.offset;
     }
 
-    /// `3 of 14` for the border.
-    pub fn foot(&self, len: usize) -> String {
-        if len == 0 { String::new() } else { format!("{} of {len}", self.cursor.min(len - 1) + 1) }
-    }
-
     /// The position and size of the border's thumb.
     pub fn extent(&self, len: usize, height: usize) -> Option<(usize, usize, usize)> {
         Some((self.offset, height, len))

@@ -251,6 +251,7 @@ fn split_at_width(text: &str, room: usize) -> usize {
     text.len()
 }
 
+/// Formats a duration, such as `420ms` or `2.5s`.
 pub fn duration(took: Duration) -> String {
     match took.as_millis() {
         0 => "<1ms".into(),

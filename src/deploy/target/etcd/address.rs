@@ -22,6 +22,7 @@ impl std::fmt::Display for Endpoint {
 }
 
 impl Endpoint {
+    /// Returns the URL of a path on this server.
     pub fn url(&self, path: &str) -> String {
         format!("{}://{self}{path}", if self.is_encrypted { "https" } else { "http" })
     }

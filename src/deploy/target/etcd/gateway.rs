@@ -75,6 +75,7 @@ enum Fault {
 }
 
 impl Gateway {
+    /// Prepares a connection, and sends nothing yet. It fails if a TLS file is missing or invalid.
     pub fn new(address: &Address, tls: &TlsFiles, login: Option<Login>) -> Result<Self, TargetError> {
         let roots = match &tls.authority {
             None => RootCerts::PlatformVerifier,
@@ -119,10 +120,12 @@ impl Gateway {
         })
     }
 
+    /// Sends a transaction: `ops` are performed if all conditions in `ifs` are true.
     pub fn txn(&self, ifs: &[If], ops: &[Op], cancel: &Cancel) -> Result<Txn, TargetError> {
         self.post("/v3/kv/txn", messages::txn(ifs, ops), cancel)
     }
 
+    /// Requests one page of keys below a prefix.
     pub fn page(&self, span: Span, cancel: &Cancel) -> Result<Page, TargetError> {
         self.post("/v3/kv/range", messages::page(span), cancel)
     }

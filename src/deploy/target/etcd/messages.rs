@@ -27,6 +27,7 @@ pub struct Page {
     pub more: bool,
 }
 
+/// The header of an etcd response: the cluster and its revision.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Header {
@@ -124,6 +125,7 @@ pub struct Span<'a> {
     pub keys_alone: bool,
 }
 
+/// A request for the keys of a span, with or without their values.
 pub fn page(span: Span) -> Json {
     json!({
         "key": BASE64.encode(span.from), "rangeEnd": BASE64.encode(end(span.prefix)), "limit": span.limit.to_string(),
@@ -153,6 +155,7 @@ pub struct WatchLine {
     pub error: Option<Json>,
 }
 
+/// The events in one line of a watch.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Watched {
@@ -164,6 +167,7 @@ pub struct Watched {
     pub compact_revision: u64,
 }
 
+/// One event of a watch: a key was written or deleted.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Happened {
@@ -174,6 +178,7 @@ pub struct Happened {
 }
 
 impl Happened {
+    /// Whether the key was written, not deleted.
     pub fn is_put(&self) -> bool {
         self.what.as_deref().is_none_or(|what| what == "PUT")
     }

@@ -17,10 +17,15 @@ pub use write::{Shape, Type, Writer};
 
 /// Types that need no description.
 pub mod basic {
+    /// Go's `bool`.
     pub const BOOL: i64 = 1;
+    /// Go's signed integers of any size.
     pub const INT: i64 = 2;
+    /// Go's unsigned integers of any size.
     pub const UINT: i64 = 3;
+    /// Go's `string`.
     pub const STRING: i64 = 6;
+    /// Go's interfaces, whose values name their type.
     pub const INTERFACE: i64 = 8;
 }
 

@@ -19,6 +19,7 @@ pub enum Shape {
 }
 
 impl Type {
+    /// Makes a struct type from the names and type numbers of its fields.
     pub fn structure(name: &str, fields: &[(&str, i64)]) -> Self {
         let fields = fields.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect();
         Self { name: name.into(), shape: Shape::Struct(fields) }
@@ -34,6 +35,7 @@ pub struct Writer {
 }
 
 impl Writer {
+    /// Writes an unsigned integer: one byte below 128, else the negated count of bytes and the bytes, highest first.
     pub fn uint(&mut self, number: u64) {
         if number < 0x80 {
             return self.bytes.push(number as u8);
@@ -44,16 +46,19 @@ impl Writer {
         self.bytes.extend_from_slice(used);
     }
 
+    /// Writes a signed integer. The lowest bit contains the sign.
     pub fn int(&mut self, number: i64) {
         let sign = number >> 63;
         self.uint(((number ^ sign) as u64) << 1 | (sign & 1) as u64);
     }
 
+    /// Writes a string: its length in bytes, then its bytes.
     pub fn text(&mut self, text: &str) {
         self.uint(text.len() as u64);
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
+    /// Writes bytes without a length.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
@@ -71,11 +76,13 @@ impl Writer {
         self.uint(step.unsigned_abs());
     }
 
+    /// Closes the open struct.
     pub fn end(&mut self) {
         self.open.pop();
         self.bytes.push(0);
     }
 
+    /// Writes a string as a field, unless it is empty.
     pub fn text_field(&mut self, index: i64, text: &str) {
         if !text.is_empty() {
             self.field(index);
@@ -83,6 +90,7 @@ impl Writer {
         }
     }
 
+    /// Writes a boolean as a field, unless it is `false`.
     pub fn flag_field(&mut self, index: i64, flag: bool) {
         if flag {
             self.field(index);
@@ -90,6 +98,7 @@ impl Writer {
         }
     }
 
+    /// Writes a signed integer as a field, unless it is 0.
     pub fn int_field(&mut self, index: i64, number: i64) {
         if number != 0 {
             self.field(index);
@@ -97,6 +106,7 @@ impl Writer {
         }
     }
 
+    /// Writes an unsigned integer as a field, unless it is 0.
     pub fn uint_field(&mut self, index: i64, number: u64) {
         if number != 0 {
             self.field(index);
@@ -149,6 +159,7 @@ impl Writer {
         stream.bytes.append(&mut self.bytes);
     }
 
+    /// Returns the written bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }

@@ -13,9 +13,12 @@ pub const DEPLOYS: &str = "/_mgmt/deploy/";
 
 /// The parts of a deploy. Readers skip an unknown part if it has only one level.
 pub const PAYLOAD: &str = "payload";
+/// The part that has the commit of the published repository.
 pub const COMMIT: &str = "hash";
+/// The part that has the record of workbench itself.
 pub const WRITER: &str = "workbench";
 
+/// Returns the key of a deploy's part.
 pub fn part(id: u64, part: &str) -> String {
     format!("{DEPLOYS}{id}/{part}")
 }

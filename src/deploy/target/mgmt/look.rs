@@ -45,12 +45,14 @@ pub struct Newest {
 }
 
 impl Newest {
+    /// Returns the deploy as a published one; `None` if the cluster has none.
     pub fn published(&self) -> Option<Published> {
         published(self.id, &self.parts)
     }
 }
 
 impl Shelf {
+    /// Returns the published deploys, oldest first.
     pub fn published(&self) -> Vec<Published> {
         self.deploys.iter().filter_map(|(id, parts)| published(*id, parts)).collect()
     }

@@ -26,6 +26,7 @@ pub struct Mgmt {
 }
 
 impl Mgmt {
+    /// Prepares a connection to a cluster, and sends nothing yet. It fails if a TLS file is missing or invalid.
     pub fn new(address: &Address, tls: &TlsFiles, login: Option<Login>) -> Result<Self, TargetError> {
         Ok(Self { gateway: Gateway::new(address, tls, login)? })
     }

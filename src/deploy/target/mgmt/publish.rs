@@ -105,6 +105,8 @@ pub fn preview(gateway: &Gateway, offer: &Offer, cancel: &Cancel) -> Result<Comp
     Ok(comparison)
 }
 
+/// Publishes the files as the deploy after `over`, and returns that deploy. If another deploy was published since, it
+/// fails, or it retries up to `retries` times with the next number.
 pub fn publish(
     gateway: &Gateway,
     offer: &Offer,

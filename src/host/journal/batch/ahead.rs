@@ -13,6 +13,7 @@ pub(super) struct InOrder<'a> {
 }
 
 impl<'a> InOrder<'a> {
+    /// Prepares all operations. Their before-images, intents and contents are durable when this returns.
     pub fn new(batch: &'a JournalledBatch<'a>, operations: &[(About<'a>, &'a Operation)]) -> Self {
         let going = operations.iter().map(|(about, operation)| {
             let path = operation.path().expect("what goes with others is a matter of one path");

@@ -274,7 +274,7 @@ mod tests {
             allow_downgrade: false,
             allow_untrusted: false,
         };
-        let answer = effects_in(&scope, &[install("web")]).expect("can be asked").expect("is told");
+        let answer = effects_in(&scope, &[install("web")]).expect("can be asked").expect("has an answer");
         let answer: Vec<_> = answer.into_iter().map(|effect| (effect.name, effect.from, effect.to)).collect();
         let comes = |name: &str| (name.to_owned(), None, Some("1:1.0-1".to_owned()));
         assert_eq!(answer, [comes("needed"), comes("web")]);

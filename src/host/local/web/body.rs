@@ -19,6 +19,7 @@ pub(super) enum Sent {
 }
 
 impl Sent {
+    /// Makes a body from all its bytes.
     pub fn whole(bytes: impl Into<Bytes>) -> Self {
         Sent::Whole(Some(bytes.into()))
     }

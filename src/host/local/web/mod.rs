@@ -35,7 +35,7 @@ struct PagesState {
     pages: BTreeMap<ResourceId, Page>,
     /// The last values of flags, and which of them are not reported yet.
     taken: BTreeMap<ResourceId, Arc<str>>,
-    unheard: BTreeMap<ResourceId, Params>,
+    changed: BTreeMap<ResourceId, Params>,
 }
 
 impl Pages {
@@ -63,7 +63,7 @@ impl Pages {
                 Value::Null
             }
         };
-        state.unheard.insert(flag.clone(), Params::from_iter([("value".into(), sent)]));
+        state.changed.insert(flag.clone(), Params::from_iter([("value".into(), sent)]));
         drop(state);
         self.bell.notify_all();
     }
@@ -108,13 +108,13 @@ impl Web for LiveWeb {
     }
 
     fn received(&self) -> Vec<(ResourceId, Params)> {
-        std::mem::take(&mut self.pages.state().unheard).into_iter().collect()
+        std::mem::take(&mut self.pages.state().changed).into_iter().collect()
     }
 
     fn wait(&self, at_most: Duration) -> bool {
         let state = self.pages.state();
-        let waited = self.pages.bell.wait_timeout_while(state, at_most, |state| state.unheard.is_empty());
-        !waited.unwrap_or_else(PoisonError::into_inner).0.unheard.is_empty()
+        let waited = self.pages.bell.wait_timeout_while(state, at_most, |state| state.changed.is_empty());
+        !waited.unwrap_or_else(PoisonError::into_inner).0.changed.is_empty()
     }
 
     fn keep_only(&self, is_wanted: &dyn Fn(&ResourceId) -> bool) {
@@ -122,6 +122,6 @@ impl Web for LiveWeb {
         let mut state = self.pages.state();
         state.pages.retain(|of, _| is_wanted(of));
         state.taken.retain(|of, _| is_wanted(of));
-        state.unheard.retain(|of, _| is_wanted(of));
+        state.changed.retain(|of, _| is_wanted(of));
     }
 }

@@ -49,10 +49,12 @@ impl Server {
         Ok(Self { site, stop, thread: Some(thread) })
     }
 
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> String {
         self.site.read().unwrap_or_else(PoisonError::into_inner).address.clone()
     }
 
+    /// Replaces the settings. The address must stay the same, because the listener stays open.
     pub fn set(&self, site: Site) {
         *self.site.write().unwrap_or_else(PoisonError::into_inner) = site;
     }

@@ -17,9 +17,11 @@ use crate::source::{FileId, Span};
 /// How many others one entity may inherit from: each of them is looked at for each.
 const ANCESTORS: usize = 1000;
 
+/// The id of an attribute in the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AttributeId(pub u32);
 
+/// The id of an implementation in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ImplementationId(pub u32);
 
@@ -34,6 +36,7 @@ pub struct Relation {
     pub before: Vec<AttributeId>,
 }
 
+/// An attribute of an entity, or its end of a relation.
 #[derive(Clone, Debug)]
 pub struct Attribute {
     pub name: Sym,
@@ -53,6 +56,7 @@ impl Attribute {
     }
 }
 
+/// An entity with its place in the inheritance and all that it defines or inherits.
 #[derive(Debug)]
 pub struct Entity {
     pub name: Sym,
@@ -78,6 +82,7 @@ pub struct Entity {
     pub span: Span,
 }
 
+/// An implementation; `entity` is absent until its class is resolved.
 #[derive(Debug)]
 pub struct Implementation {
     pub name: Sym,
@@ -87,6 +92,7 @@ pub struct Implementation {
     pub span: Span,
 }
 
+/// An `implement` statement, resolved.
 #[derive(Debug)]
 pub struct Implement {
     pub implementations: Vec<ImplementationId>,
@@ -532,6 +538,7 @@ impl Program {
         order
     }
 
+    /// Finds an attribute of an entity by its name, own or inherited.
     pub fn attribute_of(&self, entity: EntityId, name: Sym) -> Option<AttributeId> {
         let entity = self.entity(entity);
         entity.place(name).map(|place| entity.all[place as usize].1)

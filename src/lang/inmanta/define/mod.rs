@@ -31,6 +31,7 @@ pub enum Named {
     Plugin(u32),
 }
 
+/// A namespace, with its types and the namespaces that are visible in it.
 #[derive(Debug, Default)]
 pub struct Namespace {
     pub name: String,
@@ -42,6 +43,7 @@ pub struct Namespace {
     pub block: Option<BlockId>,
 }
 
+/// A defined type: its base, and the condition that its values must meet.
 #[derive(Debug)]
 pub struct Typedef {
     pub name: Sym,
@@ -78,6 +80,7 @@ impl Variables {
         }
     }
 
+    /// Returns the place of a variable by its name.
     pub fn find(&self, sym: Sym) -> Option<u32> {
         if self.names.len() > 8 {
             return self.index.get(&sym).copied();
@@ -244,6 +247,7 @@ impl Program {
         }
     }
 
+    /// Finds a namespace by its full name.
     pub fn find_ns(&self, name: &str) -> Option<NsId> {
         self.ns_by_name.get(&self.names.find(name)?).copied()
     }
@@ -255,18 +259,22 @@ impl Program {
         Some(Found::Named(*named))
     }
 
+    /// Returns a namespace.
     pub fn ns(&self, id: NsId) -> &Namespace {
         &self.namespaces[id.0 as usize]
     }
 
+    /// Returns an entity.
     pub fn entity(&self, id: EntityId) -> &Entity {
         &self.entities[id.0 as usize]
     }
 
+    /// Returns an attribute.
     pub fn attribute(&self, id: AttributeId) -> &Attribute {
         &self.attributes[id.0 as usize]
     }
 
+    /// Returns the text of a name.
     pub fn text(&self, sym: Sym) -> &str {
         self.names.text(sym)
     }
@@ -424,6 +432,7 @@ impl Program {
         }
     }
 
+    /// Returns the full name of a plugin: `namespace::name`.
     pub fn plugin_name(&self, id: u32) -> String {
         let plugin = &self.plugins[id as usize];
         format!("{}::{}", self.ns(plugin.ns).name, self.text(plugin.name))
@@ -434,10 +443,12 @@ impl Program {
         child == of || self.entity(child).ancestors.contains(&of)
     }
 
+    /// Returns what the name in a node refers to, if that is known before the run.
     pub fn info(&self, node: NodeId) -> Info {
         self.info.get(node.0 as usize).copied().unwrap_or(Info::None)
     }
 
+    /// Returns the variables of a block.
     pub fn variables_of(&self, block: BlockId) -> &Variables {
         &self.variables[block.0 as usize]
     }

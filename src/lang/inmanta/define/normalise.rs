@@ -365,6 +365,7 @@ impl Program {
         raise
     }
 
+    /// Makes the error for a constructor that omits attributes of an index.
     pub fn index_attributes_missing(&self, node: NodeId, entity: EntityId, missing: &[Sym]) -> Box<Raise> {
         let full = self.entity_name(entity);
         let mut message = "Invalid Constructor call:".to_string();

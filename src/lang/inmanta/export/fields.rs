@@ -13,6 +13,7 @@ pub struct Fields {
 }
 
 impl Fields {
+    /// Makes the fields of a resource from its name and attributes.
     pub fn new(name: &str, values: Vec<(Arc<str>, Value)>) -> Self {
         Fields { name: name.to_string(), values }
     }

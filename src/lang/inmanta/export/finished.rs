@@ -12,10 +12,12 @@ use crate::graph;
 use crate::lang::DeclaredParam;
 use crate::source::{Place, Span};
 
+/// A read-only view of a model after its run.
 #[derive(Clone, Copy)]
 pub struct Finished<'m, 'a>(&'m Machine<'a>);
 
 impl<'m, 'a> Finished<'m, 'a> {
+    /// Wraps a machine whose run is complete.
     pub fn of(machine: &'m Machine<'a>) -> Self {
         Finished(machine)
     }
@@ -25,6 +27,7 @@ impl<'m, 'a> Finished<'m, 'a> {
         self.0.instances.iter().zip(0..).map(|(instance, at)| (InstanceId(at), instance.entity))
     }
 
+    /// Returns the value of an attribute of an instance, if it exists and has one.
     pub fn attribute(self, id: InstanceId, name: &str) -> Option<&'m Value> {
         let sym = self.0.program.names.find(name)?;
         self.0.peek(self.0.attribute_var(id, sym).ok()?)
@@ -80,10 +83,12 @@ impl<'m, 'a> Finished<'m, 'a> {
         self.0.sources.place(place)
     }
 
+    /// Finds an entity by its full name, such as `std::File`.
     pub fn find_entity(self, name: &str) -> Option<EntityId> {
         self.0.program.find_entity(name)
     }
 
+    /// Returns the ids of all entities in the order of their definition.
     pub fn entities(self) -> impl Iterator<Item = EntityId> {
         (0..self.0.program.entities.len() as u32).map(EntityId)
     }

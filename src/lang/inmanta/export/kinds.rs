@@ -26,6 +26,7 @@ const fn named(entity: &'static str, map: fn(&Fields) -> Mapped) -> Known {
     known(entity, "host.name", "name", map)
 }
 
+/// The resource types that are known by name.
 pub const KNOWN: &[Known] = &[
     at("std::File", file),
     at("std::Directory", folder),

@@ -196,6 +196,8 @@ impl<'p> Reader<'p> {
         })
     }
 
+    /// Returns the type of an attribute or variable, as far as the text shows it. `steps` limits the search through
+    /// definitions.
     pub fn type_of_symbol(&self, symbol: Symbol, steps: u32) -> Option<Ty> {
         let program = self.program;
         match symbol {

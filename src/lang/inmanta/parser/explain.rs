@@ -6,6 +6,7 @@ use super::Parser;
 use crate::diag::Code;
 use crate::lang::inmanta::error::Raise;
 use crate::lang::inmanta::token::{Compare, Keyword, Tok};
+use crate::lang::shared::words::foreign_character;
 use crate::source::Span;
 
 /// What an explanation changes of an error.
@@ -40,22 +41,6 @@ const FOREIGN_WORDS: [(&str, &str); 16] = [
 /// Values of other languages with the value of Inmanta.
 const FOREIGN_VALUES: [(&str, &str); 5] =
     [("None", "null"), ("nil", "null"), ("undef", "null"), ("True", "true"), ("False", "false")];
-
-/// Characters that a word processor writes, and what belongs there.
-const FOREIGN_CHARACTERS: [(char, &str); 12] = [
-    ('‘', "'"),
-    ('’', "'"),
-    ('‚', "'"),
-    ('“', "\""),
-    ('”', "\""),
-    ('„', "\""),
-    ('«', "\""),
-    ('»', "\""),
-    ('–', "-"),
-    ('—', "-"),
-    ('\u{a0}', " "),
-    ('\u{200b}', ""),
-];
 
 impl Parser<'_> {
     /// Adds to a syntax error at the word at hand what is wrong and how to repair it.
@@ -167,18 +152,7 @@ impl Parser<'_> {
     /// A quote or a blank that a word processor wrote.
     fn foreign_character(&self) -> Option<Advice> {
         let here = self.source(self.at).chars().next()?;
-        let (_, ours) = FOREIGN_CHARACTERS.iter().find(|(foreign, _)| *foreign == here)?;
-        let (message, help) = match *ours {
-            "" => (format!("an invisible character, U+{:04X}", u32::from(here)), "delete it".to_string()),
-            " " => {
-                (format!("a non-breaking space, U+{:04X}", u32::from(here)), "replace it by a plain space".to_string())
-            }
-            "-" => (format!("`{here}` is a dash, not a minus sign"), "write `-`".into()),
-            _ => (
-                format!("`{here}` is a typographic quote, which begins no text"),
-                format!("write `{ours}` around the text"),
-            ),
-        };
+        let (message, help) = foreign_character(here)?;
         Some(self.wrong(self.at, Code::UnknownCharacter, message, help))
     }
 

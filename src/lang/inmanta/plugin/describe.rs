@@ -49,6 +49,7 @@ pub struct Surroundings {
     pub environment: Option<Environment>,
 }
 
+/// A plugin as its Python module declares it.
 #[derive(Debug, Deserialize)]
 pub struct DescribedPlugin {
     /// The Python module, below `inmanta_plugins`.

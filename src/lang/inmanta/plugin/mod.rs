@@ -34,6 +34,7 @@ pub struct BuiltIn {
     pub at: u32,
 }
 
+/// The code of a plugin.
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
     Native(BuiltIn),

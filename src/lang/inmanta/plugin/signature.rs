@@ -23,6 +23,7 @@ pub struct Signature {
     pub allow_unknown: bool,
 }
 
+/// A parameter of a plugin.
 #[derive(Debug)]
 pub struct Parameter {
     pub name: String,

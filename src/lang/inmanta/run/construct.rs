@@ -560,6 +560,7 @@ impl Machine<'_> {
         texts.flat_map(|(text, pending)| pending.lookups.iter().map(move |(_, node)| (*node, text.clone()))).collect()
     }
 
+    /// Whether an implementation was selected for the instance.
     pub fn has_implementation(&self, instance: InstanceId) -> bool {
         !self.instances[instance.0 as usize].implementations.is_empty()
     }

@@ -165,10 +165,12 @@ impl Machine<'_> {
         names.enumerate().map(|(at, name)| (*name, VarId(first.0 + at as u32))).collect()
     }
 
+    /// Whether the variable belongs to a relation.
     pub fn is_relation(&self, var: VarId) -> bool {
         self.attribute_of(var).is_some()
     }
 
+    /// Whether the variable is a relation to at most one instance.
     pub fn is_optional_relation(&self, var: VarId) -> bool {
         self.is_delayed(var) && !self.is_multi(var) && self.is_relation(var)
     }

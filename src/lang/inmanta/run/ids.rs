@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VarId(pub u32);
 
+/// The id of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TaskId(pub u32);
 
@@ -11,5 +12,6 @@ pub struct TaskId(pub u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScopeId(pub u32);
 
+/// The id of a collector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CollectorId(pub u32);

@@ -72,8 +72,10 @@ impl From<Box<Raise>> for Flow {
     }
 }
 
+/// The result of a task: an error, or a variable to wait for, ends it early.
 pub type Run<T> = std::result::Result<T, Flow>;
 
+/// An instance of an entity.
 pub struct Instance {
     pub entity: EntityId,
     /// The first of its variables: attributes in the entity's order, then `self`.
@@ -152,6 +154,7 @@ struct EntityState {
     awaited: u32,
 }
 
+/// The state of a run.
 pub struct Machine<'a> {
     pub program: &'a Program,
     pub sources: &'a Sources,
@@ -231,6 +234,7 @@ impl Model for Machine<'_> {
 }
 
 impl<'a> Machine<'a> {
+    /// Makes a machine for a program; nothing runs yet.
     pub fn new(program: &'a Program, sources: &'a Sources, context: &'a dyn Context, bounds: Bounds) -> Self {
         let mut entities = Vec::new();
         entities.resize_with(program.entities.len(), EntityState::default);
@@ -301,6 +305,7 @@ impl<'a> Machine<'a> {
         others.map(|((name, attribute), at)| (*name, *attribute, VarId(at)))
     }
 
+    /// Returns the variable of an attribute of an instance. Fails if the entity has no such attribute.
     pub fn attribute_var(&self, id: InstanceId, name: Sym) -> Result<VarId> {
         let instance = &self.instances[id.0 as usize];
         self.slot(instance, name).ok_or_else(|| {

@@ -67,6 +67,7 @@ impl Machine<'_> {
         self.new_scope(Scope::Nested { block, first, parent })
     }
 
+    /// Finds the variable of a name, from a scope outwards. Fails with the most similar name as help.
     pub fn lookup(&self, scope: ScopeId, name: Sym) -> Result<VarId> {
         self.lookup_from(scope, name, None).map_err(|mut raise| {
             let text = self.program.text(name);

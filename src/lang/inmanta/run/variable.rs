@@ -286,6 +286,7 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Returns the attribute of a relation's variable.
     pub fn attribute_of(&self, var: VarId) -> Option<AttributeId> {
         self.owner_of(var).map(|owner| owner.attribute)
     }
@@ -305,10 +306,12 @@ impl<'a> Machine<'a> {
         Some(var)
     }
 
+    /// Whether the variable has its value.
     pub fn is_ready(&self, var: VarId) -> bool {
         self.peek(var).is_some()
     }
 
+    /// Whether the variable collects the values of a list.
     pub fn is_multi(&self, var: VarId) -> bool {
         matches!(self.var(var).kind, VarKind::List(_))
     }

@@ -157,6 +157,7 @@ pub enum Fail {
     Raise(Box<Raise>),
 }
 
+/// The result of a call of a built-in function.
 pub type CallResult = std::result::Result<Value, Fail>;
 
 fn fail<T>(message: impl Into<String>) -> std::result::Result<T, Fail> {

@@ -108,6 +108,7 @@ impl Native {
         format!("({}) -> {}", arguments.join(", "), self.returns)
     }
 
+    /// Returns the documentation of the function; empty if there is none.
     pub fn doc(&self) -> &'static str {
         DOCS.iter().find(|(name, _)| *name == self.name).map_or("", |(_, doc)| doc)
     }

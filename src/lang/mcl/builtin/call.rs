@@ -73,10 +73,12 @@ pub struct Failure {
 const ALLOW: &str = "use `--run-guards` to run it, if you trust this program";
 
 impl Failure {
+    /// Makes a failure that `<|>` replaces by its default.
     pub fn catchable(message: impl Into<String>) -> Self {
         Self { message: message.into(), catchable: true, spent: false, help: None }
     }
 
+    /// Makes a failure that ends the evaluation.
     pub fn fatal(message: impl Into<String>) -> Self {
         Self { message: message.into(), catchable: false, spent: false, help: None }
     }
@@ -103,10 +105,12 @@ impl From<ReadError> for Failure {
 /// Arguments by position. A wrong kind is a failure and not a panic: if a format is known only at run time the types
 /// are checked here.
 impl<'a> Call<'a> {
+    /// Returns the argument at an index from 0. Fails if it is missing.
     pub fn arg(&self, at: usize) -> Result<&'a Value, Failure> {
         self.args.get(at).ok_or_else(|| Failure::fatal(format!("argument {} is missing", at + 1)))
     }
 
+    /// Returns the argument at an index as a `bool`. Fails if it is missing or has another type.
     pub fn bool(&self, at: usize) -> Result<bool, Failure> {
         match self.arg(at)? {
             Value::Bool(value) => Ok(*value),
@@ -114,6 +118,7 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Returns the argument at an index as an `int`. Fails if it is missing or has another type.
     pub fn int(&self, at: usize) -> Result<i64, Failure> {
         match self.arg(at)? {
             Value::Int(value) => Ok(*value),
@@ -121,6 +126,7 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Returns the argument at an index as a `float`. Fails if it is missing or has another type.
     pub fn float(&self, at: usize) -> Result<f64, Failure> {
         match self.arg(at)? {
             Value::Float(value) => Ok(*value),
@@ -128,6 +134,7 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Returns the argument at an index as a `str`. Fails if it is missing, has another type or is not UTF-8.
     pub fn str(&self, at: usize) -> Result<&'a str, Failure> {
         match self.arg(at)? {
             Value::Str(text) => Ok(text),
@@ -141,6 +148,7 @@ impl<'a> Call<'a> {
         value.as_bytes().ok_or_else(|| wrong_kind(at, "str", value))
     }
 
+    /// Returns the items of the list argument at an index. Fails if it is missing or has another type.
     pub fn list(&self, at: usize) -> Result<&'a [Value], Failure> {
         match self.arg(at)? {
             Value::List(items) => Ok(items),
@@ -148,6 +156,7 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Returns the texts of the list argument at an index. Fails if an item is not a UTF-8 `str`.
     pub fn strs(&self, at: usize) -> Result<Vec<&'a str>, Failure> {
         let text = |item: &'a Value| match item {
             Value::Str(text) => Ok(&**text),
@@ -162,6 +171,7 @@ impl<'a> Call<'a> {
         self.list(at)?.iter().map(text).collect()
     }
 
+    /// Returns the pairs of the map argument at an index. Fails if it is missing or has another type.
     pub fn map(&self, at: usize) -> Result<&'a BTreeMap<Value, Value>, Failure> {
         match self.arg(at)? {
             Value::Map(pairs) => Ok(pairs),

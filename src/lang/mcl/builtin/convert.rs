@@ -5,6 +5,7 @@ use super::call::Failure;
 use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `convert`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "convert",
@@ -79,6 +80,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
+/// Parses the spellings of a bool that Go's `strconv.ParseBool` accepts; `None` for any other text.
 pub fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "True" | "TRUE" => Some(true),

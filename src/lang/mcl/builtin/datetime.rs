@@ -10,8 +10,10 @@ use jiff::{Timestamp, Zoned, tz::TimeZone};
 use super::Function;
 use super::call::{Call, Failure, unexpected};
 use crate::lang::mcl::value::Value;
+use crate::lang::shared::calendar::DAYS;
 use crate::world::{Read, Sample};
 
+/// The functions of the module `datetime`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "datetime",
@@ -134,13 +136,5 @@ fn weekday(call: &Call, seconds: i64) -> Result<Value, Failure> {
 }
 
 fn weekday_name(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Monday => "Monday",
-        Weekday::Tuesday => "Tuesday",
-        Weekday::Wednesday => "Wednesday",
-        Weekday::Thursday => "Thursday",
-        Weekday::Friday => "Friday",
-        Weekday::Saturday => "Saturday",
-        Weekday::Sunday => "Sunday",
-    }
+    DAYS[usize::from(day.to_sunday_zero_offset().unsigned_abs()) % 7]
 }

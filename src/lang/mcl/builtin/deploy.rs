@@ -8,6 +8,7 @@ use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 use crate::world::{PathKind, Read, Sample};
 
+/// The functions of the module `deploy`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "deploy",

@@ -11,6 +11,7 @@ use crate::lang::mcl::types::Type;
 use crate::lang::mcl::value::Value;
 use json::Json;
 
+/// The functions of the module `encoding`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "encoding",

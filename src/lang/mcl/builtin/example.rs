@@ -4,6 +4,7 @@ use super::Function;
 use super::call::Failure;
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `example`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new("example", "answer", &["func() int"], "42.", &[("example.answer()", "42")], |_| Ok(Value::Int(42))),
     Function::new(
@@ -62,6 +63,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
+/// The functions of the module `example/nested`.
 pub static NESTED: &[Function] = &[Function::new(
     "example/nested",
     "hello",

@@ -7,6 +7,7 @@ use super::{Function, Typing, limits};
 use crate::lang::mcl::print::{Decimal, Quoted, TypeOf};
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `fmt`.
 pub static FUNCTIONS: &[Function] = &[Function::new(
     "fmt",
     "printf",

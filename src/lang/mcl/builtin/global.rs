@@ -5,6 +5,7 @@ use super::call::{Call, Failure};
 use crate::lang::mcl::eval::operator;
 use crate::lang::mcl::value::Value;
 
+/// The functions without a module, such as `len` and `panic`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "",

@@ -12,6 +12,7 @@ mod template;
 
 use super::{Function, Typing};
 
+/// The functions of the module `golang`.
 pub static FUNCTIONS: &[Function] = &[Function::new(
     "golang",
     "template",

@@ -4,6 +4,7 @@ use super::call::{Call, Failure};
 use super::{Function, limits};
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `iter`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "iter",

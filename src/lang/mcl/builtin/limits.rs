@@ -38,6 +38,7 @@ impl Write for Capped {
 pub struct CappedBytes(pub Vec<u8>);
 
 impl CappedBytes {
+    /// Appends bytes. Fails, without a change, if the text would be longer than the limit.
     pub fn push(&mut self, part: &[u8]) -> fmt::Result {
         if self.0.len() + part.len() > TEXT {
             return Err(fmt::Error);

@@ -5,6 +5,7 @@ use super::global::list_lookup;
 use super::{Function, Typing};
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `list`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "list",

@@ -11,6 +11,7 @@ use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 use crate::world::{Read, ReadError, Sample, pool_path};
 
+/// The functions of the module `local`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "local",

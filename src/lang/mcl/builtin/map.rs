@@ -4,6 +4,7 @@ use super::Function;
 use super::global::map_lookup;
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `map`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "map",

@@ -5,6 +5,7 @@ use super::{Function, Typing};
 use crate::lang::mcl::types::Type;
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `math`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "math",

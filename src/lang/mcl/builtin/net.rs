@@ -10,6 +10,7 @@ use crate::lang::shared::address::Cidr;
 use crate::resource::validate::url;
 use crate::world::{Interface, Read, ReadError, Sample};
 
+/// The functions of the module `net`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "net",
@@ -185,6 +186,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
+/// The functions of the module `net/http`.
 pub static HTTP: &[Function] = &[Function::new(
     "net/http",
     "response",

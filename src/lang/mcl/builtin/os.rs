@@ -9,6 +9,7 @@ use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 use crate::world::{Account, PathKind, Read, ReadError, Sample, World};
 
+/// The functions of the module `os`.
 pub static FUNCTIONS: &[Function] =
     &[
         Function::new("os", "args", &["func() []str"], "The command line arguments of this program.", &[], |call| {

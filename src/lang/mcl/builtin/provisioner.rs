@@ -7,6 +7,7 @@
 use super::Function;
 use super::call::Failure;
 
+/// The functions of the module `embedded/provisioner`.
 pub static FUNCTIONS: &[Function] = &[
     option("cli_arch", &["func() str"], "The architecture to provision."),
     option("cli_bios", &["func() bool"], "Whether the host starts by BIOS instead of UEFI."),

@@ -6,6 +6,7 @@ use super::Function;
 use super::call::{Call, Failure};
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `regexp`.
 pub static FUNCTIONS: &[Function] = &[Function::new(
     "regexp",
     "match",

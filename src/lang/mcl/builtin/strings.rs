@@ -6,6 +6,7 @@ use super::golang::strings::{find, is_space, pieces, replace, to_lower, to_upper
 use super::limits;
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `strings`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "strings",
@@ -119,6 +120,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
+/// Joins texts with a separator. Fails if the result would be longer than the limit for a text.
 pub fn join(parts: &[&[u8]], separator: &[u8]) -> Result<Value, Failure> {
     let between = separator.len().saturating_mul(parts.len().saturating_sub(1));
     limits::text(parts.iter().map(|part| part.len()).sum::<usize>().saturating_add(between))?;

@@ -9,6 +9,7 @@ use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 use crate::world::{Read, Sample};
 
+/// The functions of the module `sys`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new("sys", "cpu_count", &["func() int"], "The number of processors of this host.", &[], |call| {
         integer(call, Read::CpuCount)
@@ -58,6 +59,7 @@ pub static FUNCTIONS: &[Function] = &[
     }),
 ];
 
+/// The functions of the module `sys/fwupd`.
 pub static FWUPD: &[Function] = &[Function::new(
     "sys/fwupd",
     "reboot_needed",
@@ -70,6 +72,7 @@ pub static FWUPD: &[Function] = &[Function::new(
     },
 )];
 
+/// Reads the environment variables of this program.
 pub fn environment(call: &Call) -> Result<BTreeMap<String, String>, Failure> {
     match call.world.read(&Read::Environment)? {
         Sample::Pairs(pairs) => Ok(pairs),
@@ -77,6 +80,7 @@ pub fn environment(call: &Call) -> Result<BTreeMap<String, String>, Failure> {
     }
 }
 
+/// Reads an integer from the world. Fails if the read has another kind of result.
 pub fn integer(call: &Call, read: Read) -> Result<Value, Failure> {
     match call.world.read(&read)? {
         Sample::Integer(value) => Ok(Value::Int(value)),

@@ -6,6 +6,7 @@ use super::Function;
 use super::call::{Call, Failure, texts};
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `test`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new("test", "fastcount", &["func() int"], "A counter that changes as fast as it can.", &[], |_| {
         Ok(Value::Int(0))

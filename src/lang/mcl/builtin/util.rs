@@ -5,6 +5,7 @@ use super::call::{Call, Failure, unexpected};
 use crate::lang::mcl::value::Value;
 use crate::world::{Read, Sample};
 
+/// The functions of the module `util`.
 pub static FUNCTIONS: &[Function] = &[Function::new(
     "util",
     "hostname_mapper",

@@ -7,6 +7,7 @@ use crate::lang::mcl::types::Type;
 use crate::lang::mcl::value::Value;
 use crate::world::{Read, ReadError, Sample};
 
+/// The functions of the module `value`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "value",

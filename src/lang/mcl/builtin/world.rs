@@ -12,6 +12,7 @@ use crate::lang::mcl::value::Value;
 use crate::resource::{SCHEMAS, schema};
 use crate::world::{Read, ReadError, Sample};
 
+/// The functions of the module `world`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "world",
@@ -57,6 +58,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
+/// The functions of the module `world/collect`.
 pub static COLLECT: &[Function] = &[Function::new(
     "world/collect",
     "res",

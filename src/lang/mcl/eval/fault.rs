@@ -29,6 +29,7 @@ impl Fault {
         Self { code, span, message: message.into(), help, catchable: true }
     }
 
+    /// Sets the help text.
     pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(help.into());
         self
@@ -39,6 +40,7 @@ impl Fault {
         matches!(self.code, Code::EvaluationLimit | Code::Cancelled | Code::OutOfTime)
     }
 
+    /// Converts the fault to an error; an exceeded limit without help gets the general advice.
     pub fn into_diagnostic(self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code, self.span).label(self.message);
         let limit =

@@ -17,6 +17,7 @@ use crate::lang::mcl::value::Value;
 pub struct CellId(u32);
 
 impl CellId {
+    /// Returns the position of the cell in the arena.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -73,22 +74,27 @@ impl Frames {
         id
     }
 
+    /// Returns a copy of a frame.
     pub fn get(&self, frame: FrameId) -> Frame {
         self.frames[frame.0 as usize]
     }
 
+    /// Returns the cell of a slot in a frame.
     pub fn cell_id(&self, frame: FrameId, slot: u32) -> CellId {
         CellId(self.get(frame).cells + slot)
     }
 
+    /// Returns the content of a cell.
     pub fn cell(&self, cell: CellId) -> &Cell {
         &self.cells[cell.0 as usize]
     }
 
+    /// Sets the content of a cell, and returns the old content.
     pub fn replace(&mut self, cell: CellId, content: Cell) -> Cell {
         std::mem::replace(&mut self.cells[cell.0 as usize], content)
     }
 
+    /// Sets the content of a cell.
     pub fn set(&mut self, cell: CellId, content: Cell) {
         self.cells[cell.0 as usize] = content;
     }

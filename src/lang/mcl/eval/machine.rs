@@ -86,6 +86,7 @@ pub struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
+    /// Makes a machine for one program, with a full budget and no frames.
     pub fn new(program: &'a Resolved, types: &'a Types, world: &'a dyn World, limits: &'a Limits) -> Self {
         Self {
             program,

@@ -61,6 +61,7 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Converts the user's limits; `memory` becomes bytes, and the number of nested calls is fixed.
     pub fn of(limits: &crate::lang::Limits) -> Self {
         let count = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
         Self {

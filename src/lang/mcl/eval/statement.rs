@@ -46,6 +46,7 @@ pub struct Executor<'m, 'a> {
 }
 
 impl<'m, 'a> Executor<'m, 'a> {
+    /// Makes an executor that has declared nothing yet.
     pub fn new(machine: &'m mut Machine<'a>) -> Self {
         Self::beside(machine, Declared::default(), 0)
     }

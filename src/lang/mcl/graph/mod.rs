@@ -13,16 +13,17 @@ mod written;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::builtin::own_home;
 use super::scope::Resolved;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::lang::shared::texts::Texts;
 use crate::lang::{Places, finish, stopped};
 use crate::resource::validate::url::without_password;
 use crate::resource::{Schema, autoedge, validate, validate_meta};
-use crate::source::{FileId, Place, Sources, Span};
+use crate::source::{Place, Sources, Span};
 use crate::world::{Stop, World};
 
 use written::Written;
@@ -33,7 +34,7 @@ pub struct Declared {
     pub resources: Vec<Decl>,
     pub links: Vec<Link>,
     pub collects: Vec<Collect>,
-    words: FxHashSet<Arc<str>>,
+    words: Texts,
 }
 
 /// A resource as declared.
@@ -72,12 +73,7 @@ pub struct Collect {
 impl Declared {
     /// Equal words share one allocation.
     pub fn intern(&mut self, word: &str) -> Arc<str> {
-        if let Some(known) = self.words.get(word) {
-            return known.clone();
-        }
-        let word: Arc<str> = word.into();
-        self.words.insert(word.clone());
-        word
+        self.words.share(word)
     }
 
     /// Empties the lists; the words stay interned.
@@ -91,12 +87,14 @@ impl Declared {
         self.resources.len() + self.links.len() + self.collects.len()
     }
 
+    /// Whether there are no resources, edges or collectors.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl Decl {
+    /// Returns the id of the declared resource: `kind[name]`.
     pub fn id(&self) -> ResourceId {
         id(&self.kind, &self.name)
     }
@@ -153,7 +151,6 @@ struct Builder<'a> {
     graph: Graph,
     program: &'a Resolved,
     diags: &'a mut Diagnostics,
-    files: FxHashMap<FileId, Arc<str>>,
     /// Hidden resources with the name of another one.
     aside: FxHashMap<ResourceId, Vec<NodeIndex>>,
     /// The place of each node's declaration.
@@ -181,7 +178,6 @@ pub fn build(
         graph: Graph::default(),
         program,
         diags,
-        files: FxHashMap::default(),
         aside: FxHashMap::default(),
         spans: Vec::new(),
         edge_spans: Vec::new(),
@@ -219,13 +215,8 @@ impl Builder<'_> {
         self.stopped
     }
 
-    /// The place of a span; file names are shared.
-    fn place(&mut self, span: Span) -> Place {
-        let file = self.program.sources.file(span.file);
-        let name = self.files.entry(span.file).or_insert_with(|| file.name.as_str().into()).clone();
-        let (line, column) = file.line_column(span.start);
-        let (end_line, end_column) = file.line_column(span.end);
-        Place { file: name, line, column, end_line, end_column }
+    fn place(&self, span: Span) -> Place {
+        self.program.sources.place(span)
     }
 
     /// Adds every resource once; a hidden one beside its twin unless the two are equal.

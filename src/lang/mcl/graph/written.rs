@@ -14,6 +14,7 @@ pub struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
+    /// Makes an empty index; the resources are collected on first use.
     pub fn new(ast: &'a Ast) -> Self {
         Self { ast, resources: OnceCell::new() }
     }

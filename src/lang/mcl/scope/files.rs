@@ -51,6 +51,7 @@ pub struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
+    /// Makes an empty set of files; nothing is read yet.
     pub fn new(world: &'a dyn World, module_path: &'a [PathBuf], stop: &'a Stop) -> Self {
         Self {
             ast: Ast::default(),

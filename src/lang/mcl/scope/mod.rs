@@ -92,6 +92,7 @@ pub fn resolve_anyway(
     }
 }
 
+/// The id of a scope, unique in the program.
 pub type ScopeId = Idx<Scope>;
 
 /// The layout of a frame.
@@ -104,6 +105,7 @@ pub struct Scope {
     pub slots: Vec<Slot>,
 }
 
+/// The part of a program that opens a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScopeKind {
     File(BlockId),
@@ -122,6 +124,7 @@ pub struct Slot {
     pub uses: Vec<u32>,
 }
 
+/// The declaration that fills a slot of a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotKind {
     /// A `$name = value` statement: evaluated once, on first use.

@@ -65,10 +65,12 @@ impl Names {
         Ok(())
     }
 
+    /// Returns the slot of a name in one namespace of this scope.
     pub fn slot(&self, space: Namespace, name: &str) -> Option<u32> {
         self.slots[space as usize].get(name).map(|(slot, _)| *slot)
     }
 
+    /// Returns the import or inclusion that a name before a dot refers to.
     pub fn alias(&self, name: &str) -> Option<&Alias> {
         self.aliases.get(name).map(|(alias, _)| alias)
     }

@@ -41,6 +41,7 @@ pub struct Spots {
 }
 
 impl Spots {
+    /// Returns the origin of a type at a place, for a reason; the same pair always gives the same origin.
     pub fn origin(&mut self, span: Span, why: Why) -> Origin {
         let id = *self.ids.entry((span, why)).or_insert_with(|| {
             self.list.push((span, why));

@@ -5,6 +5,7 @@ use super::{InstanceId, Site};
 use crate::lang::mcl::ast::StmtId;
 use crate::lang::mcl::scope::{ScopeId, Scopes, SlotKind};
 
+/// The id of a frame in [`Frames`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrameId(u32);
 
@@ -62,6 +63,7 @@ impl Frames {
         id
     }
 
+    /// Returns a copy of a frame.
     pub fn get(&self, id: FrameId) -> Frame {
         self.frames[id.0 as usize]
     }
@@ -71,10 +73,12 @@ impl Frames {
         self.frames[id.0 as usize].include = Some((include, from));
     }
 
+    /// Returns the content of a slot.
     pub fn held(&self, id: FrameId, slot: u32) -> Held {
         self.slots[(self.get(id).slots + slot) as usize]
     }
 
+    /// Sets the content of a slot.
     pub fn hold(&mut self, id: FrameId, slot: u32, held: Held) {
         let at = self.get(id).slots + slot;
         self.slots[at as usize] = held;

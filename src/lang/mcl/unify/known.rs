@@ -27,6 +27,7 @@ pub enum Known {
 }
 
 impl Known {
+    /// Returns the kind of the value's type, as messages name it.
     pub fn kind(&self) -> &'static str {
         match self {
             Known::Bool(_) => Term::Bool.kind(),

@@ -114,6 +114,7 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Converts the user's limits; the depth is at most the default, because of the size of the stack.
     pub fn of(limits: &crate::lang::Limits) -> Self {
         let depth = u32::try_from(limits.depth).unwrap_or(u32::MAX);
         let most = Self::default();

@@ -73,32 +73,31 @@ impl Solver<'_> {
     /// The name of a resource or of an edge's end: an expression that is known to be text is one `str`, any other a
     /// list.
     pub(super) fn check_name(&mut self, name: ExprId, blame: Span, frame: FrameId) {
-        let name = self.ast.inner(name);
-        if self.check_quoted(name, blame, frame) {
-            return;
-        }
-        let is_text = self.is_text(name, frame);
-        let found = self.check_expr(name, frame);
-        if is_text {
-            self.demand_plain(found, Term::Str, blame, Reason::NameText);
-        } else {
+        if let Some((name, found)) = self.check_text_name(name, blame, frame) {
             let wanted = self.list_of_names(blame);
             self.demand(found, wanted, blame, Reason::Name(name));
         }
     }
 
     fn check_collect_name(&mut self, name: ExprId, blame: Span, frame: FrameId) {
+        if let Some((name, found)) = self.check_text_name(name, blame, frame) {
+            self.attempt(Task::CollectName { expr: name, ty: found });
+        }
+    }
+
+    /// A name that is known to be one text. `Some` with its type if it is another expression.
+    fn check_text_name(&mut self, name: ExprId, blame: Span, frame: FrameId) -> Option<(ExprId, Ty)> {
         let name = self.ast.inner(name);
         if self.check_quoted(name, blame, frame) {
-            return;
+            return None;
         }
         let is_text = self.is_text(name, frame);
         let found = self.check_expr(name, frame);
         if is_text {
             self.demand_plain(found, Term::Str, blame, Reason::NameText);
-        } else {
-            self.attempt(Task::CollectName { expr: name, ty: found });
+            return None;
         }
+        Some((name, found))
     }
 
     /// A name written as text with variables: their type errors are reported at the resource.

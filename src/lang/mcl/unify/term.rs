@@ -86,6 +86,7 @@ pub struct Clash {
     pub why: ClashKind,
 }
 
+/// The reason why two types cannot be unified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClashKind {
     Kind,
@@ -131,16 +132,19 @@ impl Terms {
         self.add(term, origin, true)
     }
 
+    /// Adds the type of a list.
     pub fn list(&mut self, item: Ty, origin: Origin) -> Ty {
         let ground = self.is_known_ground(item);
         self.add(Term::List(item), origin, ground)
     }
 
+    /// Adds the type of a map.
     pub fn map(&mut self, key: Ty, value: Ty, origin: Origin) -> Ty {
         let ground = self.is_known_ground(key) && self.is_known_ground(value);
         self.add(Term::Map(key, value), origin, ground)
     }
 
+    /// Adds the type of a struct; `names` and `types` are in the same order.
     pub fn structure(&mut self, names: &[SmolStr], types: &[Ty], origin: Origin) -> Ty {
         let shape = self.shape(names);
         let ground = types.iter().all(|ty| self.is_known_ground(*ty));
@@ -149,6 +153,7 @@ impl Terms {
         self.add(Term::Struct { shape, at }, origin, ground)
     }
 
+    /// Adds the type of a function.
     pub fn func(&mut self, params: &[Ty], result: Ty, origin: Origin) -> Ty {
         let ground = params.iter().chain([&result]).all(|ty| self.is_known_ground(*ty));
         let at = self.parts.len() as u32;
@@ -209,6 +214,7 @@ impl Terms {
         self.entries[root.0 as usize].origin
     }
 
+    /// Whether the type is a variable that is not solved yet.
     pub fn is_unknown(&mut self, ty: Ty) -> bool {
         matches!(self.term(ty), Term::Var)
     }

@@ -34,6 +34,7 @@ impl Hash for Hooks {
     }
 }
 
+/// A type with features, resolved.
 pub struct Model {
     pub name: Text,
     pub definition: Arc<Definition>,
@@ -61,6 +62,7 @@ pub struct Member {
     pub default: Option<Value>,
 }
 
+/// The type of a feature's values.
 pub enum MemberType {
     Simple(Ty),
     /// The type of the objects, by its name in lower case.
@@ -68,26 +70,32 @@ pub enum MemberType {
 }
 
 impl Member {
+    /// Returns the name of the feature.
     pub fn name(&self) -> &Text {
         &self.feature.name
     }
 
+    /// Whether the feature can have more than one value.
     pub fn is_list(&self) -> bool {
         self.max != Some(1)
     }
 
+    /// Whether the feature is computed from others.
     pub fn is_derived(&self) -> bool {
         self.feature.logic("derived").is_some()
     }
 
+    /// Whether the value is omitted when an object is stored; derived ones always are.
     pub fn is_transient(&self) -> bool {
         self.is_derived() || self.feature.flag("transient") == Some(true)
     }
 
+    /// Whether the feature has the option `unsettable`.
     pub fn is_unsettable(&self) -> bool {
         self.feature.flag("unsettable") == Some(true)
     }
 
+    /// Whether a program may set the feature; a derived one needs `set` logic or the option `setable`.
     pub fn is_setable(&self) -> bool {
         let default = !self.is_derived() || self.feature.logic("set").is_some();
         self.feature.flag("setable").unwrap_or(default)
@@ -105,6 +113,7 @@ impl Member {
 }
 
 impl Model {
+    /// Makes a model with the features and invariants of its parent; its own features are added later.
     pub fn new(definition: Arc<Definition>, parent: Option<Arc<Model>>, is_resource: bool) -> Self {
         use crate::lang::puppet::ast::arm::Statement;
         let mut model = Self {
@@ -133,11 +142,13 @@ impl Model {
         model
     }
 
+    /// Adds a feature; it hides an inherited one of the same name.
     pub fn add(&mut self, member: Arc<Member>) {
         self.by_name.insert(member.name().clone(), self.members.len());
         self.members.push(member);
     }
 
+    /// Returns the index of a feature by its name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }

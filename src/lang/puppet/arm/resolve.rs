@@ -188,18 +188,9 @@ impl Evaluator<'_> {
         }
         body::check_assignments(&model)?;
         let model = Arc::new(model);
-        let ty = Type::Object(Some(Arc::new(ObjectType {
-            name: Some(definition.name.clone()),
-            parent: known.map(|(_, ty)| ty),
-            type_parameters: Vec::new(),
-            params: Vec::new(),
-            attributes: Vec::new(),
-            functions: Vec::new(),
-            equality: None,
-            equality_includes_type: true,
-            init: Vec::new(),
-            arm: Some(Hooks(model.clone())),
-        })));
+        let parent = known.map(|(_, ty)| ty);
+        let object = ObjectType::opaque(definition.name.clone(), parent, Some(Hooks(model.clone())));
+        let ty = Type::Object(Some(Arc::new(object)));
         self.program.arm.models.insert(key, (model, ty.into()));
         Ok(())
     }

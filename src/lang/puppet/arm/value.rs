@@ -6,6 +6,7 @@ use super::model::{Member, Model};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::value::{Map, Object, Value};
 
+/// The values of an object's features, and the object that contains it.
 pub struct Instance {
     pub model: Arc<Model>,
     state: Mutex<State>,
@@ -36,6 +37,7 @@ impl std::fmt::Debug for Instance {
 }
 
 impl Instance {
+    /// Makes an instance without values and without a container.
     pub fn new(model: Arc<Model>) -> Self {
         let state = State { values: vec![None; model.members.len()], depth: 1, ..State::default() };
         Self { model, state: Mutex::new(state) }
@@ -50,16 +52,19 @@ impl Instance {
         self.state().values.get(index).cloned().flatten()
     }
 
+    /// Sets or removes the stored value of a feature.
     pub fn put(&self, index: usize, value: Option<Value>) {
         if let Some(place) = self.state().values.get_mut(index) {
             *place = value;
         }
     }
 
+    /// Returns how many objects are nested in this one at most, itself included.
     pub fn depth(&self) -> usize {
         self.state().depth
     }
 
+    /// Raises the depth to at least this number.
     pub fn deepen(&self, depth: usize) {
         let mut state = self.state();
         state.depth = state.depth.max(depth);

@@ -17,6 +17,7 @@ pub struct Definition {
     pub statements: Vec<Statement>,
 }
 
+/// A statement in the body of a type.
 #[derive(Debug)]
 pub enum Statement {
     Abstract,
@@ -47,6 +48,7 @@ pub enum Declared {
     Enum(Vec<(Text, Span)>),
 }
 
+/// An option of a feature: `name => value`.
 #[derive(Debug)]
 pub struct Setting {
     pub span: Span,
@@ -61,6 +63,7 @@ pub struct Logic {
     pub form: Form,
 }
 
+/// The form of the logic: an expression, a block, or a lambda.
 #[derive(Debug)]
 pub enum Form {
     Value(Expr),
@@ -68,6 +71,7 @@ pub enum Form {
     Lambda(Arc<Lambda>),
 }
 
+/// A condition that every object of the type must meet.
 #[derive(Debug)]
 pub struct Invariant {
     pub span: Span,
@@ -85,6 +89,7 @@ pub struct Implementation {
 }
 
 impl Definition {
+    /// Returns the features that the type declares itself, in order.
     pub fn features(&self) -> impl Iterator<Item = &Arc<Feature>> {
         self.statements.iter().filter_map(|statement| match statement {
             Statement::Feature(feature) => Some(feature),
@@ -113,6 +118,7 @@ impl Definition {
 }
 
 impl Feature {
+    /// Finds an option of the feature.
     pub fn setting(&self, name: &str) -> Option<&Setting> {
         self.settings.iter().find(|setting| &*setting.name == name)
     }
@@ -154,6 +160,7 @@ impl Logic {
         }
     }
 
+    /// Returns the parameters of a lambda; an expression or a block has none.
     pub fn params(&self) -> &[Parameter] {
         match &self.form {
             Form::Lambda(lambda) => &lambda.params,

@@ -305,6 +305,7 @@ fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
     or_default(e, call, found, call.args.get(1))
 }
 
+/// Appends items to a list; arrays and iterators are replaced by their items, at any depth.
 pub fn flatten(list: &[Value], out: &mut Vec<Value>) {
     for item in list {
         match item {

@@ -326,7 +326,7 @@ fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
             return call.fail(format!("Invalid tag {text:?}"));
         }
         if let Some(own) = own {
-            e.catalog.get_mut(own).add_tag(&text);
+            e.catalog.get_mut(own).add_tag(text.as_str());
         }
         let tag: Text = text.to_lowercase().into();
         e.scopes.get_mut(at).tags.push(tag);

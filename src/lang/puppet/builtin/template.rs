@@ -59,7 +59,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "generate",
         signature: "generate(String command, String *args)",
         doc: "Commands are never run while compiling.",
-        call: |e, c| e.never_known("`generate` runs a command, which is not done while compiling".into(), c.span),
+        call: |e, c| {
+            e.never_known(
+                "`generate` runs a command, which is not done while compiling, also not with `--run-plugins`".into(),
+                c.span,
+            )
+        },
         ..Function::PLAIN
     },
     Function {
@@ -137,12 +142,10 @@ fn inline_template(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Run {
     let mut out = String::new();
     for (shown, text) in templates {
+        broken_erb(e, call, shown, text)?;
         match ruby::render(e, call.scope, call.span, shown, text)? {
             Ok(Value::Str(text)) => out.push_str(&text),
-            Ok(unknown) => {
-                broken_erb(e, call, shown, text)?;
-                return Ok(unknown);
-            }
+            Ok(unknown) => return Ok(unknown),
             Err(why) => return failed_erb(e, call, (shown, text), &why),
         }
     }
@@ -170,7 +173,16 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
             };
             refused.label(format!("there is no variable `${name}` here, so `@{name}` is nil: {reason}")).help(help)
         }
-        None => refused.help("change this line, or the values that it reads"),
+        None => {
+            if let Some((_, near)) = reason.rsplit_once("; did you mean ") {
+                return refused.help(format!("did you mean {near}"));
+            }
+            let variable = reason.split_once("Undefined variable '").and_then(|(_, rest)| rest.split('\'').next());
+            match variable {
+                Some(name) => refused.help(e.unknown_variable(call.scope, name)),
+                None => refused.help("change this line, or the values that it reads"),
+            }
+        }
     }
 }
 
@@ -193,6 +205,9 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
         let Some((line, word)) = open_block(text) else { return Ok(()) };
         let label = format!("`{word}` has no `end`");
         (line, label, format!("add `<% end -%>` after the last line that belongs to line {line}"))
+    } else if let Some((line, parameters)) = late_do(text, fault.line as usize) {
+        let label = "`do` belongs before the parameters of the block".to_string();
+        (line, label, format!("write `do {parameters}`"))
     } else {
         return Ok(());
     };
@@ -204,6 +219,13 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
         .label(label)
         .related(call.span, "rendered here")
         .help(help)
+}
+
+/// `|x| do` in a line of a template: Ruby writes `do |x|`.
+fn late_do(text: &str, line: usize) -> Option<(usize, &str)> {
+    let before = text.lines().nth(line.checked_sub(1)?)?.split(" do").next()?.trim_end();
+    let start = before.strip_suffix('|')?.rfind('|')?;
+    Some((line, &before[start..]))
 }
 
 /// The line of the first tag that another one begins in, or that has no end.

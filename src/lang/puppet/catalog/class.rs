@@ -1,13 +1,10 @@
 //! Classes and defines: declared once, with parameters from data and defaults, and evaluated.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use super::ral;
-use super::{Attribute, OTHERS, Parameter, Resource, Sort};
+use super::{Attribute, OTHERS, Parameter, Parameters, Resource, Sort, Tags};
 use crate::diag::{Code, nearest};
 use crate::lang::puppet::ast::{self, Definition, Form, Text};
 use crate::lang::puppet::convert;
@@ -81,20 +78,20 @@ impl Evaluator<'_> {
             ty: "class".into(),
             title: name.clone(),
             sort: Sort::Class,
-            parameters: IndexMap::new(),
+            parameters: Parameters::default(),
             form: Form::Regular,
             is_exported: false,
             scope: declaring,
             span,
             expression: None,
-            tags: BTreeSet::new(),
+            tags: Tags::default(),
             is_evaluated: false,
             source: None,
             given_undef: Vec::new(),
             sensitive: Vec::new(),
         };
         resource.add_tag("class");
-        resource.add_tag(name);
+        resource.add_tag(name.clone());
         for attribute in attributes.unwrap_or_default() {
             let known = ral::is_metaparameter(&attribute.name)
                 || &*attribute.name == OTHERS
@@ -348,6 +345,7 @@ impl Evaluator<'_> {
         self.scopes.get_mut(scope).variables.extend(given);
     }
 
+    /// Returns the definition of a class, if there is one; loads its file if necessary. Fails if the file has errors.
     pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
         if !self.program.classes.contains_key(name) {
             self.load_class_or_define(name, span)?;

@@ -1,11 +1,8 @@
 //! The phases of one compilation, in their order.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
-use super::{Finished, Parameter, Resource, Sort};
+use super::{Finished, Parameter, Parameters, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{Form, Kind, Program, Text};
 use crate::lang::puppet::convert;
@@ -130,13 +127,13 @@ impl Evaluator<'_> {
             ty: ty.into(),
             title: title.into(),
             sort,
-            parameters: IndexMap::new(),
+            parameters: Parameters::default(),
             form: Form::Regular,
             is_exported: false,
             scope: TOP,
             span,
             expression: None,
-            tags: BTreeSet::new(),
+            tags: Tags::default(),
             is_evaluated: true,
             source: None,
             given_undef: Vec::new(),
@@ -174,7 +171,7 @@ impl Evaluator<'_> {
         let main = self.catalog.lookup("class", "main");
         let resource = self.catalog.get_mut(id);
         resource.parameters.clear();
-        resource.add_tag(&title);
+        resource.add_tag(title.as_str());
         resource.add_tag("class");
         if let Some(main) = main {
             self.catalog.edges.push((main, id));

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexMap;
-
 use super::ral;
-use super::{Attribute, Parameter, Resource, Sort};
+use super::{Attribute, Parameter, Parameters, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
-use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::names::{capitalised, lower};
 use crate::lang::puppet::scope::Owner;
 use crate::lang::puppet::stop::{At, Help, Problem, Run, fail};
 use crate::lang::puppet::types::{self, Type};
@@ -35,6 +33,7 @@ struct Body {
 }
 
 impl Evaluator<'_> {
+    /// Evaluates a resource expression: declares a resource for each title.
     pub fn resource(&mut self, resource: &ast::Resource, scope: ScopeId, span: Span) -> Run {
         let ty = self.resource_type_name(&resource.ty, scope)?;
         if &*ty == "class" && resource.form != Form::Regular {
@@ -169,7 +168,7 @@ impl Evaluator<'_> {
             Value::Str(name)
                 if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':') =>
             {
-                Ok(name.trim_start_matches("::").to_lowercase().into())
+                Ok(lower(name))
             }
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(name), None) => Ok(name.clone()),
@@ -253,7 +252,7 @@ impl Evaluator<'_> {
             return fail(span, "CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable");
         }
         if &**ty == "class" {
-            let name: Text = title.trim_start_matches("::").to_lowercase().into();
+            let name = lower(title);
             self.declare_class(&name, Some(attributes), scope, span)?;
             return Ok(Value::Type(Type::Class(Some(name)).into()));
         }
@@ -269,20 +268,20 @@ impl Evaluator<'_> {
             ty: ty.clone(),
             title: title.clone(),
             sort,
-            parameters: IndexMap::new(),
+            parameters: Parameters::with_capacity_and_hasher(attributes.len(), Default::default()),
             form,
             is_exported: form == Form::Exported,
             scope,
             span,
             expression: None,
-            tags: BTreeSet::new(),
+            tags: Tags::default(),
             is_evaluated: sort != Sort::Define,
             source: self.class_around(scope),
             given_undef: Vec::new(),
             sensitive: Vec::new(),
         };
-        resource.add_tag(ty);
-        resource.add_tag(&title);
+        resource.add_tag(ty.clone());
+        resource.add_tag(title.clone());
         for attribute in attributes {
             if &*attribute.name == "title" {
                 return self
@@ -326,16 +325,10 @@ impl Evaluator<'_> {
         self.inherit_tags(id, container, scope);
         self.tag_by_parameter(id);
         self.add_defaults(id, scope);
-        let undef: Vec<Text> = self
-            .catalog
-            .get(id)
-            .parameters
-            .iter()
-            .filter(|(_, p)| p.value == Value::Undef)
-            .map(|(n, _)| n.clone())
-            .collect();
-        self.catalog.get_mut(id).given_undef = undef;
-        self.catalog.get_mut(id).parameters.retain(|_, p| p.value != Value::Undef);
+        let resource = self.catalog.get_mut(id);
+        let is_undef = |(_, parameter): &(&Text, &Parameter)| parameter.value == Value::Undef;
+        resource.given_undef = resource.parameters.iter().filter(is_undef).map(|(name, _)| name.clone()).collect();
+        resource.parameters.retain(|_, parameter| parameter.value != Value::Undef);
         if let Some(path) = trimmed {
             self.catalog.get_mut(id).parameters.entry("path".into()).or_insert(Parameter {
                 value: Value::str(path),
@@ -395,7 +388,7 @@ impl Evaluator<'_> {
     /// Takes the tag away that a title gives: one that is a number is no tag.
     pub fn untag(&mut self, ty: &str, title: &str) {
         if let Some(id) = self.catalog.lookup(ty, title) {
-            self.catalog.get_mut(id).tags.retain(|tag| **tag != *title);
+            self.catalog.get_mut(id).tags.remove(title);
         }
     }
 
@@ -409,12 +402,12 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn inherit_tags(&mut self, id: ResourceId, container: Option<ResourceId>, scope: ScopeId) {
-        let mut tags: Vec<Text> = self.scopes.get(scope).tags.clone();
-        if let Some(container) = container {
-            tags.extend(self.catalog.get(container).tags.iter().cloned());
+        let mut tags = std::mem::take(&mut self.catalog.get_mut(id).tags);
+        tags.extend(&self.scopes.get(scope).tags);
+        if let Some(container) = container.filter(|container| *container != id) {
+            tags.extend(self.catalog.get(container).tags.iter());
         }
-        let resource = self.catalog.get_mut(id);
-        resource.tags.extend(tags);
+        self.catalog.get_mut(id).tags = tags;
     }
 
     /// Fails for a tag that a resource cannot have.
@@ -438,7 +431,7 @@ impl Evaluator<'_> {
             flatten(&value, &mut flat);
         }
         for tag in flat.iter().filter(|tag| !unknown::is_in(tag)) {
-            self.catalog.get_mut(id).add_tag(&convert::string(tag));
+            self.catalog.get_mut(id).add_tag(convert::text(tag));
         }
     }
 
@@ -496,6 +489,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the sort of a resource type; loads its file if necessary. Fails if the type is unknown.
     pub fn sort_of(&mut self, ty: &Text, span: Span) -> Run<Sort> {
         if &**ty == "stage" {
             return Ok(Sort::Stage);
@@ -516,6 +510,7 @@ impl Evaluator<'_> {
         fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'")).help(help)
     }
 
+    /// Fails if the resource type of a reference is unknown; loads its file if necessary.
     pub fn known_resource_type(&mut self, name: &Text, at: &Expr) -> Run<()> {
         if ral::is_builtin(name)
             || matches!(&**name, "class" | "stage" | "node")
@@ -531,6 +526,7 @@ impl Evaluator<'_> {
         fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name))).help(help)
     }
 
+    /// Whether a resource takes a parameter or metaparameter of this name.
     pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {
         if ral::is_metaparameter(name) {
             return true;

@@ -88,7 +88,7 @@ impl Evaluator<'_> {
             return self.runtime(span, format!("{}[{}] cannot be collected", capitalised(ty), offer.title));
         };
         self.program.arm.declared_at(ty, id, span);
-        self.catalog.get_mut(id).tags.extend(offer.tags.iter().cloned());
+        self.catalog.get_mut(id).tags.extend(offer.tags.iter());
         Ok(id)
     }
 

@@ -203,9 +203,7 @@ impl Evaluator<'_> {
             }
             let count = self.catalog.get(container).tags.len();
             self.pay_tags(count, self.catalog.get(id).span)?;
-            let mut tags = self.catalog.get(container).tags.clone();
-            tags.extend(self.scopes.get(scope).tags.iter().cloned());
-            self.catalog.get_mut(id).tags.extend(tags);
+            self.inherit_tags(id, Some(container), scope);
         }
         let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
         for (container, id) in &self.catalog.edges {
@@ -217,17 +215,17 @@ impl Evaluator<'_> {
             let above = self.catalog.get(container);
             let (count, span) = (above.tags.len().saturating_mul(inner.len()), above.span);
             self.pay_tags(count, span)?;
+            let above = self.catalog.get(container);
+            let tags = above.tags.clone();
+            let taken: Vec<(Text, Parameter)> = INHERITED
+                .iter()
+                .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
+                .collect();
             for id in &inner {
-                let above = self.catalog.get(container);
-                let taken: Vec<(Text, Parameter)> = INHERITED
-                    .iter()
-                    .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
-                    .collect();
-                let tags = above.tags.clone();
                 let resource = self.catalog.get_mut(*id);
-                resource.tags.extend(tags);
-                for (name, parameter) in taken {
-                    resource.parameters.entry(name).or_insert(parameter);
+                resource.tags.extend(tags.iter());
+                for (name, parameter) in &taken {
+                    resource.parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
                 }
             }
             waiting.extend(inner);
@@ -285,23 +283,26 @@ impl Evaluator<'_> {
     }
 
     fn check_realized(&mut self, start: Span) -> Run<()> {
-        let missing: Vec<String> = self
-            .catalog
-            .realized
+        let missing: Vec<_> =
+            self.catalog.realized.iter().filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none()).collect();
+        let Some((ty, title, place)) = missing.first().copied().cloned() else { return Ok(()) };
+        let missing: Vec<String> = missing
             .iter()
-            .filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none())
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
         if self.output.has_left_out {
             self.leave_out("`realize`", start);
             return Ok(());
         }
-        self.runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
+        let (near, declared) = self.unknown_reference(&ty, &title);
+        let refused = self
+            .runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
             .code(Code::UnknownResource)
-            .help("declare the resource with `@`, or correct the title")
+            .edit(place);
+        match declared {
+            Some((declared, words)) => refused.related(declared, words).help(near),
+            None => refused.help("declare the resource with `@`, or correct the title"),
+        }
     }
 
     fn check_parameters(&mut self) -> Run<()> {
@@ -331,12 +332,12 @@ impl Evaluator<'_> {
                 continue;
             }
             for (name, kind) in ARROWS {
-                let Some(parameter) = self.catalog.get(owner).parameters.get(name).cloned() else { continue };
-                let mut flat = Vec::new();
+                let Some(parameter) = self.catalog.get(owner).parameters.get(name) else { continue };
+                let (mut flat, span) = (Vec::new(), parameter.span);
                 flatten(&parameter.value, &mut flat);
                 for value in flat {
-                    if let Some(target) = self.target(owner, name, &value, parameter.span)? {
-                        self.catalog.arrows.push(Arrow { owner, kind, target, span: parameter.span });
+                    if let Some(target) = self.target(owner, name, &value, span)? {
+                        self.catalog.arrows.push(Arrow { owner, kind, target, span });
                     }
                 }
             }

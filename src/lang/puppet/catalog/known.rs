@@ -52,6 +52,7 @@ impl Program {
         ral::namevar(ty).map(Text::from).or_else(|| self.known_description(ty)?.namevar.clone())
     }
 
+    /// Whether a type that is not written in the language has a parameter; true if its parameters are unknown.
     pub fn has_parameter(&self, ty: &str, name: &str) -> bool {
         match self.known_description(ty) {
             Some(known) => known.is_open || known.parameters.iter().any(|have| &**have == name),

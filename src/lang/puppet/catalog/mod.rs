@@ -23,7 +23,7 @@ use super::names::key_title;
 
 pub use declare::OTHERS;
 pub use finished::Finished;
-pub use resource::{Arrow, ArrowKind, Attribute, Offer, Parameter, Resource, Sort};
+pub use resource::{Arrow, ArrowKind, Attribute, Offer, Parameter, Parameters, Resource, Sort, Tags};
 
 use rustc_hash::FxHashMap;
 
@@ -57,6 +57,7 @@ pub struct Collector {
     pub is_searched: bool,
 }
 
+/// The condition of a collector.
 #[derive(Clone, Debug)]
 pub enum Query {
     All,
@@ -75,6 +76,7 @@ pub enum Operand {
     Collector(usize),
 }
 
+/// An arrow between two operands, from the one that is applied first.
 #[derive(Clone, Debug)]
 pub struct Relation {
     pub source: Operand,
@@ -85,10 +87,12 @@ pub struct Relation {
     pub before: Option<usize>,
 }
 
+/// The catalog of a node during its compilation.
 #[derive(Debug, Default)]
 pub struct Catalog {
     pub resources: Vec<Resource>,
-    index: FxHashMap<(Text, Text), ResourceId>,
+    /// By type, then by title.
+    index: FxHashMap<Text, FxHashMap<Text, ResourceId>>,
     /// What contains what.
     pub edges: Vec<(ResourceId, ResourceId)>,
     pub overrides: Vec<Override>,
@@ -116,19 +120,23 @@ impl Catalog {
         [self.resources.len(), self.overrides.len(), self.collectors.len(), self.relations.len()]
     }
 
+    /// Returns a resource.
     pub fn get(&self, id: ResourceId) -> &Resource {
         &self.resources[id.0 as usize]
     }
 
+    /// Returns a resource for changes.
     pub fn get_mut(&mut self, id: ResourceId) -> &mut Resource {
         &mut self.resources[id.0 as usize]
     }
 
+    /// Finds a resource by its type in lower case and its title.
     pub fn lookup(&self, ty: &str, title: &str) -> Option<ResourceId> {
-        let found = self.index.get(&(ty.into(), key_title(ty, title))).copied();
+        let titles = self.index.get(ty)?;
+        let found = titles.get(&*key_title(ty, title)).copied();
         // A package is also found by its name, if no provider is set.
         if found.is_none() && ty == "package" {
-            return self.index.get(&(ty.into(), package_key(title, "").into())).copied();
+            return titles.get(&*package_key(title, "")).copied();
         }
         found
     }
@@ -142,10 +150,11 @@ impl Catalog {
         }
     }
 
+    /// Adds a resource, and returns its id. An earlier resource of the same type and title is no longer found by them.
     pub fn add(&mut self, resource: Resource) -> ResourceId {
         let id = ResourceId(self.resources.len() as u32);
-        let key = (resource.ty.clone(), key_title(&resource.ty, &resource.title));
-        self.index.insert(key, id);
+        let key = shared(&key_title(&resource.ty, &resource.title), &resource.title);
+        self.index.entry(resource.ty.clone()).or_default().insert(key, id);
         self.resources.push(resource);
         id
     }
@@ -160,11 +169,12 @@ impl Catalog {
 
     /// Another name for a resource; `Err` is who has it already.
     pub fn alias(&mut self, ty: &Text, name: &str, id: ResourceId) -> Result<(), ResourceId> {
-        let key = (ty.clone(), key_title(ty, name));
-        match self.index.get(&key) {
+        let titles = self.index.entry(ty.clone()).or_default();
+        match titles.get(&*key_title(ty, name)) {
             Some(other) if *other != id => Err(*other),
-            _ => {
-                self.index.insert(key, id);
+            Some(_) => Ok(()),
+            None => {
+                titles.insert(key_title(ty, name).into(), id);
                 Ok(())
             }
         }
@@ -175,9 +185,15 @@ impl Catalog {
         self.collectors.iter().any(|collector| collector.exported)
     }
 
+    /// Returns the ids of all resources in the order of their declaration.
     pub fn ids(&self) -> impl Iterator<Item = ResourceId> + use<> {
         (0..self.resources.len() as u32).map(ResourceId)
     }
+}
+
+/// A text, the same one as another where they are equal.
+fn shared(text: &str, other: &Text) -> Text {
+    if *text == **other { other.clone() } else { text.into() }
 }
 
 /// What distinguishes packages besides their titles.

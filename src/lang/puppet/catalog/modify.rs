@@ -1,10 +1,6 @@
 //! Defaults, overrides, collectors and relationships.
 
-use std::collections::BTreeSet;
-
-use indexmap::IndexMap;
-
-use super::{Attribute, Collector, Operand, Override, Parameter, Query, Relation, Resource, Sort};
+use super::{Attribute, Collector, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
 use crate::lang::puppet::convert;
@@ -19,6 +15,7 @@ use crate::lang::puppet::value::flatten;
 use crate::source::Span;
 
 impl Evaluator<'_> {
+    /// Evaluates `Type { … }`: sets defaults for the resources of a type in this scope and those below it.
     pub fn set_defaults(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
         let value = self.catalog_type(&defaults.target, scope)?;
         let ty: Text = match &value {
@@ -81,6 +78,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the default for a parameter of a resource, from the nearest scope that sets one; undef if there is none.
     pub fn default_of(&mut self, id: ResourceId, name: &str) -> Value {
         let (ty, scope) = (self.catalog.get(id).ty.clone(), self.catalog.get(id).scope);
         for at in self.scopes.dynamic(scope) {
@@ -92,6 +90,7 @@ impl Evaluator<'_> {
         Value::Undef
     }
 
+    /// Evaluates `Type[title] { … }`: sets attributes on resources, now or as soon as they are declared.
     pub fn override_resources(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
         let value = self.eval(&defaults.target, scope)?;
         let attributes = self.attributes(&defaults.ops, scope)?;
@@ -219,6 +218,7 @@ impl Evaluator<'_> {
         false
     }
 
+    /// Evaluates a collector statement; the collector runs until the catalog is finished.
     pub fn collect(&mut self, collect: &ast::Collect, scope: ScopeId, span: Span) -> Run {
         self.add_collector(collect, scope, span)?;
         Ok(Value::Undef)
@@ -329,6 +329,7 @@ impl Evaluator<'_> {
         Ok(any)
     }
 
+    /// Evaluates a chain of arrows, and records one relation for each. Returns the last operand as an array.
     pub fn relation(&mut self, first: &Expr, rest: &[(RelationOp, Span, Expr)], scope: ScopeId) -> Run {
         let mut left = self.operand(first, scope)?;
         let mut last = None;
@@ -383,6 +384,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// Whether the scope, or the one that encloses a local scope, is that of a class.
     pub fn in_class(&self, scope: ScopeId) -> bool {
         matches!(self.owner(self.scopes.declaring(scope)), Owner::Class(_))
     }
@@ -391,8 +393,8 @@ impl Evaluator<'_> {
 /// What a query reads of a resource.
 pub(super) struct Seen<'a> {
     pub title: &'a Text,
-    pub tags: &'a BTreeSet<Text>,
-    pub parameters: &'a IndexMap<Text, Parameter>,
+    pub tags: &'a Tags,
+    pub parameters: &'a Parameters,
 }
 
 /// Whether a collector's query selects a resource.

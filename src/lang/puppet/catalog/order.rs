@@ -1,7 +1,9 @@
 //! In which order the resources are applied: explicit edges, automatic ones, containers as begin and end.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashSet;
 
 use super::resource_type::Groups;
 use super::{Sort, ral};
@@ -20,6 +22,7 @@ pub struct Relationship {
     pub span: Option<Span>,
 }
 
+/// The order of a catalog, with its relationships and its cycles.
 pub struct Ordered {
     pub relationships: Vec<Relationship>,
     /// Without containers.
@@ -37,7 +40,7 @@ pub fn order(e: &Finished<'_>) -> Ordered {
     let end = |id: ResourceId| id.0 as usize * 2 + usize::from(is_container(id));
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); count * 2];
     let mut waits = vec![0usize; count * 2];
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let mut add = |from: usize, to: usize, next: &mut Vec<Vec<usize>>, waits: &mut Vec<usize>| {
         if seen.insert((from, to)) {
             next[from].push(to);
@@ -96,10 +99,11 @@ fn members(part: &[usize], is_container: &dyn Fn(ResourceId) -> bool) -> Vec<Res
     ids
 }
 
-fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
+/// The relationships of a finished catalog: declared ones, then automatic ones.
+pub fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
     let mut out: Vec<Relationship> = Vec::new();
-    let mut pairs: HashSet<(ResourceId, ResourceId)> = HashSet::new();
-    let mut seen: HashSet<(ResourceId, ResourceId, bool)> = HashSet::new();
+    let mut pairs: FxHashSet<(ResourceId, ResourceId)> = FxHashSet::default();
+    let mut seen: FxHashSet<(ResourceId, ResourceId, bool)> = FxHashSet::default();
     let mut arrows = e.catalog.arrows.clone();
     arrows.sort_by_key(|arrow| (arrow.owner, arrow.kind));
     for arrow in arrows.iter().filter(|arrow| e.catalog.get(arrow.target).form == Form::Regular) {

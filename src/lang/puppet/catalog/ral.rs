@@ -35,6 +35,7 @@ pub fn is_known(ty: &str) -> bool {
     find(ty).is_some()
 }
 
+/// Whether Puppet itself has the resource type, in lower case.
 pub fn is_builtin(ty: &str) -> bool {
     known(ty).is_some()
 }
@@ -44,14 +45,17 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     TYPES.iter().filter(|known| !known.is_of_module).map(|known| known.name)
 }
 
+/// Returns the names of the metaparameters.
 pub fn metaparameters() -> impl Iterator<Item = &'static str> {
     META[..11].iter().copied()
 }
 
+/// Whether every resource type takes a parameter of this name.
 pub fn is_metaparameter(name: &str) -> bool {
     META[..11].contains(&name)
 }
 
+/// Whether a built-in type has a parameter; true for any other type.
 pub fn has_parameter(ty: &str, name: &str) -> bool {
     known(ty).is_none_or(|known| known.parameters().any(|parameter| parameter == name))
 }
@@ -74,6 +78,7 @@ pub fn accepts_any(ty: &str) -> bool {
     find(ty).is_some_and(|known| known.is_open)
 }
 
+/// Returns the parameter that names the resources of a built-in type.
 pub fn namevar(ty: &str) -> Option<&'static str> {
     known(ty).map(|known| known.namevar)
 }
@@ -97,7 +102,10 @@ pub fn refusal(e: &Finished<'_>) -> Option<(String, Span, String)> {
     let mut resources = e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular);
     let found = resources.find_map(|r| {
         let why = secret::redact(e.hiera, r, |r| {
-            refused(r).or_else(|| missing_bucket(e.catalog, r)).or_else(|| missing_type(e, r))
+            refused(r)
+                .or_else(|| missing_bucket(e.catalog, r))
+                .or_else(|| missing_type(e, r))
+                .or_else(|| missing_provider(e, r))
         })?;
         let help = advice(&why, r);
         Some((why.clone(), place_of(&why, r), help))
@@ -147,6 +155,24 @@ fn advice(why: &str, resource: &Resource) -> String {
             None => format!("write one of: {values}"),
         };
     }
+    if name == Some("provider")
+        && let Some(known) = providers(&resource.ty)
+    {
+        return match nearest(&shown, known.split_whitespace()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "remove it: the provider of the system is the default".into(),
+        };
+    }
+    const RANGES: [(&str, &str); 5] = [
+        ("is not a valid minute", "write a minute from 0 to 59"),
+        ("is not a valid hour", "write an hour from 0 to 23"),
+        ("is not a valid monthday", "write a day from 1 to 31"),
+        ("is not a valid month", "write a month from 1 to 12, or its English name"),
+        ("is not a valid weekday", "write a day from 0 (Sunday) to 7, or its English name"),
+    ];
+    if let Some((_, help)) = RANGES.iter().find(|(words, _)| why.contains(words)) {
+        return (*help).into();
+    }
     const ADVICE: [(&str, &str); 6] = [
         ("mode specification", "write the mode as text of octal digits: `'0644'`"),
         ("not qualified and no path", "write the full path of the command, or set `path => ['/usr/bin', '/bin']`"),
@@ -192,12 +218,50 @@ fn missing_type(e: &Finished<'_>, resource: &Resource) -> Option<String> {
     (!is_known).then(|| format!("Parameter name failed on {reference}: Could not find resource type '{name}'"))
 }
 
+/// The providers that Puppet has for types with more than one.
+const PROVIDERS: [(&str, &str); 6] = [
+    (
+        "package",
+        "aix appdmg apple apt aptitude aptrpm blastwave dnf dnfmodule dpkg fink freebsd gem hpux macports nim openbsd \
+         opkg pacman pip pip2 pip3 pkg pkgdmg pkgin pkgng pkgutil portage ports portupgrade puppet_gem \
+         puppetserver_gem rpm rug sun sunfreeware tdnf up2date urpmi windows yum zypper",
+    ),
+    (
+        "service",
+        "base bsd daemontools debian freebsd gentoo init launchd openbsd openrc openwrt rcng redhat runit service smf \
+         src systemd upstart windows",
+    ),
+    ("user", "aix directoryservice hpux ldap openbsd pw user_role_add useradd windows_adsi"),
+    ("group", "aix directoryservice groupadd ldap pw windows_adsi"),
+    ("exec", "posix shell windows"),
+    ("file", "posix windows"),
+];
+
+/// A provider that neither Puppet nor a module has.
+fn missing_provider(e: &Finished<'_>, resource: &Resource) -> Option<String> {
+    let Some(Value::Str(provider)) = resource.parameter("provider") else { return None };
+    let known = providers(&resource.ty)?;
+    let file = format!("lib/puppet/provider/{}/{provider}.rb", resource.ty);
+    let in_module = |path: &std::path::PathBuf| {
+        e.files.list(path).iter().any(|module| e.files.exists(&path.join(module).join(&file)))
+    };
+    let is_known = known.split_whitespace().any(|name| name == &**provider)
+        || provider.contains(['/', '.'])
+        || e.settings.module_path.iter().any(in_module);
+    let (ty, reference) = (&resource.ty, resource.reference());
+    (!is_known).then(|| format!("Parameter provider failed on {reference}: Invalid {ty} provider '{provider}'"))
+}
+
+fn providers(ty: &str) -> Option<&'static str> {
+    PROVIDERS.iter().find(|(name, _)| *name == ty).map(|(_, known)| *known)
+}
+
 /// A relationship with a resource that stays virtual.
 fn missing_dependency(catalog: &Catalog) -> Option<(String, Span)> {
     let mut arrows = catalog.arrows.iter();
     let missing = arrows.find(|arrow| catalog.get(arrow.target).form != Form::Regular)?;
     let (target, owner) = (catalog.get(missing.target), catalog.get(missing.owner));
-    Some((format!("Could not find dependency {} for {}", target.reference(), owner.reference()), owner.span))
+    Some((format!("Could not find dependency {} for {}", target.reference(), owner.reference()), missing.span))
 }
 
 /// The nearest folder above a path that is in the catalog.

@@ -1,7 +1,5 @@
 //! One resource of the catalog, and what is set on it.
 
-use std::collections::BTreeSet;
-
 use indexmap::IndexMap;
 
 use crate::lang::puppet::ast::{Form, Text};
@@ -30,6 +28,60 @@ pub struct Parameter {
     pub span: Span,
 }
 
+/// The attributes of a resource in the order in which they were set.
+pub type Parameters = IndexMap<Text, Parameter, rustc_hash::FxBuildHasher>;
+
+/// The tags of a resource, sorted. They are few, so this is a list.
+#[derive(Clone, Debug, Default)]
+pub struct Tags(Vec<Text>);
+
+impl Tags {
+    pub fn insert(&mut self, tag: Text) {
+        if let Err(at) = self.0.binary_search(&tag) {
+            self.0.insert(at, tag);
+        }
+    }
+
+    pub fn extend<'t>(&mut self, tags: impl IntoIterator<Item = &'t Text>) {
+        let before = self.0.len();
+        for tag in tags {
+            if self.0[..before].binary_search(tag).is_err() {
+                self.0.push(tag.clone());
+            }
+        }
+        if self.0.len() > before {
+            self.0.sort();
+            self.0.dedup();
+        }
+    }
+
+    pub fn remove(&mut self, tag: &str) {
+        self.0.retain(|have| **have != *tag);
+    }
+
+    pub fn contains(&self, tag: &str) -> bool {
+        self.0.binary_search_by(|have| (**have).cmp(tag)).is_ok()
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, Text> {
+        self.0.iter()
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl FromIterator<Text> for Tags {
+    fn from_iter<I: IntoIterator<Item = Text>>(tags: I) -> Self {
+        let mut tags: Vec<Text> = tags.into_iter().collect();
+        tags.sort();
+        tags.dedup();
+        Self(tags)
+    }
+}
+
+/// The origin of a resource's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Builtin,
@@ -39,13 +91,14 @@ pub enum Sort {
     Stage,
 }
 
+/// A resource of the catalog.
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// In lower case.
     pub ty: Text,
     pub title: Text,
     pub sort: Sort,
-    pub parameters: IndexMap<Text, Parameter>,
+    pub parameters: Parameters,
     pub form: Form,
     /// It was declared with `@@`.
     pub is_exported: bool,
@@ -54,7 +107,7 @@ pub struct Resource {
     pub span: Span,
     /// Of a resource expression, the whole of it: Puppet names its line.
     pub expression: Option<Span>,
-    pub tags: BTreeSet<Text>,
+    pub tags: Tags,
     pub is_evaluated: bool,
     /// The class that declared it: its subclasses may override.
     pub source: Option<Text>,
@@ -65,10 +118,12 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// Returns the value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&Value> {
         self.parameters.get(name).map(|p| &p.value)
     }
 
+    /// Returns the reference as text, such as `File[/tmp/a]`.
     pub fn reference(&self) -> String {
         format!("{}[{}]", self.type_name(), self.shown_title())
     }
@@ -81,10 +136,12 @@ impl Resource {
         }
     }
 
+    /// Returns the type with capital letters, as references have it.
     pub fn type_name(&self) -> String {
         capitalised(&self.ty)
     }
 
+    /// Returns the title as references show it; that of a class has capital letters.
     pub fn shown_title(&self) -> String {
         match self.sort {
             Sort::Class if &*self.title != "main" => capitalised(&self.title),
@@ -92,8 +149,11 @@ impl Resource {
         }
     }
 
-    pub fn add_tag(&mut self, tag: &str) {
-        let tag = tag.to_lowercase();
+    /// Adds a tag in lower case, and each part of a qualified one. Ignores an invalid tag.
+    pub fn add_tag(&mut self, tag: impl Into<Text>) {
+        let tag: Text = tag.into();
+        let is_lower = tag.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let tag = if is_lower { tag } else { tag.to_lowercase().into() };
         if !valid_tag(&tag) {
             return;
         }
@@ -102,7 +162,7 @@ impl Resource {
                 self.tags.insert(part.into());
             }
         }
-        self.tags.insert(tag.trim_start_matches("::").into());
+        self.tags.insert(tag);
     }
 }
 
@@ -111,8 +171,8 @@ impl Resource {
 pub struct Offer {
     pub export: Export,
     pub title: Text,
-    pub tags: BTreeSet<Text>,
-    pub parameters: IndexMap<Text, Parameter>,
+    pub tags: Tags,
+    pub parameters: Parameters,
 }
 
 /// How a resource names another one.
@@ -143,6 +203,7 @@ impl Arrow {
         }
     }
 
+    /// Whether a change of the source refreshes the target.
     pub fn refreshes(&self) -> bool {
         matches!(self.kind, ArrowKind::Notify | ArrowKind::Subscribe)
     }

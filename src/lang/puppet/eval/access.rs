@@ -87,7 +87,12 @@ impl Evaluator<'_> {
                     Some(found) => found.clone(),
                     // An unknown key may be this one.
                     None if self.output.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
-                    None => Value::Undef,
+                    None => match (&left.kind, key) {
+                        (Kind::Var(name), Value::Str(key)) if matches!(&**name, "facts" | "::facts") => {
+                            self.ruby_fact(key).unwrap_or(Value::Undef)
+                        }
+                        _ => Value::Undef,
+                    },
                 },
                 _ => Value::array(
                     keys.iter().filter_map(|k| map.get(k).cloned()).filter(|v| *v != Value::Undef).collect(),
@@ -316,6 +321,11 @@ fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usiz
             if what == "String" { "BAD_STRING_SLICE_KEY_TYPE" } else { "BAD_SLICE_KEY_TYPE" },
             format!("{what}-Type cannot be indexed by {}", types::infer_generic(value)),
         )
+        .code(Code::InvalidOperand)
+        .help(match what {
+            "String" => "the value is a text, which has no keys: remove the index, or make the value a Hash",
+            _ => "the value is a list: index it with a number, or make it a Hash",
+        })
         .about(About::Index)
     };
     let integer = |value: &Value| match value {

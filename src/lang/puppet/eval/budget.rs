@@ -332,26 +332,7 @@ impl<'t> Comparisons<'t> {
                 }
             }
             Type::Object(Some(object)) => self.take(object.attributes.len()),
-            Type::Tuple(types, _) | Type::Variant(types) => types.iter().for_each(|ty| self.add(ty, below)),
-            Type::Struct(members) => members.iter().for_each(|member| self.add(&member.ty, below)),
-            Type::Hash(key, item, _) => [key, item].into_iter().for_each(|ty| self.add(ty, below)),
-            Type::Array(inner, _)
-            | Type::Iterable(inner)
-            | Type::Iterator(inner)
-            | Type::Optional(inner)
-            | Type::NotUndef(inner)
-            | Type::Meta(inner)
-            | Type::Sensitive(inner)
-            | Type::Init(Some(inner), _) => self.add(inner, below),
-            Type::Callable(Some(callable)) => {
-                callable
-                    .params
-                    .iter()
-                    .chain(&callable.block)
-                    .chain(&callable.returns)
-                    .for_each(|ty| self.add(ty, below));
-            }
-            _ => {}
+            ty => ty.inner().for_each(|ty| self.add(ty, below)),
         }
     }
 }
@@ -406,7 +387,6 @@ fn weigh(value: &Value, depth: usize, left: &mut Left) -> Result<(), Excess> {
 fn weigh_type(ty: &Ty, depth: usize, left: &mut usize) -> bool {
     let (Some(below), Some(rest)) = (depth.checked_sub(1), left.checked_sub(1)) else { return false };
     *left = rest;
-    let mut all = |types: &[Ty]| types.iter().all(|ty| weigh_type(ty, below, left));
     match &**ty {
         Type::Enum { values, .. } | Type::Pattern(values) | Type::SemVer(values) => {
             let rest = left.checked_sub(values.len());
@@ -419,21 +399,6 @@ fn weigh_type(ty: &Ty, depth: usize, left: &mut usize) -> bool {
             *left = rest.unwrap_or(0);
             rest.is_some()
         }
-        Type::Tuple(types, _) | Type::Variant(types) => all(types),
-        Type::Struct(members) => members.iter().all(|member| weigh_type(&member.ty, below, left)),
-        Type::Hash(key, item, _) => weigh_type(key, below, left) && weigh_type(item, below, left),
-        Type::Array(inner, _)
-        | Type::Iterable(inner)
-        | Type::Iterator(inner)
-        | Type::Optional(inner)
-        | Type::NotUndef(inner)
-        | Type::Meta(inner)
-        | Type::Sensitive(inner)
-        | Type::Init(Some(inner), _) => weigh_type(inner, below, left),
-        Type::Callable(Some(callable)) => {
-            all(&callable.params)
-                && callable.block.iter().chain(&callable.returns).all(|ty| weigh_type(ty, below, left))
-        }
-        _ => true,
+        ty => ty.inner().all(|ty| weigh_type(ty, below, left)),
     }
 }

@@ -20,6 +20,7 @@ use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
 
 impl Evaluator<'_> {
+    /// Evaluates an expression in a scope.
     pub fn eval(&mut self, expr: &Expr, scope: ScopeId) -> Run {
         self.step(expr.span)?;
         match &expr.kind {
@@ -209,6 +210,8 @@ impl Evaluator<'_> {
         Ok(out)
     }
 
+    /// Returns the value of a variable by its name without the dollar. Fails for an unknown one if `strict_variables`
+    /// is set.
     pub fn variable(&mut self, name: &str, scope: ScopeId, span: Span) -> Run {
         if name.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(name.parse().map_or(Value::Undef, |index| self.scopes.group(scope, index)));
@@ -238,6 +241,9 @@ impl Evaluator<'_> {
             && let Some(fact) = legacy_facts::find(&self.settings.facts, bare)
         {
             return Ok(fact);
+        }
+        if let Some(unknown) = self.ruby_fact(bare) {
+            return Ok(unknown);
         }
         // A class that was left out may have it.
         if self.output.has_left_out
@@ -719,7 +725,8 @@ impl Evaluator<'_> {
                 "RUNTIME_ERROR",
                 format!("Type alias '{}' cannot be resolved to a real type", definition.name),
             )
-            .help("let one of the aliases name a real type");
+            .edit(definition.ty.span)
+            .help("write a real data type here, such as `Integer` or `String`");
         }
         let _ = shell.resolved.set(ty);
         Ok(Some(Type::Alias(shell).into()))
@@ -757,6 +764,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the owner of a scope.
     pub fn owner(&self, scope: ScopeId) -> &Owner {
         &self.scopes.get(scope).owner
     }
@@ -773,6 +781,7 @@ pub fn unfold(value: Value) -> Vec<Value> {
     }
 }
 
+/// Removes the parentheses around an expression.
 pub fn unparenthesised(expr: &Expr) -> &Expr {
     match &expr.kind {
         Kind::Paren(inner) => unparenthesised(inner),

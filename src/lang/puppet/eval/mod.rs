@@ -69,6 +69,7 @@ impl Rendering {
 }
 
 impl<'w> Evaluator<'w> {
+    /// Makes an evaluator with an empty catalog and the top scope.
     pub fn new(files: &'w dyn Files, settings: Settings) -> Self {
         let mut scopes = Scopes::default();
         scopes.add(Scope::new(Owner::Top, None, None));
@@ -91,6 +92,7 @@ impl<'w> Evaluator<'w> {
         }
     }
 
+    /// Records a message of the program with its level.
     pub fn log(&mut self, level: &'static str, message: impl Into<String>) {
         let message = message.into();
         self.note(message.len() + 64);
@@ -225,6 +227,7 @@ impl<'w> Evaluator<'w> {
         }
     }
 
+    /// Makes a local scope, as for the body of a lambda.
     pub fn local_scope(&mut self, parent: ScopeId) -> ScopeId {
         let mut scope = Scope::new(Owner::Local, Some(parent), Some(parent));
         scope.resource = self.scopes.get(parent).resource;

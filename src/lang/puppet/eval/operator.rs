@@ -68,6 +68,7 @@ pub fn ruby_order(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
+/// A second in nanoseconds, the unit of timespans and timestamps.
 pub const SECOND: i128 = 1_000_000_000;
 
 /// `< <= > >=` of two values.

@@ -19,6 +19,7 @@ pub(super) const READS: &[Known] = &[
     || Read::Folder("/etc/puppetlabs/facter/facts.d".into()),
 ];
 
+/// Adds the external facts; a file that cannot be parsed is reported.
 pub fn add(facts: &mut Facts<'_>, module_path: &[PathBuf], diagnostics: &mut Diagnostics) {
     let mut folders: Vec<PathBuf> = Vec::new();
     for path in module_path {

@@ -30,6 +30,7 @@ pub(super) const READS: &[Known] = &[
     || Read::File("/etc/ssh/ssh_host_ed25519_key.pub".into()),
 ];
 
+/// Adds the facts about the machine and the user.
 pub fn add(facts: &mut Facts<'_>) {
     kernel(facts);
     let hardware = facts.pairs(&Read::Hardware);

@@ -16,6 +16,7 @@ struct Binding {
 /// What is read in any case.
 pub(super) const READS: &[Known] = &[|| Read::Hostname, || Read::Interfaces, || Read::File("/proc/net/route".into())];
 
+/// Adds the facts about the names of the machine and its network.
 pub fn add(facts: &mut Facts<'_>) {
     let fqdn = fqdn(facts.world);
     let (host, domain) = fqdn.split_once('.').unwrap_or((&fqdn, ""));

@@ -29,6 +29,7 @@ const NAMES: [(&str, &str, &str); 17] = [
 pub(super) const READS: &[Known] =
     &[|| Read::File("/etc/os-release".into()), || Read::File("/sys/fs/selinux/enforce".into())];
 
+/// Adds the facts about the operating system.
 pub fn add(facts: &mut Facts<'_>) {
     let text = facts.text("/etc/os-release");
     let field = |name: &str| {

@@ -15,6 +15,7 @@ const BLOCKS: &str = "/sys/block";
 const OF_A_DISK: [&str; 6] =
     ["size", "queue/rotational", "device/model", "device/serial", "device/vendor", "device/wwid"];
 
+/// Adds the facts `disks` and `mountpoints`, each unless it is empty.
 pub fn add(facts: &mut Facts<'_>) {
     let disks = disks(facts);
     if !disks.is_empty() {

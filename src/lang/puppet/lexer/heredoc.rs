@@ -136,10 +136,11 @@ impl Lexer<'_> {
             renders: false,
             offsets: Some(offsets),
             no_regex_before: 0,
+            texts: std::mem::take(&mut self.texts),
             warnings: &mut *self.warnings,
         };
         let read = inner.interpolated(0, None, escapes);
-        self.out = inner.out;
+        (self.out, self.texts) = (inner.out, inner.texts);
         self.jump = jump;
         self.at = resume;
         read

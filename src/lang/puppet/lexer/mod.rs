@@ -6,8 +6,10 @@ mod string;
 
 use super::ast::Text;
 use super::issue::Issue;
+use crate::lang::shared::texts::Texts;
 use crate::source::{FileId, Span};
 
+/// The kind of a token, with its text or value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum T {
     Name(Text),
@@ -51,12 +53,15 @@ pub enum T {
 
 macro_rules! keys {
     ($($variant:ident $text:literal)*) => {
+        /// A keyword.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Key { $($variant),* }
         impl Key {
+            /// Finds a keyword by its text.
             pub fn of(text: &str) -> Option<Self> {
                 match text { $($text => Some(Key::$variant),)* _ => None }
             }
+            /// Returns the text of the keyword.
             pub fn as_str(self) -> &'static str {
                 match self { $(Key::$variant => $text),* }
             }
@@ -106,6 +111,7 @@ impl T {
     }
 }
 
+/// A token with its byte offsets in the file, end excluded.
 #[derive(Clone, Debug)]
 pub struct Token {
     pub kind: T,
@@ -133,6 +139,7 @@ pub fn lex(file: FileId, text: &str, epp: bool, warnings: &mut Vec<Warning>) -> 
         renders: false,
         offsets: None,
         no_regex_before: 0,
+        texts: Texts::default(),
         warnings,
     };
     let end = match if epp { lexer.epp_text(true) } else { lexer.bom() }.and_then(|()| lexer.run(None)) {
@@ -163,6 +170,8 @@ struct Lexer<'a> {
     offsets: Option<Vec<(usize, usize)>>,
     /// There is no `/` from here to the end: found once, so that looking for one stays linear.
     no_regex_before: usize,
+    /// Names repeat in most files.
+    texts: Texts,
     warnings: &'a mut Vec<Warning>,
 }
 
@@ -374,8 +383,8 @@ impl<'a> Lexer<'a> {
         let text = &self.rest()[..length];
         let kind = match Key::of(text) {
             Some(key) => T::Key(key),
-            None if is_name(text) => T::Name(text.into()),
-            None => T::Word(text.into()),
+            None if is_name(text) => T::Name(self.texts.share(text)),
+            None => T::Word(self.texts.share(text)),
         };
         self.take(kind, length);
         Ok(())
@@ -401,7 +410,7 @@ impl<'a> Lexer<'a> {
         if byte(end) == b':' && byte(end + 1) == b':' {
             return self.fail(self.at + end + 2, "ILLEGAL_CLASS_REFERENCE", "Illegal class reference");
         }
-        let text = self.rest()[..end].into();
+        let text = self.texts.share(&self.rest()[..end]);
         self.take(T::Ref(text), end);
         Ok(())
     }

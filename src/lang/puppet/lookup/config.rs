@@ -43,6 +43,7 @@ pub enum Kind {
 impl Kind {
     const ALL: [Kind; 4] = [Kind::DataHash, Kind::LookupKey, Kind::DataDig, Kind::Hiera3];
 
+    /// Returns the word of `hiera.yaml` that names the function.
     pub fn name(self) -> &'static str {
         match self {
             Kind::DataHash => "data_hash",

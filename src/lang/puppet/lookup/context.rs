@@ -21,19 +21,7 @@ pub(super) const NOT_FOUND: &str = "\u{0}not found";
 
 /// The type of contexts.
 pub fn ty() -> Ty {
-    Type::Object(Some(Arc::new(ObjectType {
-        name: Some(NAME.into()),
-        parent: None,
-        type_parameters: Vec::new(),
-        params: Vec::new(),
-        attributes: Vec::new(),
-        functions: Vec::new(),
-        equality: None,
-        equality_includes_type: true,
-        init: Vec::new(),
-        arm: None,
-    })))
-    .into()
+    Type::Object(Some(Arc::new(ObjectType::opaque(NAME.into(), None, None)))).into()
 }
 
 impl Evaluator<'_> {

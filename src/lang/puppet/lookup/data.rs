@@ -31,6 +31,7 @@ pub struct File {
 }
 
 impl File {
+    /// Returns the value of a key of the top level.
     pub fn get(&self, key: &str) -> Option<Value> {
         self.document.value.get(key).cloned()
     }
@@ -40,10 +41,17 @@ impl File {
         self.document.lines.get(key).copied().unwrap_or(1)
     }
 
+    /// Whether the value of a key has an integer of more than 64 bits.
+    pub fn has_large_integer(&self, key: &str) -> bool {
+        self.document.large.iter().any(|name| &**name == key)
+    }
+
+    /// Whether a key of the top level is a Ruby symbol.
     pub fn has_symbol(&self, key: &str) -> bool {
         self.document.symbols.iter().any(|name| &**name == key)
     }
 
+    /// Returns the keys of the top level as text.
     pub fn keys(&self) -> impl Iterator<Item = String> {
         let map = match &self.document.value {
             Value::Hash(map) => Some(map),

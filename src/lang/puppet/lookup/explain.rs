@@ -64,6 +64,7 @@ pub struct Explainer {
 }
 
 impl Explainer {
+    /// Opens a step inside of the current one.
     pub fn push(&mut self, what: What) {
         let index = self.all.len();
         self.all.push(Step { what, outcome: Outcome::None, texts: Vec::new(), steps: Vec::new(), around: self.at });
@@ -74,6 +75,7 @@ impl Explainer {
         self.at = Some(index);
     }
 
+    /// Closes the current step.
     pub fn pop(&mut self) {
         self.at = self.at.and_then(|at| self.all.get(at)).and_then(|step| step.around);
     }
@@ -84,26 +86,32 @@ impl Explainer {
         }
     }
 
+    /// Records for the current step that a key was found, with its value.
     pub fn found(&mut self, key: &str, value: &Value) {
         self.end(Outcome::Found { key: key.into(), value: value.clone(), beside: "" });
     }
 
+    /// Records for the current step that a key was found in the overrides, with its value.
     pub fn found_in_overrides(&mut self, key: &str, value: &Value) {
         self.end(Outcome::Found { key: key.into(), value: value.clone(), beside: " in overrides" });
     }
 
+    /// Records the merged value of the current step.
     pub fn result(&mut self, value: &Value) {
         self.end(Outcome::Result(value.clone()));
     }
 
+    /// Records for the current step that a key was not found.
     pub fn not_found(&mut self, key: &str) {
         self.end(Outcome::NotFound(key.into()));
     }
 
+    /// Records for the current step that its file or address does not exist.
     pub fn location_not_found(&mut self) {
         self.end(Outcome::LocationNotFound);
     }
 
+    /// Adds a line to the current step.
     pub fn text(&mut self, text: String) {
         match self.at.and_then(|at| self.all.get_mut(at)) {
             Some(step) => step.texts.push(text),

@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         let line = data.line(&key.root);
         let value = self.decrypted(&found, level, location, key, at, 0);
         let value = self.at_line(value, &location.path, line, at)?;
-        self.note_origin(level, &location.path, line);
+        self.note_origin(level, &location.path, line, &value);
         Ok(Some(value))
     }
 

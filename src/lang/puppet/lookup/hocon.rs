@@ -25,7 +25,7 @@ pub fn read(text: &str) -> Result<Document, Wrong> {
         return Err(reader.wrong("there is more text behind the object"));
     }
     let lines = reader.lines.into_iter().collect();
-    Ok(Document { value: Value::hash(map), lines, symbols: Vec::new() })
+    Ok(Document { value: Value::hash(map), lines, ..Document::default() })
 }
 
 struct Reader {

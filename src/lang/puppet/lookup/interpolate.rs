@@ -111,7 +111,10 @@ impl Evaluator<'_> {
                     Some(found) => Some(found.clone()),
                     None => self.find_data(argument, None, at.scope, at.span)?,
                 };
-                let found = found.or_else(|| defaults.get(argument).cloned()).unwrap_or_else(|| Value::str(""));
+                let found = found.or_else(|| defaults.get(argument).cloned()).unwrap_or_else(|| {
+                    self.warn_of_near_key(argument, subject);
+                    Value::str("")
+                });
                 if method == "alias" {
                     return Ok(Some(found));
                 }
@@ -129,6 +132,15 @@ impl Evaluator<'_> {
         out.is_unknown |= self.meets_unknown(&[&value]);
         out.text.push_str(&self.joined(std::iter::once(&value), "", at.span)?);
         Ok(None)
+    }
+
+    /// A key without a value, with a name that is nearly that of another one.
+    fn warn_of_near_key(&mut self, key: &str, subject: &str) {
+        let Some((near, path, _)) = self.nearly_key(key) else { return };
+        let subject: String = subject.lines().next().unwrap_or_default().chars().take(80).collect();
+        self.warn_once(format!(
+            "`{subject}`: no data has the key `{key}`, so that the text there is empty; did you mean `{near}` ({path})?"
+        ));
     }
 
     /// A variable by its name, which may have dots.

@@ -20,6 +20,7 @@ pub struct Key {
 }
 
 impl Key {
+    /// Parses a key, with quotes around parts that contain dots. Fails if a quote is not closed or a part is empty.
     pub fn of(text: &str) -> Result<Self, String> {
         let mut parts = split(text).ok_or_else(|| format!("Syntax error in key: '{text}'"))?.into_iter();
         let root = parts.next().map(|root| convert::string(&root)).unwrap_or_default();

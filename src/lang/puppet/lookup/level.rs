@@ -8,6 +8,7 @@ use super::key::Key;
 use super::merge;
 use super::state::{Location, Resolved};
 use super::{At, Origin, Strategy, context};
+use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
@@ -270,17 +271,26 @@ impl Evaluator<'_> {
                 .help("remove the `:` before the word, or put the word in quotes");
             return self.at_line(refused, &location.path, line, at);
         }
+        if data.has_large_integer(&key.root) {
+            let message = "Use of a Ruby Integer outside of Puppet Integer max range";
+            let refused = fail(at.span, "RUNTIME_ERROR", message)
+                .code(Code::NumberOverflow)
+                .help("integers have 64 bits: put the digits into quotes, so that they are a text");
+            return self.at_line(refused, &location.path, line, at);
+        }
         let value = self.interpolated(&found, true, at);
         let value = self.at_line(value, &location.path, line, at)?;
-        self.note_origin(level, &location.path, line);
+        self.note_origin(level, &location.path, line, &value);
         Ok(Some(value))
     }
 
     /// Remembers where the value of the outermost key comes from.
-    pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32) {
+    pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32, value: &Value) {
         if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
-            let origin = Origin { file: self.shown(path), path: path.to_path_buf(), line, level: level.name.clone() };
-            self.hiera.origins.push(origin);
+            let is_secret = self.hiera.holds_secret(value);
+            let value = if is_secret { "(secret)".to_owned() } else { convert::inspect(value) };
+            let (file, level) = (self.shown(path), level.name.clone());
+            self.hiera.origins.push(Origin { file, path: path.to_path_buf(), line, level, value });
         }
     }
 

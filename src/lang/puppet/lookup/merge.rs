@@ -59,8 +59,11 @@ impl Strategy {
             "unconstrained_deep" => Strategy::Deep(Deep::of("unconstrained_deep", options)?),
             "reverse_deep" => Strategy::Deep(Deep::of("reverse_deep", options)?),
             other => {
-                return Err(Problem::runtime(format!("Unknown merge strategy: '{other}'"))
-                    .help("use `first`, `unique`, `hash` or `deep`"));
+                let help = match crate::diag::nearest(other, ["first", "unique", "hash", "deep"]) {
+                    Some(near) => format!("did you mean `{near}`? Also: `first`, `unique`, `hash`, `deep`").into(),
+                    None => crate::lang::puppet::issue::Text::from("use `first`, `unique`, `hash` or `deep`"),
+                };
+                return Err(Problem::runtime(format!("Unknown merge strategy: '{other}'")).help(help));
             }
         })
     }
@@ -70,6 +73,7 @@ impl Strategy {
         matches!(self, Strategy::Default | Strategy::First)
     }
 
+    /// Returns the name of the strategy, as the options of a lookup have it.
     pub fn name(&self) -> &'static str {
         match self {
             Strategy::Default => "default",

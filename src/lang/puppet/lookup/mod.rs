@@ -79,7 +79,13 @@ impl Evaluator<'_> {
         let strategy = match (strategy, options.get("merge")) {
             (Some(strategy), _) => strategy,
             (None, Some(merge)) => {
-                let strategy = Strategy::of(merge).at(span)?;
+                let strategy = match Strategy::of(merge).at(span) {
+                    Ok(strategy) => strategy,
+                    refused => {
+                        let place = self.place_of_option(&key, "merge", at);
+                        refused.edit(place).related(span, "the data is used here")?
+                    }
+                };
                 self.explained(What::MergeSource(options::KEY), |_| Ok(()))?;
                 strategy
             }
@@ -342,6 +348,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Adds a line to the explanation, if the search is explained.
     pub fn report_text(&mut self, text: String) {
         if let Some(explainer) = &mut self.hiera.explainer {
             explainer.text(text);
@@ -364,9 +371,20 @@ impl Evaluator<'_> {
         self.hiera.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(&**secret, "(secret)"))
     }
 
-    /// Where the value of a key comes from.
-    pub fn data_origin(&mut self, key: &str, span: Span) -> Option<Origin> {
-        self.find_data(key, None, TOP, span).ok()?;
-        self.hiera.origins.first().cloned()
+    /// Where the value of a key comes from, and then which other levels have the key.
+    pub fn data_origins(&mut self, key: &str, span: Span) -> Vec<Origin> {
+        let Ok(found) = self.find_data(key, None, TOP, span) else { return Vec::new() };
+        let is_sensitive = matches!(found, Some(Value::Sensitive(_)));
+        let mut all: Vec<Origin> = self.hiera.origins.first().cloned().into_iter().collect();
+        // A merge visits every level, also if it cannot merge what they have.
+        if !all.is_empty() {
+            let _ = self.find_data(key, Some(Strategy::Unique), TOP, span);
+            let others = self.hiera.origins.iter().filter(|origin| **origin != all[0]).cloned().collect::<Vec<_>>();
+            all.extend(others);
+        }
+        for origin in all.iter_mut().filter(|_| is_sensitive) {
+            origin.value = "(sensitive)".into();
+        }
+        all
     }
 }

@@ -29,6 +29,14 @@ impl Evaluator<'_> {
         self.option_of(&options, key, at)
     }
 
+    /// The line of the data that has an option of a key; the place of the lookup where it is not known.
+    pub(super) fn place_of_option(&mut self, key: &Key, option: &str, at: At) -> crate::source::Span {
+        match self.hiera.option_place(&key.root, option) {
+            Some((path, line, keys)) => self.line_in_data(&path, line, &keys),
+            None => at.span,
+        }
+    }
+
     /// The options of a key among all.
     fn option_of(&mut self, options: &Options, key: &Key, at: At) -> Run<Value> {
         if let Some(found) = options.by_name(&key.root) {

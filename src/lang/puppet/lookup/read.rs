@@ -30,6 +30,16 @@ impl Evaluator<'_> {
         Err(Stop::Fail(Box::new(Issue::new(name, Stage::Eval, Some(span), message))))
     }
 
+    /// An error in a file of data.
+    fn unparsable<V>(&mut self, path: &Path, text: &str, wrong: &Wrong) -> Run<V> {
+        let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
+        let (label, help) = yaml_advice(text, wrong);
+        self.wrong_in_file(path, text, (wrong.line as usize, wrong.column as usize), "RUNTIME_ERROR", message)
+            .code(Code::InvalidData)
+            .label(label)
+            .help(help)
+    }
+
     /// Reads the configuration of a layer. `None` where it has none.
     pub(super) fn read_config(&mut self, layer: &LayerName, path: &Path) -> Run<Option<Arc<Config>>> {
         let root = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -37,16 +47,7 @@ impl Evaluator<'_> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let document = match yaml::read(&text) {
             Ok(document) => document,
-            Err(wrong) => {
-                let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
-                let place = (wrong.line as usize, wrong.column as usize);
-                let (label, help) = yaml_advice(&text, &wrong);
-                return self
-                    .wrong_in_file(path, &text, place, "RUNTIME_ERROR", message)
-                    .code(Code::InvalidData)
-                    .label(label)
-                    .help(help);
-            }
+            Err(wrong) => return self.unparsable(path, &text, &wrong),
         };
         let Value::Hash(config) = &document.value else {
             let shown = self.shown(path);
@@ -182,16 +183,7 @@ impl Evaluator<'_> {
         };
         let document = match read {
             Ok(document) => document,
-            Err(wrong) => {
-                let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
-                let place = (wrong.line as usize, wrong.column as usize);
-                let (label, help) = yaml_advice(&text, &wrong);
-                return self
-                    .wrong_in_file(path, &text, place, "RUNTIME_ERROR", message)
-                    .code(Code::InvalidData)
-                    .label(label)
-                    .help(help);
-            }
+            Err(wrong) => return self.unparsable(path, &text, &wrong),
         };
         let document = match &document.value {
             Value::Hash(_) => document,

@@ -42,6 +42,12 @@ pub fn resolve(text: &str) -> Scalar {
     value(number.unwrap_or_else(|| Value::str(text)))
 }
 
+/// Whether a text is an integer of any size, as YAML writes one.
+pub fn is_integer(text: &str) -> bool {
+    let (_, digits) = signed(text);
+    !digits.starts_with('0') && digits.len() > 18 && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// Base64, in lines or not.
 pub fn binary(text: &str) -> Scalar {
     let compact: String = text.split_whitespace().collect();

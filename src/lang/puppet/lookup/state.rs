@@ -34,6 +34,7 @@ pub struct Origin {
     pub line: u32,
     /// The name of the level.
     pub level: String,
+    pub value: String,
 }
 
 /// All that one compilation knows of its data.
@@ -90,6 +91,23 @@ impl Hiera {
             .collect();
         let near = crate::diag::nearest(key, keys.iter().map(|(key, ..)| key.as_str()))?;
         keys.iter().find(|(key, ..)| key == near).map(|(key, path, line)| (key.clone(), (*path).clone(), *line))
+    }
+
+    /// Where `lookup_options` has an option of a key, or of a pattern: the file, the line of its top key, and the keys below.
+    pub fn option_place(&self, key: &str, option: &str) -> Option<(PathBuf, u32, Vec<String>)> {
+        let mut files: Vec<_> = self.data.files.iter().collect();
+        files.sort_by_key(|(path, _)| (*path).clone());
+        let find = |is_it: &dyn Fn(&str) -> bool| {
+            files.iter().find_map(|(path, file)| {
+                let Value::Hash(options) = file.get(super::options::KEY)? else { return None };
+                let (name, _) = options.iter().find(|(name, value)| {
+                    matches!(name, Value::Str(name) if is_it(name)) && value.get(option).is_some()
+                })?;
+                let keys = vec![convert::string(name), option.to_string()];
+                Some(((*path).clone(), file.line(super::options::KEY), keys))
+            })
+        };
+        find(&|name| name == key).or_else(|| find(&|name| name.starts_with('^')))
     }
 
     /// Where data has a hash `title` with this value of a parameter: the file, the line of its top key, and the keys below.

@@ -21,6 +21,8 @@ pub struct Document {
     pub lines: FxHashMap<Text, u32>,
     /// Keys of the outermost hash with a symbol in their value, which is no data.
     pub symbols: Vec<Text>,
+    /// Keys of the outermost hash with an integer of more than 64 bits in their value.
+    pub large: Vec<Text>,
 }
 
 impl Document {
@@ -32,7 +34,7 @@ impl Document {
 
 impl Default for Document {
     fn default() -> Self {
-        Self { value: Value::Undef, lines: FxHashMap::default(), symbols: Vec::new() }
+        Self { value: Value::Undef, lines: FxHashMap::default(), symbols: Vec::new(), large: Vec::new() }
     }
 }
 
@@ -72,6 +74,7 @@ struct Made {
     value: Value,
     weight: usize,
     has_symbol: bool,
+    is_large: bool,
 }
 
 /// A collection that is not complete yet.
@@ -84,6 +87,7 @@ struct Open {
     key: Option<(Value, u32, bool)>,
     weight: usize,
     has_symbol: bool,
+    is_large: bool,
 }
 
 #[derive(Default)]
@@ -139,14 +143,28 @@ impl Composer {
                 .help("use fewer levels of lists and hashes"));
         }
         let (list, map) = (Vec::new(), Map::default());
-        self.open.push(Open { anchor, span, is_hash, list, map, key: None, weight: 1, has_symbol: false });
+        self.open.push(Open {
+            anchor,
+            span,
+            is_hash,
+            list,
+            map,
+            key: None,
+            weight: 1,
+            has_symbol: false,
+            is_large: false,
+        });
         Ok(())
     }
 
     fn end(&mut self) -> Result<(), Wrong> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let value = if open.is_hash { Value::hash(open.map) } else { Value::array(open.list) };
-        self.add(Made { value, weight: open.weight, has_symbol: open.has_symbol }, open.anchor, open.span)
+        self.add(
+            Made { value, weight: open.weight, has_symbol: open.has_symbol, is_large: open.is_large },
+            open.anchor,
+            open.span,
+        )
     }
 
     /// Puts a value where it belongs.
@@ -169,6 +187,7 @@ impl Composer {
         }
         if !open.is_hash {
             open.has_symbol |= made.has_symbol;
+            open.is_large |= made.is_large;
             open.list.push(made.value);
             return Ok(());
         }
@@ -181,10 +200,14 @@ impl Composer {
             return Ok(());
         }
         open.has_symbol |= made.has_symbol;
+        open.is_large |= made.is_large;
         if is_top && let Value::Str(name) = &key {
             self.document.lines.insert(name.clone(), line);
             if made.has_symbol {
                 self.document.symbols.push(name.clone());
+            }
+            if made.is_large {
+                self.document.large.push(name.clone());
             }
         }
         open.map.insert(key, made.value);
@@ -223,8 +246,13 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -
         None => Scalar::Value(Value::str(text)),
     };
     match scalar {
-        Scalar::Value(value) => Ok(Made { value, weight: 1, has_symbol: false }),
-        Scalar::Symbol(name) => Ok(Made { value: Value::str(name), weight: 1, has_symbol: true }),
+        Scalar::Value(value) => Ok(Made {
+            is_large: plain && matches!(value, Value::Str(_)) && scalar::is_integer(text),
+            value,
+            weight: 1,
+            has_symbol: false,
+        }),
+        Scalar::Symbol(name) => Ok(Made { value: Value::str(name), weight: 1, has_symbol: true, is_large: false }),
         Scalar::Class(class) => Err(Wrong::at(span, format!("Tried to load unspecified class: {class}")).help(CLASS)),
     }
 }

@@ -5,6 +5,7 @@
 use super::super::issue::Advice;
 use super::super::lexer::{Key, T, Token};
 use crate::diag::Code;
+use crate::lang::shared::words::foreign_character;
 use crate::source::{FileId, Span};
 
 /// The tokens up to a syntax error.
@@ -60,22 +61,6 @@ const FOREIGN_STATEMENTS: [(&str, &str); 14] = [
     ("role", "class NAME { … }"),
 ];
 
-/// Characters that a word processor writes, and what belongs there.
-const FOREIGN_CHARACTERS: [(char, &str); 12] = [
-    ('‘', "'"),
-    ('’', "'"),
-    ('‚', "'"),
-    ('“', "\""),
-    ('”', "\""),
-    ('„', "\""),
-    ('«', "\""),
-    ('»', "\""),
-    ('–', "-"),
-    ('—', "-"),
-    ('\u{200b}', "nothing"),
-    ('\u{feff}', "nothing"),
-];
-
 impl Failure<'_> {
     /// Explains the failure and says how to repair it.
     pub fn explain(&self) -> Advice {
@@ -84,6 +69,7 @@ impl Failure<'_> {
             .or_else(|| self.foreign_character())
             .or_else(|| self.unclosed_tag())
             .or_else(|| self.foreign_word())
+            .or_else(|| self.foreign_construct(open.last()))
             .or_else(|| self.wrong_sign(open.last()))
             .or_else(|| self.bracket(&open, suspect))
             .or_else(|| self.missing_comma(open.last()))
@@ -104,15 +90,7 @@ impl Failure<'_> {
     /// A quote or a blank that a word processor wrote.
     fn foreign_character(&self) -> Option<Advice> {
         let T::Other(c) = self.kind(self.at) else { return None };
-        let (_, ours) = FOREIGN_CHARACTERS.iter().find(|(foreign, _)| foreign == c)?;
-        let (label, help) = match *ours {
-            "nothing" => (format!("an invisible character, U+{:04X}", u32::from(*c)), "delete it".to_string()),
-            "-" => (format!("`{c}` is a dash, not a minus sign"), "write `-`".into()),
-            _ => (
-                format!("`{c}` is a typographic quote, which begins no text"),
-                format!("write `{ours}` around the text"),
-            ),
-        };
+        let (label, help) = foreign_character(*c)?;
         let place = Some(self.span(self.at));
         Some(Advice { code: Code::UnknownCharacter, place, label, related: Vec::new(), help: Some(help) })
     }
@@ -314,6 +292,121 @@ impl Failure<'_> {
         None
     }
 
+    /// Whether a token follows the one before it without a blank.
+    fn joins(&self, index: usize) -> bool {
+        index > 0 && self.span(index - 1).end == self.span(index).start
+    }
+
+    /// What another language writes so, or what lacks a sign of Puppet.
+    fn foreign_construct(&self, open: Option<&Open>) -> Option<Advice> {
+        let advice = |index: usize, code: Code, label: String, help: String| Advice {
+            code,
+            place: Some(self.span(index)),
+            label,
+            related: Vec::new(),
+            help: Some(help),
+        };
+        let sign = |index: Option<usize>| match index.map(|index| self.kind(index)) {
+            Some(T::Sign(sign)) => *sign,
+            _ => "",
+        };
+        let before = self.at.checked_sub(1);
+        // A keyword with a capital letter, at the start of its line.
+        let first = self.at.saturating_sub(8);
+        for index in (first..=self.at).rev() {
+            let T::Ref(word) = self.kind(index) else { continue };
+            let lower = word.to_lowercase();
+            let is_keyword = ["class", "define", "node", "function", "if", "unless", "case", "include", "contain"]
+                .contains(&&*lower);
+            let next = self.kind(index + 1);
+            let is_other = matches!(next, T::OpenBrace | T::OpenBrack | T::Sign(_) | T::CloseParen);
+            if is_keyword && self.indent(index).1 && !is_other {
+                let label = format!("`{word}` begins with a capital letter");
+                return Some(advice(index, Code::ForeignWord, label, format!("write `{lower}`")));
+            }
+        }
+        let here = self.source(self.at);
+        match (self.kind(self.at), self.expected) {
+            // Names of nodes without a comma.
+            (T::Str(_) | T::Regex(_) | T::Name(_) | T::Word(_) | T::Key(Key::Default), Some("{")) => {
+                let line = self.line(self.at);
+                let is_node = (0..self.at).rev().take_while(|at| self.line(*at) == line);
+                if is_node.last().is_some_and(|first| *self.kind(first) == T::Key(Key::Node)) {
+                    let last = self.source(self.at - 1);
+                    let label = format!("a comma is missing between {last} and {here}");
+                    return Some(advice(self.at, Code::CommaNeeded, label, format!("write `,` after `{last}`")));
+                }
+                None
+            }
+            // A variable of Ruby.
+            (T::Sign("@"), None) if self.joins(self.at + 1) => {
+                let T::Name(name) = self.kind(self.at + 1) else { return None };
+                let label = format!("`@{name}` is a variable of Ruby");
+                Some(advice(self.at, Code::ForeignWord, label, format!("write `${name}`")))
+            }
+            (T::Sign("=>"), None) if *self.kind(before?) == T::CloseBrack => {
+                let label = "`=>` does not order two resources".to_string();
+                Some(advice(self.at, Code::WrongSign, label, "write `->`, or `~>` to refresh as well".into()))
+            }
+            (T::Var(_) | T::Str(_) | T::Pre(_), None) if sign(before) == "." => {
+                let label = "`.` does not join texts".to_string();
+                let help = match self.kind(self.at) {
+                    T::Var(name) => format!("write one text: `\"…${{{name}}}…\"`"),
+                    _ => "write one text, with variables as `${NAME}` in double quotes".into(),
+                };
+                Some(advice(before?, Code::ForeignWord, label, help))
+            }
+            // `String name` in a list of parameters.
+            (T::Name(name), _)
+                if open.is_some_and(|open| open.close == ')')
+                    && matches!(self.kind(before?), T::Ref(_) | T::CloseBrack)
+                    && matches!(self.kind(self.at + 1), T::Sign("=" | ",") | T::CloseParen) =>
+            {
+                let label = format!("the parameter `{name}` has no `$`");
+                Some(advice(self.at, Code::MissingSign, label, format!("write `${name}`")))
+            }
+            // A path as a title.
+            (T::Name(_) | T::Word(_), Some(":"))
+                if matches!(self.kind(before?), T::Regex(_)) && self.joins(self.at) =>
+            {
+                let start = self.span(before?).start as usize;
+                let rest = self.text.get(start..).unwrap_or_default();
+                let end = rest.find(|c: char| c.is_whitespace() || c == ':').unwrap_or(rest.len());
+                let path = &rest[..end];
+                let place = Span { start: start as u32, end: (start + end) as u32, ..self.span(self.at) };
+                let mut found = advice(
+                    self.at,
+                    Code::WrongSign,
+                    format!("{path} is a text without quotes"),
+                    format!("write `'{path}'`"),
+                );
+                found.place = Some(place);
+                Some(found)
+            }
+            // One colon in a name.
+            (T::Sign(":"), _) if self.joins(self.at) && self.joins(self.at + 1) => {
+                let (T::Name(left), T::Name(right)) = (self.kind(before?), self.kind(self.at + 1)) else { return None };
+                let label = "the parts of a name have `::` between them".to_string();
+                Some(advice(self.at, Code::WrongSign, label, format!("write `{left}::{right}`")))
+            }
+            (T::Sign("="), _) if self.in_query() => {
+                let name = self.source(before?);
+                let label = "`=` does not compare two values".to_string();
+                Some(advice(self.at, Code::WrongSign, label, format!("write `{name} == VALUE`")))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the failure is between `<|` and `|>`.
+    fn in_query(&self) -> bool {
+        let signs = (0..self.at)
+            .rev()
+            .map(|index| self.kind(index))
+            .take_while(|kind| !matches!(kind, T::OpenBrace | T::CloseBrace | T::Sign("|>" | "|>>")));
+        signs.into_iter().any(|kind| matches!(kind, T::Sign("<|" | "<<|")))
+    }
+
     /// A sign of the wrong kind: `=` for `=>`, `=` for `==`, `,` for `:` and the like.
     fn wrong_sign(&self, open: Option<&Open>) -> Option<Advice> {
         let wrong = |label: String, help: String| Advice {
@@ -393,6 +486,11 @@ impl Failure<'_> {
     fn bracket(&self, open: &[Open], suspect: Option<usize>) -> Option<Advice> {
         let here = self.kind(self.at);
         if let Some(index) = self.open_interpolation() {
+            if let Some(inner) = open.last().filter(|inner| inner.index > index && *here != T::End) {
+                let close = inner.close;
+                let advice = self.unclosed(inner.index, close, "the expression ends before its".into());
+                return Some(Advice { help: Some(format!("add `{close}` before the `}}`")), ..advice });
+            }
             return Some(Advice {
                 code: Code::UnclosedBracket,
                 place: Some(self.span(index)),
@@ -420,6 +518,29 @@ impl Failure<'_> {
                 let index = suspect.unwrap_or(inner.index);
                 Some(self.unclosed(index, inner.close, "the file ends before its".into()))
             }
+            (Some(']'), None) if self.braced_type().is_some() => {
+                let index = self.braced_type()?;
+                let ty = self.source(index - 1);
+                Some(Advice {
+                    code: Code::UnmatchedBracket,
+                    place: Some(self.span(index)),
+                    label: format!("the parameters of the type `{ty}` begin with `[`"),
+                    related: vec![(self.span(self.at), "this `]` closes nothing".into())],
+                    help: Some(format!("write `{ty}[{{`")),
+                })
+            }
+            (Some('}'), None) if self.surplus_brace().is_some() => {
+                let index = self.surplus_brace()?;
+                let mut related = vec![(self.span(self.at), "so that this `}` closes nothing".into())];
+                related.retain(|_| index != self.at);
+                Some(Advice {
+                    code: Code::UnmatchedBracket,
+                    place: Some(self.span(index)),
+                    label: "there is one `}` too many here".into(),
+                    related,
+                    help: Some(format!("remove the `}}` of line {}", self.line(index))),
+                })
+            }
             (Some(close), None) => Some(Advice {
                 code: Code::UnmatchedBracket,
                 place: Some(self.span(self.at)),
@@ -432,6 +553,29 @@ impl Failure<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The brace directly behind the name of a type, where `[` belongs.
+    fn braced_type(&self) -> Option<usize> {
+        (1..self.at).rev().find(|index| {
+            *self.kind(*index) == T::OpenBrace && self.joins(*index) && matches!(self.kind(index - 1), T::Ref(_))
+        })
+    }
+
+    /// A closing brace that is indented more than the line that it closes.
+    fn surplus_brace(&self) -> Option<usize> {
+        let mut open: Vec<usize> = Vec::new();
+        (0..self.at.min(self.tokens.len())).find(|index| match self.kind(*index) {
+            T::OpenBrace | T::SelectBrace => {
+                open.push(*index);
+                false
+            }
+            T::CloseBrace => {
+                let (indent, is_first) = self.indent(*index);
+                open.pop().is_some_and(|start| is_first && indent > self.indent(start).0)
+            }
+            _ => false,
+        })
     }
 
     /// Whether the token at the failure belongs to a new statement, so that the bracket before it lacks its partner.

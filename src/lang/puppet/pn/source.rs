@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::lang::puppet::convert::quoted;
+use crate::lang::puppet::convert::{escape, quoted};
 
 /// Lists inside of one another, at most.
 const MAX_DEPTH: usize = 400;
@@ -239,20 +239,7 @@ fn concatenated(parts: &[Pn]) -> Result<String, String> {
                 }
                 None => {}
             },
-            part => {
-                for c in part.text().chars() {
-                    match c {
-                        '"' | '\\' | '$' => out.extend(['\\', c]),
-                        '\n' => out.push_str("\\n"),
-                        '\r' => out.push_str("\\r"),
-                        '\t' => out.push_str("\\t"),
-                        c if c.is_control() => {
-                            let _ = write!(out, "\\u{{{:X}}}", c as u32);
-                        }
-                        c => out.push(c),
-                    }
-                }
-            }
+            part => escape(&mut out, part.text()),
         }
     }
     out.push('"');

@@ -3,23 +3,9 @@
 use std::fmt::Write;
 
 use crate::lang::puppet::stop::{Problem, Tried};
+use crate::lang::shared::calendar::{DAYS, MONTHS};
 
 const NANOS: i128 = 1_000_000_000;
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /// `D-HH:MM:SS.F`.
 pub fn timespan_text(value: i128) -> String {

@@ -8,10 +8,12 @@ use crate::lang::puppet::arm::Hooks;
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::value::Value;
 
+/// A type, shared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ty(Arc<Type>);
 
 impl Ty {
+    /// Shares a type.
     pub fn new(ty: Type) -> Self {
         Self(Arc::new(ty))
     }
@@ -38,14 +40,17 @@ pub struct Size {
 }
 
 impl Size {
+    /// Any number.
     pub const ANY: Size = Size { from: 0, to: i64::MAX };
 
+    /// Makes a size that is one number.
     pub fn exactly(count: usize) -> Self {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         Self { from: count, to: count }
     }
 }
 
+/// A type of the language, with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     Any,
@@ -112,6 +117,30 @@ pub enum Type {
     Error,
 }
 
+impl Type {
+    /// The types that it is directly made of. An alias and an object have none.
+    pub fn inner(&self) -> impl Iterator<Item = &Ty> {
+        let (types, members, others): (&[Ty], &[Member], [Option<&Ty>; 2]) = match self {
+            Type::Tuple(types, _) | Type::Variant(types) => (types, &[], [None; 2]),
+            Type::Struct(members) => (&[], members, [None; 2]),
+            Type::Hash(key, item, _) => (&[], &[], [Some(key), Some(item)]),
+            Type::Array(inner, _)
+            | Type::Iterable(inner)
+            | Type::Iterator(inner)
+            | Type::Optional(inner)
+            | Type::NotUndef(inner)
+            | Type::Meta(inner)
+            | Type::Sensitive(inner)
+            | Type::Init(Some(inner), _) => (&[], &[], [Some(inner), None]),
+            Type::Callable(Some(Callable { params, block, returns, .. })) => {
+                (params, &[], [block.as_ref(), returns.as_ref()])
+            }
+            _ => (&[], &[], [None; 2]),
+        };
+        types.iter().chain(members.iter().map(|member| &member.ty)).chain(others.into_iter().flatten())
+    }
+}
+
 /// A float as a bound, compared by its bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound(pub f64);
@@ -140,6 +169,7 @@ pub struct Member {
     pub ty: Ty,
 }
 
+/// The parameters of a Callable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Callable {
     /// The parameters as a tuple.
@@ -171,6 +201,7 @@ impl Hash for TypeAlias {
     }
 }
 
+/// The kind of an attribute of an Object type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AttributeKind {
     Normal,
@@ -180,6 +211,7 @@ pub enum AttributeKind {
     Reference,
 }
 
+/// An attribute of an Object type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Attribute {
     pub name: Text,
@@ -190,6 +222,7 @@ pub struct Attribute {
     pub overrides: bool,
 }
 
+/// An Object type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectType {
     pub name: Option<Text>,
@@ -207,6 +240,25 @@ pub struct ObjectType {
     pub arm: Option<Hooks>,
 }
 
+impl ObjectType {
+    /// A type whose objects are made by the compiler only.
+    pub fn opaque(name: Text, parent: Option<Ty>, arm: Option<Hooks>) -> Self {
+        Self {
+            name: Some(name),
+            parent,
+            type_parameters: Vec::new(),
+            params: Vec::new(),
+            attributes: Vec::new(),
+            functions: Vec::new(),
+            equality: None,
+            equality_includes_type: true,
+            init: Vec::new(),
+            arm,
+        }
+    }
+}
+
+/// A TypeSet: named types with a version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TypeSet {
     pub name: Option<Text>,

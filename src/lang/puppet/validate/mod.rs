@@ -425,7 +425,7 @@ impl Checker {
             self.push(expr.span, "RESOURCE_WITHOUT_TITLE", message);
             return self.untitled(&name);
         }
-        for statement in list.iter().rev().skip(1).rev() {
+        for (at, statement) in list.iter().enumerate().rev().skip(1).rev() {
             if idem::is_idem(statement) {
                 let what = super::words::label(statement);
                 let message = format!(
@@ -433,7 +433,30 @@ impl Checker {
                 );
                 self.push(statement.span, "IDEM_EXPRESSION_NOT_LAST", message);
                 self.explain_idem(statement);
+                let before = at.checked_sub(1).and_then(|at| list.get(at));
+                self.explain_capital(before, statement);
             }
+        }
+    }
+
+    /// `include a::B`: the name ends before the part with the capital letter.
+    fn explain_capital(&mut self, before: Option<&Expr>, statement: &Expr) {
+        if let (Kind::Ref(name), Some(before)) = (&statement.kind, before)
+            && name.starts_with("::")
+            && before.span.end == statement.span.start
+            && let Some(issue) = self.issues.last_mut()
+        {
+            let first = match &before.kind {
+                Kind::Call(call) => call.args.last(),
+                _ => Some(before),
+            };
+            let first = match first.map(|first| &first.kind) {
+                Some(Kind::Name(first)) => first,
+                _ => "…",
+            };
+            issue.code = Some(Code::InvalidName);
+            issue.label = Some(format!("`{name}` has a capital letter, so the name ends before it"));
+            issue.help = Some(format!("write `{first}{}`", name.to_lowercase()).into());
         }
     }
 

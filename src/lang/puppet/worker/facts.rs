@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
+use super::super::ast::Text;
 use super::super::eval::Evaluator;
 use super::super::foreign::From;
 use super::super::ids::TOP;
@@ -15,9 +16,6 @@ use crate::source::Span;
 impl Evaluator<'_> {
     /// Adds the facts of modules to those of this machine. One that needs more than Ruby has here is unknown.
     pub fn facts_in_worker(&mut self, span: Span) -> Run<()> {
-        if !self.has_worker() {
-            return Ok(());
-        }
         let mut files = Vec::new();
         let mut seen: Vec<String> = Vec::new();
         for path in self.settings.module_path.clone() {
@@ -28,9 +26,23 @@ impl Evaluator<'_> {
                 }
                 let names = self.files.list(&path.join(&module).join("lib/facter")).into_iter();
                 let ruby = names.filter(|name| name.ends_with(".rb"));
-                files.extend(ruby.map(|name| json!([module, format!("lib/facter/{name}")])));
+                for name in ruby {
+                    let file = format!("lib/facter/{name}");
+                    if !self.has_worker() {
+                        let text = self.files.read(&path.join(&module).join(&file)).unwrap_or_default();
+                        let text = String::from_utf8_lossy(&text);
+                        let names = names_in(&text).map(|name| (Text::from(name), module.clone()));
+                        self.program.ruby_facts.extend(names);
+                    }
+                    files.push(json!([module, file]));
+                }
                 seen.push(module);
             }
+        }
+        if !self.has_worker() {
+            let facts = self.settings.facts.clone();
+            self.program.ruby_facts.retain(|name, _| facts.get(name).is_none());
+            return Ok(());
         }
         if files.is_empty() {
             return Ok(());
@@ -72,4 +84,25 @@ impl Evaluator<'_> {
         self.settings.facts = Value::hash(facts);
         Ok(())
     }
+
+    /// The value of a fact that this machine does not have but a module computes: unknown, with a warning.
+    pub fn ruby_fact(&mut self, name: &str) -> Option<Value> {
+        let module = self.program.ruby_facts.get(name)?.clone();
+        self.output.has_unknown = true;
+        self.warn_once(format!(
+            "the fact `{name}` of the module `{module}` is Ruby; it is unknown without `--run-plugins`"
+        ));
+        Some(Value::Unknown(None))
+    }
+}
+
+/// The names that a file gives to `Facter.add`, as far as they are written there.
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split("Facter.add").skip(1).filter_map(|rest| {
+        let rest = rest.trim_start_matches(['(', ' ']);
+        let rest = rest.strip_prefix([':', '\'', '"'])?.trim_start_matches(['\'', '"']);
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').unwrap_or(rest.len());
+        // A name with an interpolation is made while Ruby runs.
+        (end > 0 && !rest[end..].starts_with('#')).then(|| &rest[..end])
+    })
 }

@@ -6,6 +6,7 @@ use super::value::{DEPTH, Id, Ruby};
 use super::{Halt, Machine, Ran};
 
 impl Machine<'_> {
+    /// Calls a method of a list; `None` if it has no such method of its own.
     pub fn array_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
         if let Some(value) = self.array_value(line, id, name, args, block)? {
             return Ok(Some(value));

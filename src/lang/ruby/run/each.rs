@@ -55,10 +55,12 @@ impl Machine<'_> {
         }
     }
 
+    /// Sorts values. Fails if two of them cannot be compared.
     pub fn sorted(&mut self, line: u32, items: Vec<Ruby>) -> Ran<Vec<Ruby>> {
         sort::sorted(items, |a, b| self.order(line, a, b))
     }
 
+    /// Sorts values by their keys, which are in the same order. Fails if two keys cannot be compared.
     pub fn sorted_by(&mut self, line: u32, items: Vec<Ruby>, keys: Vec<Ruby>) -> Ran<Vec<Ruby>> {
         let keyed: Vec<(Ruby, Ruby)> = keys.into_iter().zip(items).collect();
         let sorted = sort::sorted(keyed, |(a, _), (b, _)| self.order(line, a, b))?;
@@ -73,6 +75,7 @@ impl Machine<'_> {
         })
     }
 
+    /// Calls a method that visits the elements of `on`, which are `items`; `None` if there is no such method.
     pub fn each_method(
         &mut self,
         line: u32,
@@ -349,6 +352,7 @@ impl Machine<'_> {
         self.heap.array(list).map(Some)
     }
 
+    /// Calls a method of a range; `None` if it has no such method of its own.
     pub fn range_method(&mut self, line: u32, (from, to): (i64, i64), name: &str, args: &[Ruby]) -> Tried {
         Ok(Some(match (name, args) {
             ("begin" | "first" | "min", []) => Ruby::Int(from),

@@ -23,7 +23,13 @@ pub enum Block {
     Method(Text),
 }
 
+/// Whether a global variable has no value: Ruby itself sets only few with such names.
+fn is_unset(name: &str) -> bool {
+    !matches!(name, "stdin" | "stdout" | "stderr" | "_") && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+}
+
 impl Machine<'_> {
+    /// Evaluates an expression or statement.
     pub fn eval(&mut self, expr: &Expr) -> Ran {
         self.step()?;
         match &expr.kind {
@@ -127,6 +133,7 @@ impl Machine<'_> {
         value.map_or(Ok(Ruby::Nil), |value| self.eval(value))
     }
 
+    /// Evaluates the parts of a text with interpolation, and joins them.
     pub fn joined(&mut self, parts: &[Expr]) -> Ran<String> {
         let mut text = String::new();
         for part in parts {
@@ -204,6 +211,7 @@ impl Machine<'_> {
         Ok(out)
     }
 
+    /// Returns a local variable of the current frame or an enclosing one.
     pub fn local(&self, name: &str) -> Option<Ruby> {
         let mut at = Some(self.frame);
         while let Some(frame) = at.and_then(|at| self.frames.get(at)) {
@@ -244,7 +252,12 @@ impl Machine<'_> {
                     group.map_or(Ok(Ruby::Nil), |text| self.string(text))
                 }
                 // Ruby itself sets none of these names.
-                Err(_) if name.contains('_') && name.chars().all(|c| c.is_ascii_lowercase() || c == '_') => {
+                Err(_) if is_unset(name) => {
+                    let file = self.files.last().cloned().unwrap_or_default();
+                    self.host.warn(format!(
+                        "{file}:{line}: `${name}` is a global variable of Ruby, which has no value: write `@{name}` for the \
+                         variable of Puppet"
+                    ));
                     Ok(Ruby::Nil)
                 }
                 Err(_) => self.outside(line, format!("the variable `${name}`")),
@@ -252,6 +265,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Assigns a value to a variable or an element, and returns the value. Fails for any other place.
     pub fn assign(&mut self, place: &Expr, value: Ruby) -> Ran {
         match &place.kind {
             Kind::Name(name) => self.set_local(name, value.clone()),
@@ -273,21 +287,42 @@ impl Machine<'_> {
 
     /// `a += 1`, `a ||= 1`
     fn change(&mut self, op: &str, place: &Expr, value: &Expr) -> Ran {
-        let have = match &place.kind {
+        let (line, kind) = (place.line, &place.kind);
+        // The receiver and the index are evaluated once.
+        if let Kind::Call(call) = kind
+            && &*call.name == "[]"
+            && let Some(receiver) = &call.receiver
+        {
+            let receiver = self.eval(receiver)?;
+            let mut args = self.args(&call.args)?;
+            let have = self.method(line, &receiver, "[]", &args, None)?;
+            let Some(made) = self.value_after(op, line, &have, value)? else { return Ok(have) };
+            args.push(made.clone());
+            self.method(line, &receiver, "[]=", &args, None)?;
+            return Ok(made);
+        }
+        let have = match kind {
             Kind::Name(name) => self.local(name).unwrap_or(Ruby::Nil),
             _ => self.eval(place)?,
         };
+        match self.value_after(op, line, &have, value)? {
+            Some(made) => self.assign(place, made),
+            None => Ok(have),
+        }
+    }
+
+    /// Returns the new value of `a OP= value`; `None` if `a` stays as it is.
+    fn value_after(&mut self, op: &str, line: u32, have: &Ruby, value: &Expr) -> Ran<Option<Ruby>> {
         match op {
-            "||" if have.is_true() => return Ok(have),
-            "&&" if !have.is_true() => return Ok(have),
+            "||" if have.is_true() => return Ok(None),
+            "&&" if !have.is_true() => return Ok(None),
             _ => {}
         }
         let value = self.eval(value)?;
-        let made = match op {
-            "||" | "&&" => value,
-            op => self.method(place.line, &have, op, &[value], None)?,
-        };
-        self.assign(place, made)
+        match op {
+            "||" | "&&" => Ok(Some(value)),
+            op => self.method(line, have, op, &[value], None).map(Some),
+        }
     }
 
     fn spread(&mut self, places: &[Expr], value: &Expr) -> Ran {
@@ -325,6 +360,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Converts the block of a call to one that can run; `None` for `&nil`.
     pub fn block(&mut self, line: u32, block: &crate::lang::ruby::ast::Block) -> Ran<Option<Block>> {
         use crate::lang::ruby::ast::Block as Written;
         Ok(Some(match block {

@@ -22,6 +22,7 @@ impl Machine<'_> {
         self.heap.hash(table)
     }
 
+    /// Calls a method of a hash; `None` if it has no such method of its own.
     pub fn hash_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
         let whole = Ruby::Hash(id);
         let value = match (name, args) {

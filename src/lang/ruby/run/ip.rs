@@ -36,7 +36,11 @@ impl Ip {
         let cidr = match prefix {
             None => whole,
             Some(mask) if v4.is_some() && mask.contains('.') => {
-                whole.with_prefix(u32::from(mask.parse::<Ipv4Addr>().ok()?).leading_ones())?
+                let mask = u32::from(mask.parse::<Ipv4Addr>().ok()?);
+                if mask.leading_ones() + mask.trailing_zeros() < 32 {
+                    return None;
+                }
+                whole.with_prefix(mask.leading_ones())?
             }
             Some(prefix) => whole.with_prefix(prefix.parse().ok()?)?,
         };
@@ -49,6 +53,7 @@ impl Ip {
         (kind(self) == kind(other)).then(|| self.cidr.address.cmp(&other.cidr.address))
     }
 
+    /// Returns the text that Ruby's `inspect` shows.
     pub fn inspect(&self) -> String {
         let groups = |address: Ipv6Addr| address.segments().map(|group| format!("{group:04x}")).join(":");
         match (self.cidr.address, self.cidr.mask()) {
@@ -73,6 +78,7 @@ impl fmt::Display for Ip {
 }
 
 impl Machine<'_> {
+    /// Calls a method of an address; `None` if it has no such method.
     pub fn ip_method(&mut self, line: u32, ip: &Ip, name: &str, args: &[Ruby]) -> Tried {
         Ok(Some(match (name, args) {
             ("to_i", []) => i64::try_from(number(ip.cidr.address))

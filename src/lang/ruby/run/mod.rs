@@ -9,6 +9,7 @@ mod function;
 mod hash;
 mod ip;
 mod json;
+mod methods;
 mod number;
 mod pattern;
 mod scope;
@@ -52,6 +53,7 @@ impl Halt {
     }
 }
 
+/// The result of running a part of a program.
 pub type Ran<V = Ruby> = Result<V, Halt>;
 
 /// Steps of one template, with those that it contains.

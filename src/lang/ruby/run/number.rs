@@ -6,6 +6,7 @@ use super::value::Ruby;
 use super::{Machine, Ran};
 
 impl Machine<'_> {
+    /// Calls a method of a number; `None` if it has no such method.
     pub fn number_method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
         if let [other] = args
             && matches!(name, "+" | "-" | "*" | "/" | "%" | "**" | "modulo" | "div" | "fdiv" | "<" | "<=" | ">" | ">=")
@@ -168,6 +169,7 @@ impl Machine<'_> {
         }))
     }
 
+    /// Converts a float to an integer, without its fraction. Fails if the result does not fit into 64 bits.
     pub fn whole(&self, line: u32, number: f64) -> Ran {
         match crate::lang::ruby::number::whole(number) {
             Some(whole) => Ok(Ruby::Int(whole)),

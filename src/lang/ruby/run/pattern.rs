@@ -22,6 +22,7 @@ pub struct Piece {
 }
 
 impl Machine<'_> {
+    /// Converts a value to a pattern or plain text. Fails if it is neither.
     pub fn sought(&self, line: u32, value: &Ruby) -> Ran<Sought> {
         match value {
             Ruby::Regexp(regexp) => Ok(Sought::Pattern(regexp.clone())),
@@ -137,6 +138,7 @@ impl Machine<'_> {
         Ok(out)
     }
 
+    /// Calls a method of a regular expression; `None` if it has no such method.
     pub fn regexp_method(&mut self, line: u32, regexp: &Arc<Regexp>, name: &str, args: &[Ruby]) -> Tried {
         Ok(Some(match (name, args) {
             ("=~" | "match" | "match?" | "===", [Ruby::Nil]) => match name {
@@ -160,6 +162,7 @@ impl Machine<'_> {
         }))
     }
 
+    /// Calls a method of a match; `None` if it has no such method.
     pub fn match_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby]) -> Tried {
         let found = self.heap.matched(id);
         let group = |at: usize| found.groups.get(at).cloned().flatten();

@@ -178,6 +178,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Calls a method of the scope; `None` if it has no such method.
     pub fn scope_method(&mut self, line: u32, name: &str, args: &[Ruby]) -> Tried {
         let value = match (name, args) {
             ("[]" | "lookupvar", [name]) => {

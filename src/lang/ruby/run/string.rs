@@ -10,6 +10,7 @@ use super::value::{Id, Ruby};
 use super::{Machine, Ran};
 
 impl Machine<'_> {
+    /// Calls a method of a symbol; `None` if it has no such method.
     pub fn symbol_method(&mut self, line: u32, symbol: &str, name: &str, args: &[Ruby]) -> Tried {
         match (name, args) {
             ("to_sym", []) => Ok(Some(Ruby::Symbol(symbol.into()))),
@@ -22,6 +23,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Calls a method of a text; `None` if it has no such method.
     pub fn string_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
         let text = self.heap.text(id).to_owned();
         if let Some(value) = self.changed(line, id, &text, name, args, block)? {

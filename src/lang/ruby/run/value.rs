@@ -15,6 +15,7 @@ use crate::lang::ruby::ast::Lambda;
 use crate::lang::ruby::host::Foreign;
 use crate::lang::ruby::regexp::Regexp;
 
+/// A value of Ruby.
 #[derive(Clone, Debug)]
 pub enum Ruby {
     Nil,
@@ -42,6 +43,7 @@ pub enum Ruby {
     Other(Arc<dyn Foreign>),
 }
 
+/// The id of an object in the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Id(u32);
 
@@ -73,10 +75,12 @@ pub struct Found {
 }
 
 impl Found {
+    /// Returns the text before the match.
     pub fn before(&self) -> &str {
         self.text.get(..self.start).unwrap_or_default()
     }
 
+    /// Returns the text after the match.
     pub fn after(&self) -> &str {
         self.text.get(self.end..).unwrap_or_default()
     }
@@ -100,6 +104,7 @@ const NO_ROOM: &str = "a template that needs more memory than the compilation ma
 /// Values are not shown or compared deeper than this.
 pub const DEPTH: usize = 64;
 
+/// The texts, lists, hashes and matches of a template, with limits on memory and comparisons.
 #[derive(Debug)]
 pub struct Heap {
     objects: Vec<Object>,
@@ -146,6 +151,7 @@ impl Heap {
         }
     }
 
+    /// Returns how many bytes were used so far.
     pub fn used(&self) -> usize {
         self.used
     }
@@ -200,31 +206,37 @@ impl Heap {
         if self.is_exhausted() { Err(Halt::Limit(TOO_LARGE)) } else { Ok(()) }
     }
 
+    /// Whether the limit of comparisons or the budget of the compilation is reached.
     pub fn is_exhausted(&self) -> bool {
         self.visits.get() >= VISITS || self.budget.check().is_err()
     }
 
+    /// Makes a text. Fails if it exceeds the memory limit.
     pub fn string(&mut self, text: impl Into<String>) -> Ran {
         let text = text.into();
         let size = text.len();
         self.add(Object::Str(text), size).map(Ruby::Str)
     }
 
+    /// Makes a list. Fails if it exceeds the memory limit.
     pub fn array(&mut self, list: Vec<Ruby>) -> Ran {
         let size = list.len() * std::mem::size_of::<Ruby>();
         self.add(Object::Array(list), size).map(Ruby::Array)
     }
 
+    /// Makes a hash. Fails if it exceeds the memory limit.
     pub fn hash(&mut self, table: Table) -> Ran {
         let size = table.len() * 3 * std::mem::size_of::<Ruby>();
         self.add(Object::Hash(table), size).map(Ruby::Hash)
     }
 
+    /// Makes a match. Fails if it exceeds the memory limit.
     pub fn found(&mut self, found: Found) -> Ran {
         let size = found.text.len() + 64;
         self.add(Object::Match(Arc::new(found)), size).map(Ruby::Match)
     }
 
+    /// Returns the content of a text; empty for another object.
     pub fn text(&self, id: Id) -> &str {
         match self.objects.get(id.0 as usize) {
             Some(Object::Str(text)) => text,
@@ -232,6 +244,7 @@ impl Heap {
         }
     }
 
+    /// Changes the content of a text. Fails if it exceeds the memory limit or belongs to the host.
     pub fn set_text(&mut self, id: Id, text: String) -> Ran<()> {
         self.use_up(text.len())?;
         if self.marks.contains_key(&id.0) {
@@ -244,6 +257,7 @@ impl Heap {
         Ok(())
     }
 
+    /// Returns the elements of a list; empty for another object.
     pub fn list(&self, id: Id) -> &[Ruby] {
         match self.objects.get(id.0 as usize) {
             Some(Object::Array(list)) => list,
@@ -262,6 +276,7 @@ impl Heap {
         Ok(Some(value))
     }
 
+    /// Returns the entries of a hash; `None` for another object.
     pub fn table(&self, id: Id) -> Option<&Table> {
         match self.objects.get(id.0 as usize) {
             Some(Object::Hash(table)) => Some(table),
@@ -269,6 +284,7 @@ impl Heap {
         }
     }
 
+    /// Changes a hash by at most one new entry; `None` for another object. Fails if it exceeds the memory limit.
     pub fn change_table<V>(&mut self, id: Id, change: impl FnOnce(&mut Table) -> V) -> Ran<Option<V>> {
         self.use_up(3 * std::mem::size_of::<Ruby>())?;
         self.touch(id);
@@ -276,6 +292,7 @@ impl Heap {
         Ok(Some(change(table)))
     }
 
+    /// Returns a match; an empty one for another object.
     pub fn matched(&self, id: Id) -> Arc<Found> {
         match self.objects.get(id.0 as usize) {
             Some(Object::Match(found)) => found.clone(),
@@ -291,6 +308,7 @@ impl Heap {
         }
     }
 
+    /// Returns the content of a text or the name of a symbol.
     pub fn as_text<'h>(&'h self, value: &'h Ruby) -> Option<&'h str> {
         match value {
             Ruby::Str(id) => Some(self.text(*id)),
@@ -299,6 +317,7 @@ impl Heap {
         }
     }
 
+    /// Returns the form in which a value is compared as a key of a hash.
     pub fn key(&self, value: &Ruby) -> Key {
         match value {
             Ruby::Nil => Key::Nil,
@@ -384,6 +403,7 @@ impl Heap {
         }
     }
 
+    /// Whether two values are equal; false beyond the limits of depth and comparisons.
     pub fn is_equal(&self, a: &Ruby, b: &Ruby) -> bool {
         self.equal(a, b, 0)
     }
@@ -471,7 +491,11 @@ fn quoted(text: &str, out: &mut String) {
             '\r' => out.push_str("\\r"),
             '\u{1b}' => out.push_str("\\e"),
             '#' if matches!(chars.peek(), Some('{' | '$' | '@')) => out.push_str("\\#"),
-            c if c.is_control() => out.push_str(&format!("\\x{:02X}", c as u32)),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{b}' => out.push_str("\\v"),
+            '\u{c}' => out.push_str("\\f"),
+            c if c.is_control() && c != '\u{85}' => out.push_str(&format!("\\u{:04X}", c as u32)),
             c => out.push(c),
         }
     }
@@ -479,6 +503,7 @@ fn quoted(text: &str, out: &mut String) {
 }
 
 impl Ruby {
+    /// Whether a condition accepts the value as true: all but nil and false.
     pub fn is_true(&self) -> bool {
         !matches!(self, Ruby::Nil | Ruby::Bool(false))
     }

@@ -66,15 +66,15 @@ pub(in crate::tui::keymap) fn has_search(state: &State) -> Enabled {
     when(state.has_search(), "no search yet: / starts one")
 }
 
-pub(in crate::tui::keymap) fn has_modules(state: &State) -> Enabled {
-    when(state.modules.has_rows(), "no module here")
+pub(in crate::tui::keymap) fn has_modules(modules: &crate::tui::screen::modules::State) -> Enabled {
+    when(!modules.list.is_empty(), "no module here")
 }
 
 /// The selection has related rows.
 pub(in crate::tui::keymap) fn can_show_related(state: &State) -> Enabled {
     match state.screen {
         ScreenId::Code => Err("text has no filter here; zM folds all".into()),
-        ScreenId::Modules => has_modules(state),
+        ScreenId::Modules => has_modules(&state.modules),
         ScreenId::Graph => has_node(state),
         ScreenId::Step => has_resource(state),
         ScreenId::Deploys => {
@@ -88,7 +88,7 @@ pub(in crate::tui::keymap) fn can_show_related(state: &State) -> Enabled {
 pub(in crate::tui::keymap) fn has_references(state: &State) -> Enabled {
     match state.screen {
         ScreenId::Code => has_text(state),
-        ScreenId::Modules => has_modules(state),
+        ScreenId::Modules => has_modules(&state.modules),
         ScreenId::Deploys => Err(NO_NAME_OF_THE_PROGRAM.into()),
         _ => has_resource(state),
     }
@@ -122,14 +122,14 @@ pub(in crate::tui::keymap) fn has_kind(state: &State) -> Enabled {
 
 pub(in crate::tui::keymap) fn can_fold(state: &State) -> Enabled {
     match state.screen {
-        ScreenId::Modules => has_modules(state),
+        ScreenId::Modules => has_modules(&state.modules),
         ScreenId::Code => {
             has_text(state)?;
             when(state.code.has_folds(), "nothing to fold here")
         }
         ScreenId::Graph => has_node(state),
         ScreenId::Deploys => when(state.deploys.has_folds(), "only groups of three or more plans fold"),
-        ScreenId::Step => Err("steps do not fold; Space g shows the graph".into()),
+        ScreenId::Step => when(!state.step.list.is_empty(), "no steps"),
         ScreenId::Log => Err("nothing to fold here; / filters".into()),
     }
 }

@@ -4,8 +4,8 @@ use crate::highlight::Theme;
 use crate::module::LanguageName;
 use crate::tui::keymap::action::What;
 use crate::tui::layer::picker::item::{Item, Items, Target};
+use crate::tui::list::ListPane;
 use crate::tui::program::Program;
-use crate::tui::widget::list::List;
 use ratatui::text::Line;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,6 +32,13 @@ pub enum Notice {
     },
 }
 
+/// The found items, and the matches among them, best first; `None` if all match.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    pub(super) items: Items,
+    pub(super) order: Option<Vec<u32>>,
+}
+
 /// The state of the picker.
 #[derive(Clone, Debug)]
 pub struct Picker {
@@ -41,13 +48,11 @@ pub struct Picker {
     pub(super) words: String,
     /// Counts the changes of the words.
     pub(super) turn: u64,
-    pub(super) items: Items,
     /// The turn of the items. Only lines are searched again in each turn.
     pub(super) items_turn: u64,
-    pub(super) order: Option<Vec<u32>>,
     /// The turn of the order. While more items arrive for its words, a cursor that was moved stays on its item.
     pub(super) ranked: u64,
-    pub(super) list: List,
+    pub(in crate::tui::layer) list: ListPane<Found>,
     /// The workers have reported all results for the words.
     pub(super) is_done: bool,
     /// The latest words that were sent to the workers.

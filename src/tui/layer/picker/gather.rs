@@ -41,10 +41,10 @@ pub fn items(state: &mut State, title: String, items: Vec<Item>) -> Vec<Effect> 
 }
 
 fn begin(state: &mut State, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
-    state.picks += 1;
-    let picker = Picker::new(state.picks, what, title, at);
+    state.finder.picks += 1;
+    let picker = Picker::new(state.finder.picks, what, title, at);
     state.layers.push(Layer::Picker(Box::new(picker)));
-    vec![Effect::Find(Order::Begin { pick: state.picks, source })]
+    vec![Effect::Find(Order::Begin { pick: state.finder.picks, source })]
 }
 
 /// The texts of the program. If it has errors, also those of the last good one, so that their symbols stay findable.
@@ -53,7 +53,7 @@ fn texts(state: &State) -> Vec<(Arc<str>, Arc<str>)> {
     for program in [&state.program, &state.good].into_iter().flatten() {
         for (_, file) in program.sources.iter() {
             if !texts.iter().any(|(name, _)| **name == *file.name) {
-                texts.push((file.name.as_str().into(), file.text.clone()));
+                texts.push((file.name.clone(), file.text.clone()));
             }
         }
     }

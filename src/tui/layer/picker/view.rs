@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{Picker, What, preview};
 use crate::tui::layer::fuzzy::Fuzzy;
 use crate::tui::layer::{centered, popup, prompt};
-use crate::tui::look::Role;
+use crate::tui::look::{Look, Role};
 use crate::tui::state::State;
 use crate::tui::widget::list;
 use crate::tui::widget::text;
@@ -64,13 +64,6 @@ pub fn height(_: &Picker, state: &State) -> usize {
     usize::from(Places::new(state).rows().height)
 }
 
-/// The row under the mouse.
-pub fn row_at(picker: &Picker, state: &State, at: Position) -> Option<usize> {
-    let rows = Places::new(state).rows();
-    let row = picker.list.offset + usize::from(at.y.checked_sub(rows.y)?);
-    (rows.contains(at) && row < picker.len()).then_some(row)
-}
-
 /// The place of the text cursor.
 pub fn cursor(picker: &Picker, state: &State) -> Option<Position> {
     let inner = crate::tui::layout::inside(Places::new(state).list);
@@ -98,20 +91,21 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
     }
     text::draw(buf, inner.x, inner.y, &line, inner.width);
     let rows = places.rows().intersection(buf.area);
-    if picker.len() == 0 {
+    state.areas.add_lines(rows);
+    if picker.list.len() == 0 {
         let words = empty(picker);
         list::draw_text(buf, rows, 0, &[Line::styled(words, look.style(Role::Dim))]);
     }
-    let mut shown = picker.list;
+    let mut shown = picker.list.at;
     // The size may have changed since the last key.
-    shown.clamp(picker.len(), usize::from(rows.height));
+    shown.clamp(picker.list.len(), usize::from(rows.height));
     let width = usize::from(inner.width);
-    let visible = shown.offset..(shown.offset + usize::from(rows.height)).min(picker.len());
+    let visible = shown.offset..(shown.offset + usize::from(rows.height)).min(picker.list.len());
     let widest = visible.filter_map(|row| picker.item(row)).map(|item| text::width(&item.shown)).max().unwrap_or(0);
     let columns = Columns { width, first: widest.min(width * 3 / 5).max(width.saturating_sub(40).min(widest)) };
     let is_fuzzy = picker.what != What::Lines && !picker.words.trim().is_empty();
     let fuzzy = is_fuzzy.then(|| RefCell::new(Fuzzy::of_paths(&picker.words)));
-    for (y, at) in (shown.offset..picker.len()).take(usize::from(rows.height)).enumerate() {
+    for (y, at) in (shown.offset..picker.list.len()).take(usize::from(rows.height)).enumerate() {
         let Some(item) = picker.item(at) else { continue };
         let row = Rect { y: rows.y + y as u16, height: 1, ..rows };
         let marks = fuzzy.as_ref().map(|fuzzy| fuzzy.borrow_mut().fitting(&item.shown)).unwrap_or_default();
@@ -121,7 +115,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
             buf.set_style(Rect { width: row.width.min(columns.first as u16 + 2), ..row }, look.selection(true));
         }
     }
-    let count = match (picker.len(), picker.items.len()) {
+    let count = match (picker.list.len(), picker.list.rows.items.len()) {
         (0, _) => String::new(),
         (len, all) if len == all => format!("{} of {len}", shown.cursor.min(len - 1) + 1),
         (len, all) => format!("{} of {len} ({all} in all)", shown.cursor.min(len - 1) + 1),
@@ -136,7 +130,7 @@ fn empty(picker: &Picker) -> &'static str {
         (_, What::Lines) if picker.words.is_empty() => "",
         (false, _) => " searching",
         (true, What::Lines) => " No matching line.",
-        (true, _) if picker.items.len() > 0 => " No match.",
+        (true, _) if picker.list.rows.items.len() > 0 => " No match.",
         (true, What::Files) => " No files here.",
         (true, What::Symbols) => " No classes, functions or variables.",
         (true, _) => " Nothing yet.",
@@ -165,13 +159,13 @@ impl Columns {
             let chars = grapheme.chars().count() as i64;
             let is_marked = at >= kept && (at..at + chars).any(|at| marks.binary_search(&((at + lost) as u32)).is_ok());
             if is_marked != run.0 {
-                flush(&mut spans, &mut run, state);
+                flush(&mut spans, &mut run, &state.look);
                 run.0 = is_marked;
             }
             run.1.push_str(grapheme);
             at += chars;
         }
-        flush(&mut spans, &mut run, state);
+        flush(&mut spans, &mut run, &state.look);
         if !note.is_empty() {
             let pad = self.first.saturating_sub(text::width(&cut)) + 2;
             let room = self.width.saturating_sub(self.first + 4);
@@ -182,9 +176,9 @@ impl Columns {
     }
 }
 
-fn flush(spans: &mut Vec<Span<'static>>, run: &mut (bool, String), state: &State) {
+fn flush(spans: &mut Vec<Span<'static>>, run: &mut (bool, String), look: &Look) {
     let words = std::mem::take(&mut run.1);
     if !words.is_empty() {
-        spans.push(if run.0 { Span::styled(words, state.look.style(Role::Key)) } else { Span::raw(words) });
+        spans.push(if run.0 { Span::styled(words, look.style(Role::Key)) } else { Span::raw(words) });
     }
 }

@@ -112,6 +112,7 @@ pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here:
 fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     let name = text::safe(&here.name);
     match &here.defined {
+        Some(place) if *place == here.place && !here.data.is_empty() => go_to(tui, &here.data[0].place),
         Some(place) if *place == here.place => {
             tui.show_notice(Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)));
             vec![]

@@ -1,5 +1,6 @@
 //! Opens files: from a path, a place or a compilation.
 
+use super::State;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,8 +33,12 @@ pub fn open_place(tui: &mut Tui, place: &Place) -> Vec<Effect> {
         show(tui, place.file.clone(), spot);
         return vec![];
     }
-    let Some(path) = tui.path_of(place) else { return open_source(tui, place.file.clone(), spot) };
-    open(tui, path, spot)
+    if let Some(path) = tui.path_of(place) {
+        return open(tui, path, spot);
+    }
+    // A data file is not part of the program; its name is a path.
+    let is_source = tui.program.as_ref().is_some_and(|program| program.file(&place.file).is_some());
+    if is_source { open_source(tui, place.file.clone(), spot) } else { open(tui, PathBuf::from(&*place.file), spot) }
 }
 
 /// Shows a text that has no file, such as code given as an argument.
@@ -64,7 +69,7 @@ pub fn show(tui: &mut Tui, name: Arc<str>, spot: Spot) {
 /// A file was read: a worker parses it next, under the name that the program's places use.
 pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Result<Arc<str>, String>) -> Vec<Effect> {
     match text {
-        Ok(text) if is_as_shown(tui, &path, &text) => vec![],
+        Ok(text) if is_as_shown(&mut tui.code, &path, &text) => vec![],
         Ok(text) => {
             let name = tui.program.as_ref().and_then(|program| program.name_of(&path)).unwrap_or(name);
             if let Some((wanted, _)) = tui.code.wanted.as_mut().filter(|(wanted, _)| wanted == asked) {
@@ -90,9 +95,9 @@ pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Re
 }
 
 /// Whether an open file was read again without a change. It exists again then.
-fn is_as_shown(tui: &mut Tui, path: &Path, text: &str) -> bool {
-    let is_wanted = tui.code.wanted.is_some();
-    let there = tui.code.docs.values_mut().find(|doc| doc.path.as_deref() == Some(path));
+fn is_as_shown(code: &mut State, path: &Path, text: &str) -> bool {
+    let is_wanted = code.wanted.is_some();
+    let there = code.docs.values_mut().find(|doc| doc.path.as_deref() == Some(path));
     let Some(doc) = there.filter(|doc| !is_wanted && doc.document.text() == text) else { return false };
     doc.gone = None;
     true
@@ -148,7 +153,7 @@ pub fn compiled(tui: &mut Tui) -> Vec<Effect> {
     tui.code.rename(&program);
     let mut effects = Vec::new();
     for (_, file) in program.sources.iter() {
-        let name: Arc<str> = file.name.as_str().into();
+        let name = Arc::clone(&file.name);
         let changed = tui.code.docs.get(&name).is_some_and(|doc| doc.document.text() != &*file.text);
         let first = !tui.code.is_open() && effects.is_empty();
         if (changed || first) && !file.name.ends_with(".yaml") {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::highlight::{OutlineItem, OutlineKind, Plain};
-use crate::tui::look::Role;
+use crate::tui::look::{Look, Role};
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
@@ -49,13 +49,15 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let word = match item.kind {
             OutlineKind::Resource | OutlineKind::Bind | OutlineKind::Attribute | OutlineKind::Relation => "",
             OutlineKind::Function => "func ",
-            kind => return outline_line(item, &format!("{} ", kind.as_str()), tui, role, usize::from(inner.width)),
+            kind => {
+                return outline_line(item, &format!("{} ", kind.as_str()), &tui.look, role, usize::from(inner.width));
+            }
         };
-        outline_line(item, word, tui, role, usize::from(inner.width))
+        outline_line(item, word, &tui.look, role, usize::from(inner.width))
     });
 }
 
-fn outline_line(item: &OutlineItem, word: &str, tui: &Tui, role: Role, width: usize) -> Line<'static> {
+fn outline_line(item: &OutlineItem, word: &str, look: &Look, role: Role, width: usize) -> Line<'static> {
     let line = format!("{:indent$}{word}{}", "", item.name, indent = 1 + 2 * item.level.min(8));
-    Line::styled(text::fit(&line, width, tui.look.glyphs.cut).into_owned(), tui.look.style(role))
+    Line::styled(text::fit(&line, width, look.glyphs.cut).into_owned(), look.style(role))
 }

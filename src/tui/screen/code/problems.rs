@@ -8,7 +8,7 @@ use super::open;
 use crate::diag::{Code, Severity};
 use crate::source::Place;
 use crate::tui::effect::Effect;
-use crate::tui::look::Role;
+use crate::tui::look::{Look, Role};
 use crate::tui::program::{Problem, Program};
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
@@ -76,7 +76,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     });
     if let Some(problem) = problems.get(tui.code.problems.cursor) {
         let rest = Rect { y: inner.y + list.height, height: inner.height - list.height, ..inner };
-        let lines = whole(tui, problem, usize::from(rest.width), usize::from(rest.height));
+        let lines = whole(&tui.look, problem, usize::from(rest.width), usize::from(rest.height));
         list::draw_text(buf, rest, 0, &lines);
     }
 }
@@ -96,9 +96,8 @@ pub(super) fn rows(tui: &Tui) -> usize {
 }
 
 /// A whole problem, with its full file name, text and help, below a rule.
-fn whole(tui: &Tui, problem: &Problem, width: usize, height: usize) -> Vec<Line<'static>> {
+fn whole(look: &Look, problem: &Problem, width: usize, height: usize) -> Vec<Line<'static>> {
     let Some(most) = height.checked_sub(1).filter(|most| *most > 0) else { return vec![] };
-    let look = &tui.look;
     let mut rows = text_rows(problem, width);
     if rows.len() > most {
         rows.truncate(most);
@@ -143,7 +142,7 @@ fn related_words(place: &Place, label: &str) -> String {
 fn apart<'n>(program: &Program, name: &'n str) -> &'n str {
     let is_other = |short: &str| {
         let ends = |other: &str| other.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-        program.sources.iter().any(|(_, file)| file.name != name && ends(&file.name))
+        program.sources.iter().any(|(_, file)| *file.name != *name && ends(&file.name))
     };
     let starts = name.rmatch_indices('/').map(|(at, _)| &name[at + 1..]);
     starts.into_iter().find(|short| !short.is_empty() && !is_other(short)).unwrap_or(name)

@@ -1,5 +1,6 @@
 //! The text selection: from where `v` was pressed to the cursor, both included.
 
+use super::State;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -24,8 +25,8 @@ pub fn is_selecting(tui: &Tui) -> bool {
 }
 
 /// Ends the selection; true if there was one.
-pub fn drop_range(tui: &mut Tui) -> bool {
-    tui.code.doc_mut().is_some_and(|doc| doc.anchor.take().is_some())
+pub fn drop_range(code: &mut State) -> bool {
+    code.doc_mut().is_some_and(|doc| doc.anchor.take().is_some())
 }
 
 /// From the first character to the last.

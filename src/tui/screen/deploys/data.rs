@@ -3,6 +3,7 @@
 use crate::session::history::{Deploy, Difference, Summary, UndoneBy};
 use crate::session::operations::{Done, Operation, Operations};
 use crate::tui::keymap::Action;
+use crate::tui::list::ListPane;
 use crate::tui::widget::diff;
 use crate::tui::widget::list::List;
 use ratatui::text::Line;
@@ -57,15 +58,11 @@ pub enum Then {
 pub struct State {
     /// `None` until the first answer.
     pub(super) listed: Option<Result<(), String>>,
-    pub(super) rows: Rows,
+    pub list: ListPane<Rows>,
     /// The last reported error about the record of plans and fetches.
     pub(super) unread: Option<String>,
-    pub(super) list: List,
     /// The scroll position of the pane beside the list.
     pub(super) window: List,
-    pub words: String,
-    /// The row under the cursor before words narrowed the list; `None` once the cursor was moved.
-    pub(super) start: Option<Key>,
     /// The deploy to go to once the list is read, and what to do then.
     pub(super) sought: Option<(u64, Then)>,
     pub(super) about: Option<About>,
@@ -137,8 +134,6 @@ pub struct Rows {
     pub(super) rows: Vec<Row>,
     /// Plans and fetches are shown too.
     pub(super) shows_all: bool,
-    /// The rows that cannot be selected, in order.
-    pub(super) beside: Vec<usize>,
     /// The width of the longest entry name.
     pub(super) widest: usize,
     /// The searchable text of each item: made for the first filter and cached.

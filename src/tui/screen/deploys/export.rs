@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::tui::effect::Effect;
-use crate::tui::layer::Layer;
-use crate::tui::layer::line::{Line, Purpose};
+use crate::tui::layer::Question;
+use crate::tui::layer::question::Purpose;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::state::State as Tui;
@@ -20,9 +20,8 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 
 fn ask_again(tui: &mut Tui, deploy: u64, words: String, error: Option<String>) {
     let lines = vec![format!("Deploy {deploy} with its modules, outcomes and changes.")];
-    let keys = vec![("Enter", "save a new file"), ("Esc", "cancel")];
-    let (title, purpose) = ("Save the deploy as JSON".into(), Purpose::SaveDeploy(deploy));
-    tui.layers.push(Layer::Line(Box::new(Line { title, lines, words, error, keys, purpose })));
+    let purpose = Purpose::SaveDeploy(deploy);
+    tui.layers.push(Question::text("Save the deploy as JSON", lines, words, error, purpose).into());
 }
 
 /// Writes it to a file of that name.

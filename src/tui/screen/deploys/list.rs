@@ -11,6 +11,8 @@ use crate::session::history::{
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
+use crate::tui::keymap::Folding;
+use crate::tui::list::{self, Rows as _};
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::deploys::data::Row;
 pub use crate::tui::screen::deploys::data::{Key, Rows, Shown};
@@ -61,7 +63,6 @@ impl Rows {
 
     fn clear(&mut self) {
         self.rows.clear();
-        self.beside.clear();
     }
 
     /// Adds a row, and below it why it failed.
@@ -69,23 +70,8 @@ impl Rows {
         self.rows.push(Row::Done(at));
         let has_reason = matches!(self.all.get(at), Some(Done::Deploy(summary)) if failure(summary).is_some());
         if has_reason {
-            self.beside.push(self.rows.len());
             self.rows.push(Row::Why(at));
         }
-    }
-
-    /// Whether a row only belongs to the row above.
-    pub fn is_beside(&self, row: usize) -> bool {
-        matches!(self.rows.get(row), Some(Row::Why(_)))
-    }
-
-    /// `3 of 14`, counting the rows that can be selected.
-    pub fn foot(&self, row: usize) -> String {
-        if row >= self.rows.len() {
-            return String::new();
-        }
-        let before = row + 1 - self.beside.partition_point(|beside| *beside <= row);
-        format!("{before} of {}", self.rows.len() - self.beside.len())
     }
 
     fn positions(&self, fits: impl Fn(&Done) -> bool) -> Vec<usize> {
@@ -137,13 +123,6 @@ impl Rows {
         }
     }
 
-    /// Shows plans and fetches if `key` is one of them.
-    pub fn reveal(&mut self, key: Option<&Key>) {
-        if matches!(key, Some(Key::Operation(_))) {
-            self.fold_all(false);
-        }
-    }
-
     /// Shows the rows that this row hides; false if it hides none.
     pub fn open(&mut self, row: usize) -> bool {
         let is_hidden = matches!(self.rows.get(row), Some(Row::Hidden(_)));
@@ -151,13 +130,6 @@ impl Rows {
             self.fold_all(false);
         }
         is_hidden
-    }
-
-    /// Hides plans and fetches if the row is one of them; returns the row that stands for them then.
-    pub fn close(&mut self, row: usize) -> Option<usize> {
-        let Some(Shown::Operation(_)) = self.shown(row) else { return None };
-        self.fold_all(true);
-        self.rows.len().checked_sub(1)
     }
 
     /// Whether there are plans or fetches.
@@ -169,10 +141,6 @@ impl Rows {
     pub fn fold_all(&mut self, shut: bool) {
         self.shows_all = !shut;
         self.fold();
-    }
-
-    pub fn len(&self) -> usize {
-        self.rows.len()
     }
 
     pub fn total(&self) -> usize {
@@ -218,16 +186,40 @@ impl Rows {
     pub fn taken_back(&self, deploy: u64) -> Option<UndoneBy> {
         self.taken_back.get(&deploy).copied()
     }
+}
 
-    pub fn key(&self, row: usize) -> Option<Key> {
+impl list::Rows for Rows {
+    type Key = Key;
+
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn key(&self, row: usize) -> Option<Key> {
         match *self.rows.get(row)? {
             Row::Done(at) | Row::Why(at) => self.all.get(at).map(key),
             Row::Hidden(_) => Some(Key::Hidden),
         }
     }
 
-    pub fn position(&self, key: &Key) -> Option<usize> {
-        (0..self.rows.len()).find(|row| self.key(*row).as_ref() == Some(key))
+    fn is_beside(&self, row: usize) -> bool {
+        matches!(self.rows.get(row), Some(Row::Why(_)))
+    }
+
+    /// One fold has all plans and fetches.
+    fn fold(&mut self, how: Folding, at: usize) -> Option<Key> {
+        match (how, self.shown(at)) {
+            (Folding::CloseAll, _) | (Folding::Toggle, Some(Shown::Operation(_))) => self.fold_all(true),
+            (Folding::OpenAll, _) | (Folding::Toggle, Some(Shown::Hidden(_))) => self.fold_all(false),
+            (Folding::Toggle, _) => {}
+        }
+        Some(Key::Hidden)
+    }
+
+    fn reveal(&mut self, key: &Key) {
+        if matches!(key, Key::Operation(_)) {
+            self.fold_all(false);
+        }
     }
 }
 
@@ -347,7 +339,7 @@ impl Columns {
 
 /// The column names.
 pub fn header(tui: &Tui, width: usize) -> Line<'static> {
-    let columns = Columns::of(&tui.deploys.rows, width);
+    let columns = Columns::of(&tui.deploys.list.rows, width);
     let took = if columns.took > 0 { format!("{:>TOOK$}", "took") } else { String::new() };
     let words = format!(
         "   {:<NUMBER$}{}{}{}  {}{took}",
@@ -363,8 +355,8 @@ pub fn header(tui: &Tui, width: usize) -> Line<'static> {
 /// A row, drawn.
 pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
     let (state, look) = (&tui.deploys, &tui.look);
-    match state.rows.shown(row) {
-        Some(Shown::Deploy(summary)) if state.rows.is_beside(row) => {
+    match state.list.rows.shown(row) {
+        Some(Shown::Deploy(summary)) if state.list.rows.is_beside(row) => {
             let words = failure(summary).map(|failure| format!("{}: {}", failure.resource, headline(&failure.error)));
             let words = format!("           {} {}", look.glyphs.failed, text::safe(&words.unwrap_or_default()));
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Error)).into()
@@ -393,12 +385,12 @@ fn detached(tui: &Tui, summary: &Summary) -> Option<String> {
 
 /// The status or end of a deploy, as shown beside its number.
 pub fn ending(tui: &Tui, summary: &Summary) -> String {
-    detached(tui, summary).unwrap_or_else(|| tui.deploys.rows.ending(summary))
+    detached(tui, summary).unwrap_or_else(|| tui.deploys.list.rows.ending(summary))
 }
 
 fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static> {
     let (state, look, glyphs) = (&tui.deploys, &tui.look, tui.look.glyphs);
-    let is_back = state.rows.taken_back(summary.deploy).is_some();
+    let is_back = state.list.rows.taken_back(summary.deploy).is_some();
     let (glyph, role) = match &summary.end {
         None => (glyphs.paused, Role::Warning),
         Some(end) if end.failed > 0 => (glyphs.failed, Role::Error),
@@ -417,7 +409,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     let ending = match (is_back, &summary.end) {
         (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
         // No process works on a deploy that can be resumed. The key must fit into a narrow column.
-        (false, None) if can_resume(tui, summary) => "interrupted (R)".into(),
+        (false, None) if can_resume(&tui.step, summary) => "interrupted (R)".into(),
         _ => ending(tui, summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };
@@ -435,8 +427,8 @@ fn failure(summary: &Summary) -> Option<&Failure> {
 }
 
 /// Whether R resumes it from here.
-fn can_resume(tui: &Tui, summary: &Summary) -> bool {
-    let cut = tui.step.live.cut.as_ref().filter(|cut| !cut.is_other && !cut.as_root);
+fn can_resume(step: &crate::tui::screen::step::State, summary: &Summary) -> bool {
+    let cut = step.live.cut.as_ref().filter(|cut| !cut.is_other && !cut.as_root);
     cut.is_some_and(|cut| cut.deploy == summary.deploy)
 }
 
@@ -514,7 +506,7 @@ fn row_of(
     width: usize,
 ) -> rows::Row<'static> {
     let (look, cut) = (&tui.look, tui.look.glyphs.cut);
-    let columns = Columns::of(&tui.deploys.rows, width);
+    let columns = Columns::of(&tui.deploys.list.rows, width);
     let fitted = |words: &str, room: usize| text::pad(&text::fit(&text::safe(words), room, cut), room);
     let place = text::safe(place);
     let place = text::pad(&text::fit_end(&place, columns.name, cut), columns.name);

@@ -1,11 +1,12 @@
 //! The undo of a deploy: its question, with what it would do, and its start.
 
+use super::State;
 use super::detail::Detail;
 use super::list::short_time;
 use crate::session::history::{UndoStep, UndoSummary, ending_words, what_words};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::{Layer, Question};
 use crate::tui::screen::log::Source;
 use crate::tui::screen::step::live;
 use crate::tui::state::State as Tui;
@@ -16,8 +17,8 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     deploy.map(|deploy| live::read_first(tui, deploy, Action::UndoDeploy)).into_iter().collect()
 }
 
-fn question(tui: &Tui) -> Option<Vec<String>> {
-    let summary = tui.deploys.summary()?;
+fn question(deploys: &State) -> Option<Vec<String>> {
+    let summary = deploys.summary()?;
     let mut lines = vec![format!("Undo deploy {}?", summary.deploy)];
     lines.extend(summary.begin.as_ref().map(|begin| format!("  {}  {}", short_time(&begin.time), what_words(begin))));
     lines.push(format!("  {}", ending_words(summary)));
@@ -26,9 +27,13 @@ fn question(tui: &Tui) -> Option<Vec<String>> {
 
 /// The undo was checked: the question shows it. False if this list did not ask.
 pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
-    let Some(Layer::Reading { action: Action::UndoDeploy, .. }) = tui.layers.last() else { return false };
+    if tui.layers.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
+        return false;
+    }
     tui.layers.pop();
-    let Some(mut lines) = question(tui).filter(|_| tui.deploys.selected() == Some(deploy)) else { return true };
+    let Some(mut lines) = question(&tui.deploys).filter(|_| tui.deploys.selected() == Some(deploy)) else {
+        return true;
+    };
     live::write_undo_plan(deploy, steps, &mut lines);
     if let Some(Detail::Deploy { deploy: record, .. }) = &tui.deploys.detail
         && let Some(damage) = record.damage().filter(|_| record.begin.deploy == deploy)
@@ -37,10 +42,10 @@ pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     }
     tui.layers.push(if UndoSummary::of(steps).is_idle() {
         // There is nothing to confirm.
-        Layer::undo_notice(lines.split_off(1))
+        Question::report("Undo", lines.split_off(1)).into()
     } else {
         lines.push("For each resource that was changed since, you choose: keep or restore.".into());
-        Layer::confirm(lines, Action::UndoDeploy)
+        Question::yes(lines, Action::UndoDeploy).into()
     });
     true
 }

@@ -3,6 +3,7 @@
 use crate::graph::view::{Drawn, FoldKey, Folds};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::module::LanguageName;
+use crate::tui::list::{ListPane, Rows};
 use crate::tui::program::Program;
 use crate::tui::screen::graph::draw::View;
 use crate::tui::widget::list::List;
@@ -13,24 +14,45 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct State {
     pub(super) view: View,
-    /// The last drawing; it may be older than the state.
-    pub(super) picture: Arc<Drawn>,
+    /// The rows are the last drawing, which may be older than the state.
+    pub list: ListPane<Arc<Drawn>>,
     /// Counts requested drawings: only the latest is used.
     pub(super) asked: u64,
     /// The state has changed since the last request.
     pub(super) is_due: bool,
     pub(super) shown: Option<Arc<Vec<bool>>>,
-    pub words: String,
     pub(super) lens: Lens,
     /// The folds of the rails, and of the tree.
     pub(super) folds: [Folds; 2],
     /// The key that was just folded, to report it if it has no fold.
     pub(super) folding: Option<FoldKey>,
-    /// The cursor counts stops, the offset drawn rows.
-    pub(super) list: List,
     /// The last selected node: a fold may contain it.
     pub(super) chosen: Option<NodeIndex>,
     pub(super) detail: List,
+}
+
+impl Rows for Arc<Drawn> {
+    type Key = NodeIndex;
+
+    fn len(&self) -> usize {
+        self.stops.len()
+    }
+
+    fn key(&self, at: usize) -> Option<NodeIndex> {
+        self.node_at(at).map(NodeIndex)
+    }
+
+    fn find(&self, node: &NodeIndex) -> Option<usize> {
+        self.stop_of(node.0)
+    }
+
+    fn line(&self, at: usize) -> usize {
+        self.stops.get(at).map_or(0, |row| *row as usize)
+    }
+
+    fn lines(&self) -> usize {
+        self.rows.len()
+    }
 }
 
 /// A filter of the nodes.

@@ -41,8 +41,9 @@ pub fn name(program: &Program, node: NodeIndex) -> String {
     match program.graph.node(node) {
         Node::Resource(resource) => resource.id.to_string(),
         Node::Anchor(anchor) => {
-            let end = if anchor.begin { "begin" } else { "end" };
-            format!("{end} {} {}", text::safe(&anchor.kind), text::safe(&anchor.name))
+            let end = if anchor.begin { "" } else { "end of " };
+            let kind = if &*anchor.kind == "define" { String::new() } else { format!("{} ", text::safe(&anchor.kind)) };
+            format!("{end}{kind}{}", text::safe(&anchor.name))
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::graph::export::{write_dot, write_json, write_mermaid, write_rails};
 use crate::graph::{Edge, Graph, NodeIndex};
 use crate::session::history::resources;
 use crate::tui::effect::Effect;
-use crate::tui::layer::Layer;
-use crate::tui::layer::line::{Line, Purpose};
+use crate::tui::layer::Question;
+use crate::tui::layer::question::Purpose;
 use crate::tui::look::Role;
 use crate::tui::parity;
 pub use crate::tui::screen::graph::data::Export;
@@ -51,9 +51,7 @@ fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
         None => format!("{} and {edges} edge{}.", resources(all as u64), if edges == 1 { "" } else { "s" }),
     };
     let lines = vec![of, "Format by extension: .dot  .mmd (mermaid)  .json  .txt (rails)".into()];
-    let keys = vec![("Enter", "save a new file"), ("Ctrl-y", "copy"), ("Esc", "cancel")];
-    let line = Line { title: "Save the graph".into(), lines, words: name, error, keys, purpose: Purpose::SaveGraph };
-    tui.layers.push(Layer::Line(Box::new(line)));
+    tui.layers.push(Question::text("Save the graph", lines, name, error, Purpose::SaveGraph).into());
 }
 
 /// Requests the export.

@@ -31,9 +31,8 @@ impl Lens {
 }
 
 /// The visible nodes; `None` for all.
-pub fn shown(tui: &Tui, program: &Program) -> Option<Vec<bool>> {
-    let (lens, words) = (tui.graph.lens(), &tui.graph.words);
-    let mut shown = lens.nodes(program);
+pub fn shown(tui: &Tui, program: &Program, words: &str) -> Option<Vec<bool>> {
+    let mut shown = tui.graph.lens().nodes(program);
     if !words.is_empty() {
         let fits = fits(tui, words);
         let all = shown.get_or_insert_with(|| vec![true; program.graph.len()]);

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::rows;
 use crate::graph::view::FoldKey;
 use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource};
-use crate::tui::look::{Role, action_word};
+use crate::tui::look::{Look, Role, action_word};
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
 use crate::tui::screen::step::stale::STALE;
@@ -46,22 +46,22 @@ pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     };
     if let Some(action) = tui.step.action_of(program.id(node)) {
         let (letter, style) = tui.look.action(action);
-        lines.push(field(tui, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
+        lines.push(field(&tui.look, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
     }
     if let Some((name, error)) = tui.step.failure_of(program.id(node)) {
-        lines.extend(wrapped(tui, name, error, Role::Failed, width));
+        lines.extend(wrapped(&tui.look, name, error, Role::Failed, width));
     }
     if let Some(words) = tui.step.stale_words(program.id(node)) {
         let words = format!("{words}, since the plan; Ctrl-r re-checks");
-        lines.extend(wrapped(tui, STALE, &words, Role::Warning, width));
+        lines.extend(wrapped(&tui.look, STALE, &words, Role::Warning, width));
     }
     if let Some(place) = source {
         let shown = place.to_string();
         let shown = text::fit_end(&shown, width.saturating_sub(NAME), tui.look.glyphs.cut).into_owned();
-        lines.push(field(tui, "from", vec![Span::raw(shown)]));
+        lines.push(field(&tui.look, "from", vec![Span::raw(shown)]));
     }
     if let Some(resource) = program.graph.resource(node) {
-        about_resource(tui, resource, width, &mut lines);
+        about_resource(&tui.look, resource, width, &mut lines);
     }
     edges(tui, program, node, width, &mut lines);
     lines
@@ -70,49 +70,49 @@ pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 /// The columns of a field's name.
 const NAME: usize = 11;
 
-fn field(tui: &Tui, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
-    value.insert(0, Span::styled(format!("{name:<NAME$}"), tui.look.style(Role::Dim)));
+fn field(look: &Look, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
+    value.insert(0, Span::styled(format!("{name:<NAME$}"), look.style(Role::Dim)));
     Line::from(value)
 }
 
 /// A field of several lines, with a hanging indent.
-fn wrapped(tui: &Tui, name: &'static str, words: &str, role: Role, width: usize) -> Vec<Line<'static>> {
+fn wrapped(look: &Look, name: &'static str, words: &str, role: Role, width: usize) -> Vec<Line<'static>> {
     let room = width.saturating_sub(NAME).max(10);
     let rows = words.lines().flat_map(|line| text::wrap(&text::safe(line), room));
     let names = std::iter::once(name).chain(std::iter::repeat(""));
-    names.zip(rows).map(|(name, row)| field(tui, name, vec![Span::styled(row, tui.look.style(role))])).collect()
+    names.zip(rows).map(|(name, row)| field(look, name, vec![Span::styled(row, look.style(role))])).collect()
 }
 
-fn about_resource(tui: &Tui, resource: &Resource, width: usize, lines: &mut Vec<Line<'static>>) {
+fn about_resource(look: &Look, resource: &Resource, width: usize, lines: &mut Vec<Line<'static>>) {
     if !resource.container.is_empty() {
         let names: Vec<_> = resource.container.iter().map(|name| text::safe(name)).collect();
-        lines.push(field(tui, "in", vec![Span::raw(names.join(" / "))]));
+        lines.push(field(look, "in", vec![Span::raw(names.join(" / "))]));
     }
     if let Some(target) = &resource.target {
-        lines.push(field(tui, "target", vec![Span::raw(text::safe(target))]));
+        lines.push(field(look, "target", vec![Span::raw(text::safe(target))]));
     }
     match &resource.mapped {
         Mapping::Same => {}
         Mapping::To(mapped) => {
             let words = format!("{}[{}]", text::safe(&mapped.kind), text::safe(&mapped.name));
-            lines.push(field(tui, "as", vec![Span::raw(words)]));
+            lines.push(field(look, "as", vec![Span::raw(words)]));
         }
         Mapping::None => {
             let words = "no matching kind: cannot be applied";
-            lines.push(field(tui, "as", vec![Span::styled(words, tui.look.style(Role::Warning))]));
+            lines.push(field(look, "as", vec![Span::styled(words, look.style(Role::Warning))]));
         }
     }
     for (title, params) in [("parameters", &resource.shown().params), ("meta", &resource.meta)] {
         if !params.is_empty() {
-            lines.push(heading(tui, title));
-            params.iter().for_each(|(name, set)| lines.extend(value::lines(&tui.look, name, set, width)));
+            lines.push(heading(look, title));
+            params.iter().for_each(|(name, set)| lines.extend(value::lines(look, name, set, width)));
         }
     }
 }
 
-fn heading(tui: &Tui, words: &str) -> Line<'static> {
-    let dash = tui.look.glyphs.horizontal;
-    Line::styled(format!("{dash}{dash} {words}"), tui.look.style(Role::Dim))
+fn heading(look: &Look, words: &str) -> Line<'static> {
+    let dash = look.glyphs.horizontal;
+    Line::styled(format!("{dash}{dash} {words}"), look.style(Role::Dim))
 }
 
 /// More neighbours than this are only counted.
@@ -124,7 +124,7 @@ fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mu
         [("needs", &program.ways.needs[at], true), ("needed by", &program.ways.needed_by[at], false)]
     {
         let title = format!("{title} {}", list.len());
-        lines.push(heading(tui, &title));
+        lines.push(heading(&tui.look, &title));
         for edge in list.iter().take(MOST_NEIGHBOURS) {
             let edge = &program.graph.edges()[*edge as usize];
             let other = program.id(if before { edge.from } else { edge.to });
@@ -171,7 +171,7 @@ const MOST_MEMBERS: usize = 200;
 
 /// The members of a fold.
 fn members(tui: &Tui, program: &Program, nodes: &[u32], width: usize) -> Vec<Line<'static>> {
-    let mut lines = vec![heading(tui, &format!("{} folded; l unfolds", nodes.len()))];
+    let mut lines = vec![heading(&tui.look, &format!("{} folded; l unfolds", nodes.len()))];
     for node in nodes.iter().take(MOST_MEMBERS) {
         let id = program.id(NodeIndex(*node));
         let glyph = tui.step.glyph_of(&tui.look, id);

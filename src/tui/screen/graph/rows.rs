@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::draw::{View, name};
 use super::node;
-use crate::graph::view::{Drawn, Row, What};
+use crate::graph::view::{Drawn, FoldKey, Row, What};
 use crate::graph::{Node, NodeIndex, ResourceId};
 use crate::plan::Summary;
 use crate::tui::filter;
@@ -28,16 +28,15 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });
         return list::draw_words(buf, inner, &empty(tui));
     };
-    let foot = state.list.foot(state.picture.stops.len());
+    let foot = state.list.foot();
     let height = usize::from(area.height.saturating_sub(2));
-    let rows = state.picture.rows.len();
-    let scroll = Some((state.list.offset, height, rows));
+    let scroll = state.list.extent(height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    if state.picture.stops.is_empty() {
+    if state.list.is_empty() {
         return list::draw_words(buf, inner, &nothing(tui, program));
     }
-    let (window, drawn, width) = (state.window(), &state.picture, usize::from(inner.width));
-    list::draw(buf, inner, look, &window, rows, focused, |row| {
+    let (window, drawn, width) = (state.list.window(), state.picture(), usize::from(inner.width));
+    list::draw(buf, inner, look, &window, drawn.rows.len(), focused, |row| {
         drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default()
     });
     if tui.is_stale() {
@@ -49,7 +48,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 fn title(tui: &Tui) -> String {
     let state = &tui.graph;
     let mut title = if state.view() == View::Tree { "Dependencies" } else { "Apply order" }.to_string();
-    let plain = Some(&state.picture).filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
+    let plain = Some(state.picture()).filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
     if let Some(drawn) = plain.filter(|_| !tui.is_working(Job::Rails)) {
         let way_out = if drawn.may_fold { "zM folds" } else { "/ or . narrows" };
         title.push_str(&format!("  (too many edges to draw: {way_out})"));
@@ -60,20 +59,17 @@ fn title(tui: &Tui) -> String {
     if let Some(words) = state.lens.words() {
         title.push_str(&format!("  {words}"));
     }
-    if !state.words.is_empty() {
-        title.push_str(&format!("  /{}", text::safe(&state.words)));
-    }
-    title
+    state.list.titled(title)
 }
 
 /// The text if the filter hides everything.
 fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
     let what = (program.ways.order.len(), "resource", "resources");
-    let mut lines = match (&tui.graph.words[..], tui.graph.lens.words()) {
+    let mut lines = match (tui.graph.list.words(), tui.graph.lens.words()) {
         ("", Some(lens)) => filter::hidden(tui, &format!("`{lens}`"), "", what),
         (words, _) => filter::hides_all(tui, words, what),
     };
-    if tui.graph.words.contains("act:") && !tui.step.is_loaded() {
+    if tui.graph.list.words().contains("act:") && !tui.step.is_loaded() {
         lines.push(Line::styled(" No plan yet: p makes one.", tui.look.style(Role::Dim)));
     }
     lines
@@ -157,11 +153,15 @@ fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (Strin
     match (row.what, program.graph.node(node)) {
         (What::Fold(fold), _) => {
             let fold = &drawn.folds[fold as usize];
-            let more = match fold.key {
-                crate::graph::view::FoldKey::Container(_) => fold.nodes.len(),
-                _ => fold.nodes.len() - 1,
+            // The begin of a container is its name, and not in it.
+            let is_in = |node: &&u32| matches!(program.graph.node(NodeIndex(**node)), Node::Resource(_));
+            let (name, more) = match &fold.key {
+                FoldKey::Container(names) => {
+                    (text::safe(names.last().map_or("", |name| name)), fold.nodes.iter().filter(is_in).count())
+                }
+                key => (node::fold_name(key), fold.nodes.len() - 1),
             };
-            (format!("{}  +{more} folded", node::fold_name(&fold.key)), Role::Strong)
+            (format!("{name}  +{more} folded"), Role::Strong)
         }
         (What::Shut(_, needs), _) => (format!("{name}  +{needs} folded"), Role::Text),
         (_, Node::Anchor(_)) => (name, Role::Dim),
@@ -176,7 +176,7 @@ fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId,
         let nodes = &drawn.folds[fold as usize].nodes;
         let is_stale = nodes.iter().any(|node| tui.step.stale_words(program.id(NodeIndex(*node))).is_some());
         let mut spans = stale(look, is_stale, width);
-        for (words, style) in step::counts(look, &sums(tui, program, nodes)) {
+        for (words, style) in step::counts(look, &sums(&tui.step, program, nodes)) {
             spans.push(Span::raw(" "));
             spans.push(Span::styled(words, style));
         }
@@ -199,8 +199,8 @@ fn stale(look: &Look, is_stale: bool, width: usize) -> Vec<Span<'static>> {
     is_stale.then(|| Span::styled(format!(" {word}"), look.style(Role::Warning))).into_iter().collect()
 }
 
-fn sums(tui: &Tui, program: &Program, nodes: &[u32]) -> Summary {
-    Summary::once(nodes.iter().filter_map(|node| tui.step.step_of(program.id(NodeIndex(*node)))))
+fn sums(step: &step::State, program: &Program, nodes: &[u32]) -> Summary {
+    Summary::once(nodes.iter().filter_map(|node| step.step_of(program.id(NodeIndex(*node)))))
 }
 
 /// The status of a fold: that of its worst member.

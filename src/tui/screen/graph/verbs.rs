@@ -1,5 +1,6 @@
 //! The actions of Graph: views, filters, folds, and moves from node to node.
 
+use super::State;
 use super::narrow::Lens;
 use super::{View, again, go, redraw, select};
 use crate::graph::NodeIndex;
@@ -16,7 +17,7 @@ use crate::tui::widget::list::{List, Move};
 /// Folds or unfolds the cursor's part, or all.
 pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
     let is_shut = tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..)));
-    let is_in_vain = tui.graph.view == View::Rails && !tui.graph.folds().all && !tui.graph.picture.may_fold;
+    let is_in_vain = tui.graph.view == View::Rails && !tui.graph.folds().all && !tui.graph.picture().may_fold;
     match how {
         Folding::Toggle if is_shut => open(tui, false),
         Folding::Toggle => close(tui),
@@ -71,8 +72,8 @@ pub(super) fn close(tui: &mut Tui) -> Vec<Effect> {
             tui.graph.folds().toggle(key);
             return again(tui);
         }
-        (View::Tree, _) => parent(tui),
-        _ => match foldable(tui, &program, node) {
+        (View::Tree, _) => parent(&mut tui.graph),
+        _ => match foldable(&tui.graph, &program, node) {
             Some(key) => {
                 tui.graph.folds().toggle(key.clone());
                 tui.graph.folding = Some(key);
@@ -85,16 +86,16 @@ pub(super) fn close(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// What can be folded at a node: the innermost open container, or its chain.
-fn foldable(tui: &Tui, program: &Program, node: NodeIndex) -> Option<FoldKey> {
-    let folds = &tui.graph.folds[0];
+fn foldable(graph: &State, program: &Program, node: NodeIndex) -> Option<FoldKey> {
+    let folds = &graph.folds[0];
     let container = program.graph.resource(node).map_or(&[][..], |resource| &resource.container);
-    let depth = match tui.graph.fold().map(|fold| &fold.key) {
+    let depth = match graph.fold().map(|fold| &fold.key) {
         Some(FoldKey::Container(names)) => names.len().saturating_sub(1),
         _ => container.len(),
     };
     let inner = (1..=depth).rev().map(|depth| FoldKey::Container(container[..depth].to_vec()));
     inner.into_iter().find(|key| !folds.has(key)).or_else(|| {
-        if tui.graph.fold().is_some() {
+        if graph.fold().is_some() {
             return None;
         }
         let wiring = &program.wiring;
@@ -113,12 +114,12 @@ fn foldable(tui: &Tui, program: &Program, node: NodeIndex) -> Option<FoldKey> {
 }
 
 /// Goes to the parent row in the tree.
-fn parent(tui: &mut Tui) {
-    let drawn = &tui.graph.picture;
+fn parent(graph: &mut State) {
+    let drawn = graph.picture();
     let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());
-    let here = depth(tui.graph.list.cursor);
-    if let Some(at) = (0..tui.graph.list.cursor).rev().find(|stop| depth(*stop) < here) {
-        tui.graph.list.cursor = at;
-        tui.graph.detail = List::default();
+    let here = depth(graph.list.cursor());
+    if let Some(at) = (0..graph.list.cursor()).rev().find(|stop| depth(*stop) < here) {
+        graph.list.at.cursor = at;
+        graph.detail = List::default();
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::diag::Level;
 use crate::graph::ResourceId;
-use crate::plan::LEVELS;
+use crate::plan::{LEVELS, Query};
+use crate::tui::list::ListPane;
 use crate::tui::look::Role;
-use crate::tui::widget::list::List;
 use crate::tui::widget::text;
 use std::collections::VecDeque;
 
@@ -105,17 +105,20 @@ impl Entry {
     }
 }
 
-#[derive(Debug)]
-pub struct State {
+/// All lines, and those that match the filter.
+#[derive(Debug, Default)]
+pub struct Lines {
     pub(super) entries: VecDeque<Entry>,
     pub(super) bytes: usize,
     /// How many lines were dropped: the number of the first remaining one.
     pub(super) dropped: usize,
-    pub words: String,
+    pub(super) filter: Option<Query>,
     /// The numbers of the lines that match the filter; only while there is one.
     pub(super) shown: VecDeque<usize>,
-    /// The number of the last line under the cursor.
-    pub(super) start: Option<usize>,
-    pub(super) list: List,
+}
+
+#[derive(Debug)]
+pub struct State {
+    pub list: ListPane<Lines>,
     pub(super) follow: bool,
 }

@@ -4,7 +4,8 @@ use super::fetch::{self, Task};
 use crate::session::{Found, ImportEdit, NewImport, Pruning, Seen, behind_words, mark_behind};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
+use crate::tui::layer::question::Purpose;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
@@ -24,7 +25,7 @@ pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
     let next = if behind > 0 { "; ^ updates one, F all" } else { "" };
     let role = if unseen == 0 { Role::Good } else { Role::Warning };
     tui.show_notice(role, format!("{}{next}", behind_words(&seen)));
-    if let Some(tree) = &mut tui.modules.tree {
+    if let Some(tree) = &mut tui.modules.list.rows.tree {
         mark_behind(tree, &seen);
     }
     tui.modules.seen = seen;
@@ -37,7 +38,7 @@ pub fn ask_import(tui: &mut Tui) -> Vec<Effect> {
         format!("Import for {file}, e.g. https://host/path/,"),
         "lib/ or golang/strings, optionally with `as NAME`.".into(),
     ];
-    tui.layers.push(Layer::Words { title: "Add an import", lines, typed: String::new(), action: Action::AddImport });
+    tui.layers.push(Question::text("Add an import", lines, String::new(), None, Purpose::Import).into());
     vec![]
 }
 
@@ -52,14 +53,14 @@ pub fn plan_import(typed: &str) -> Vec<Effect> {
 
 pub fn import_planned(tui: &mut Tui, planned: Result<Box<ImportEdit>, Vec<String>>) -> Vec<Effect> {
     match planned {
-        Err(lines) => tui.layers.push(Layer::Notice { title: "No import was added".into(), lines }),
+        Err(lines) => tui.layers.push(Question::report("No import was added", lines).into()),
         Ok(edit) => {
             let mut lines = vec![format!("{}:{}", edit.path.display(), edit.line)];
             lines.extend(edit.diff().into_iter().map(|line| text::widen_tabs(&line).into_owned()));
             lines.extend(edit.warning().map(|warning| format!("Warning: {warning}.")));
             lines.extend([String::new(), "The module is fetched first, then the line is added.".into()]);
             tui.modules.edit = Some(edit);
-            tui.layers.push(Layer::confirm(lines, Action::AddImport));
+            tui.layers.push(Question::yes(lines, Action::AddImport).into());
         }
     }
     vec![]
@@ -77,7 +78,7 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
     let pruning = match planned {
         Ok(pruning) => pruning,
         Err(error) => {
-            tui.layers.push(Layer::Notice { title: "Nothing was removed".into(), lines: vec![error] });
+            tui.layers.push(Question::report("Nothing was removed", vec![error]).into());
             return vec![];
         }
     };
@@ -86,12 +87,12 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
     lines.extend(pruning.kept());
     if is_empty {
         lines.insert(0, "Every fetched module is imported or kept for a reason.".into());
-        tui.layers.push(Layer::Notice { title: "Nothing to remove".into(), lines });
+        tui.layers.push(Question::report("Nothing to remove", lines).into());
         return vec![];
     }
     lines.extend([String::new(), "Their entries in the lock file are removed too.".into()]);
     tui.modules.pruning = Some(pruning);
-    tui.layers.push(Layer::confirm(lines, Action::PruneModules));
+    tui.layers.push(Question::yes(lines, Action::PruneModules).into());
     vec![]
 }
 

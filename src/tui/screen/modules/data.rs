@@ -1,7 +1,8 @@
 //! The data of Modules: its rows, and the fetch in progress.
 
 use crate::module::ModuleTree;
-use crate::session::{Downloaded, Fetched, Heard, ImportEdit, Permit, Progress, Pruning, Seen};
+use crate::session::{Downloaded, FetchEvent, Fetched, ImportEdit, Permit, Progress, Pruning, Seen};
+use crate::tui::list::ListPane;
 use crate::tui::widget::list::List;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,18 +15,28 @@ pub enum Row {
     File(usize, usize),
 }
 
-/// The state of the screen.
+/// The module of a row, and the file of a file's row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    pub(super) module: String,
+    pub(super) file: Option<PathBuf>,
+}
+
+/// The tree with its visible rows.
 #[derive(Debug, Default)]
-pub struct State {
+pub struct Tree {
     /// `None` until the first answer.
     pub tree: Option<ModuleTree>,
     pub(super) open: BTreeSet<String>,
     pub(super) rows: Vec<Row>,
-    pub(super) list: List,
+    pub(super) words: String,
+}
+
+/// The state of the screen.
+#[derive(Debug, Default)]
+pub struct State {
+    pub list: ListPane<Tree>,
     pub(super) detail: List,
-    pub words: String,
-    /// The row under the cursor before words narrowed the list; `None` once the cursor was moved.
-    pub(super) start: Option<Row>,
     /// The requested READMEs, with their text.
     pub(super) readmes: BTreeMap<PathBuf, Option<String>>,
     /// The fetched modules.
@@ -75,7 +86,7 @@ pub struct Refusals {
 #[derive(Debug)]
 pub enum Notice {
     Progress {
-        event: Heard,
+        event: FetchEvent,
         elapsed: Duration,
     },
     /// The server at a URL wants a login, and no credential helper has one.

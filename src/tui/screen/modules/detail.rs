@@ -1,5 +1,6 @@
 //! The details of the selected module.
 
+use super::State;
 use std::path::Path;
 
 use ratatui::text::{Line, Span};
@@ -30,7 +31,7 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let (glyph, word, role) = state_words(look, module.state);
     let word = if word.is_empty() { "present" } else { word };
     lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
-    let is_entry = tui.modules.tree.as_ref().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
+    let is_entry = tui.modules.tree().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
     if let Some(program) = tui.program.as_ref().filter(|program| is_entry && program.has_errors()) {
         let words = program.errors_words();
         lines.push(field(look, "problems", vec![Span::styled(words, look.style(Role::Error))]));
@@ -104,7 +105,7 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     };
     let mut lines = vec![
         field(look, "file", vec![Span::raw(path_words(&path, width.saturating_sub(9), look))]),
-        field(look, "what", vec![Span::raw(kind_words(tui, inside))]),
+        field(look, "what", vec![Span::raw(kind_words(&tui.modules, &inside))]),
     ];
     if let Some(program) = &tui.program {
         let is_compiled = program.sources.iter().any(|(_, source)| source.path.as_deref() == Some(&*path));
@@ -120,8 +121,8 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 }
 
 /// The kind of a file, by its name.
-fn kind_words(tui: &Tui, file: &Path) -> String {
-    let language = tui.modules.tree.as_ref().map(|tree| tree.language).unwrap_or_default();
+fn kind_words(modules: &State, file: &Path) -> String {
+    let language = modules.tree().map(|tree| tree.language).unwrap_or_default();
     let is_text = file.extension().is_some_and(|end| end == "md");
     about_file(language, file).unwrap_or_else(|| if is_text { "text" } else { "a file" }.into())
 }
@@ -146,7 +147,7 @@ fn path_words(path: &Path, room: usize, look: &Look) -> String {
 
 fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'static>>) {
     let look = &tui.look;
-    let tree = tui.modules.tree.as_ref();
+    let tree = tui.modules.tree();
     for (at, import) in module.imports.iter().enumerate() {
         let (mark, role) = mark(tree, module, import, look);
         let place = format!("{}:{}", text::safe(&import.file.to_string_lossy()), import.line);

@@ -7,11 +7,11 @@ use ratatui::text::{Line, Span};
 
 use super::change;
 use super::failed::Failed;
-use crate::session::{Downloaded, Fetched, Found, Heard, Permit, Progress, Seen, in_bytes};
+use crate::session::{Downloaded, FetchEvent, Fetched, Found, Permit, Progress, Seen, in_bytes};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
 use crate::tui::layer::login::Login;
+use crate::tui::layer::{Layer, Question};
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::parity;
@@ -43,25 +43,25 @@ impl Fetch {
         format!("{} of {}  {}", self.came, self.of, in_bytes(bytes))
     }
 
-    fn on_progress(&mut self, event: Heard, elapsed: Duration) {
+    fn on_progress(&mut self, event: FetchEvent, elapsed: Duration) {
         self.elapsed = elapsed;
         match event {
-            Heard::Round { fetching, .. } => {
+            FetchEvent::Round { fetching, .. } => {
                 self.of += fetching;
                 self.is_waiting = false;
             }
-            Heard::Begun { name } => drop(self.under_way.insert(name, Progress::default())),
-            Heard::Progress { name, progress } => drop(self.under_way.insert(name, progress)),
-            Heard::Came { name, .. } => {
+            FetchEvent::Begun { name } => drop(self.under_way.insert(name, Progress::default())),
+            FetchEvent::Progress { name, progress } => drop(self.under_way.insert(name, progress)),
+            FetchEvent::Fetched { name, .. } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
                 self.came += 1;
             }
-            Heard::Looked { name } => {
+            FetchEvent::Checked { name } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
                 self.came += 1;
             }
-            Heard::Failed { name } => drop(self.under_way.remove(&name)),
-            Heard::Waiting => self.is_waiting = true,
+            FetchEvent::Failed { name } => drop(self.under_way.remove(&name)),
+            FetchEvent::Waiting => self.is_waiting = true,
         }
     }
 }
@@ -128,7 +128,7 @@ fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> 
         format!("hash  {}", module.hash),
     ];
     question.extend(lines.iter().map(|line| text::safe(line)));
-    tui.layers.push(Layer::confirm(question, Action::Approve));
+    tui.layers.push(Question::yes(question, Action::Approve).into());
     vec![]
 }
 
@@ -144,8 +144,8 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
     match notice {
         Notice::Progress { event, elapsed } => {
             match &event {
-                Heard::Begun { name } => tui.report(Source::Work, format!("fetching {name}")),
-                Heard::Failed { name } => tui.report(Source::Work, format!("failed {name}")),
+                FetchEvent::Begun { name } => tui.report(Source::Work, format!("fetching {name}")),
+                FetchEvent::Failed { name } => tui.report(Source::Work, format!("failed {name}")),
                 _ => {}
             }
             if let Some(fetch) = &mut tui.modules.fetch {
@@ -228,7 +228,7 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
     let Refusals { mut lines, permits, .. } = refusals;
     let mut choices = vec![('r', "retry", Action::RetryFetch), ('E', "full log", Action::FetchLog)];
     if permits.is_empty() {
-        tui.layers.push(Layer::Choose { title, lines, choices });
+        tui.layers.push(Question::keys(title, lines, choices).into());
         return vec![];
     }
     lines.push(String::new());
@@ -237,7 +237,7 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
     lines.push(format!("Always: fetch-allow = [{}] in config.toml.", words.join(", ")));
     tui.modules.refused = Some(permits);
     choices.insert(0, ('y', "allow once", Action::AllowOnce));
-    tui.layers.push(Layer::Choose { title, lines, choices });
+    tui.layers.push(Question::keys(title, lines, choices).into());
     vec![]
 }
 
@@ -268,7 +268,7 @@ fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
     let plural = if came == 1 { "" } else { "s" };
     let words = match &wanted {
-        Some(Task::Bump(name)) => bumped(tui, name, summary),
+        Some(Task::Bump(name)) => bumped(&tui.look, name, summary),
         _ => format!("{came} module{plural} fetched, {moved} updated, {stayed} unchanged"),
     };
     tui.show_notice(Role::Good, words);
@@ -282,10 +282,10 @@ fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
 }
 
 /// The result of updating one module.
-fn bumped(tui: &Tui, name: &str, summary: &Downloaded) -> String {
+fn bumped(look: &Look, name: &str, summary: &Downloaded) -> String {
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     let is_it = |other: &str| other.trim_end_matches('/') == name.trim_end_matches('/');
-    let (arrow, shown) = (tui.look.glyphs.arrow, text::safe(name));
+    let (arrow, shown) = (look.glyphs.arrow, text::safe(name));
     let came = match summary.came.len() {
         0 => String::new(),
         1 => "; 1 module fetched for it".into(),

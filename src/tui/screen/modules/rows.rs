@@ -71,7 +71,7 @@ pub fn row_line<'a>(
     match row {
         Row::Module(at) => {
             let module = &tree.modules[at];
-            let fold = match (module.files.is_empty(), state.open.contains(&module.name)) {
+            let fold = match (module.files.is_empty(), state.list.rows.open.contains(&module.name)) {
                 (true, _) => " ",
                 (_, true) => look.glyphs.open,
                 (_, false) => look.glyphs.shut,

@@ -27,12 +27,12 @@ pub fn reopened(tui: &mut Tui, Reopened { session, words, next }: Reopened) -> V
     let what = match next {
         Next::Plan(file) => {
             tui.finish(Job::Plan);
-            tui.step.opens_next = Some((file, true));
+            tui.step.later.opens_next = Some((file, true));
             "the plan"
         }
         Next::Resume => {
             tui.finish(Job::Plan);
-            tui.step.resumes_next = true;
+            tui.step.later.resumes_next = true;
             "the deploy"
         }
         Next::Run => "the deploy",

@@ -9,11 +9,12 @@ use crate::graph::ResourceId;
 use crate::plan::stop::Stop;
 use crate::session::check_stop;
 use crate::tui::effect::Effect;
-use crate::tui::layer::Layer;
 use crate::tui::layer::breaks::Breaks;
-use crate::tui::layer::line::{Line, Purpose};
+use crate::tui::layer::question::Purpose;
+use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::parity;
+use crate::tui::screen::step::data::Breakpoints;
 pub use crate::tui::screen::step::data::When;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -38,14 +39,14 @@ pub struct Shown {
 impl State {
     /// Whether a run stops before a resource.
     pub fn stops_at(&self, id: &ResourceId) -> bool {
-        self.breakpoints.contains(id) && !self.muted.contains(id)
-            || self.sent_breaks.contains(id)
-            || self.whens.iter().any(|when| when.is_on && when.places.contains(id))
+        self.breaks.breakpoints.contains(id) && !self.breaks.muted.contains(id)
+            || self.breaks.sent_breaks.contains(id)
+            || self.breaks.whens.iter().any(|when| when.is_on && when.places.contains(id))
     }
 
     /// The condition of a breakpoint that stops here.
     pub(super) fn stopping(&self, id: &ResourceId) -> Option<&str> {
-        self.whens.iter().find(|when| when.is_on && when.places.contains(id)).map(|when| &*when.text)
+        self.breaks.whens.iter().find(|when| when.is_on && when.places.contains(id)).map(|when| &*when.text)
     }
 
     /// The steps that match a condition.
@@ -62,8 +63,8 @@ impl State {
 
     /// All steps at which a run stops.
     fn all_places(&self) -> BTreeSet<ResourceId> {
-        let whens = self.whens.iter().filter(|when| when.is_on).flat_map(|when| &when.places);
-        let plain = self.breakpoints.difference(&self.muted);
+        let whens = self.breaks.whens.iter().filter(|when| when.is_on).flat_map(|when| &when.places);
+        let plain = self.breaks.breakpoints.difference(&self.breaks.muted);
         let begun = plain.clone().filter_map(|id| self.first_inside(id));
         plain.chain(whens).cloned().chain(begun).collect()
     }
@@ -80,9 +81,9 @@ impl State {
 
     /// All breakpoints: those on resources come first.
     pub fn listed(&self) -> Vec<Shown> {
-        let is_passed = |id: &ResourceId| self.rows.find(id).is_some_and(|row| row.state != TurnState::Waiting);
-        let plain = self.breakpoints.iter().map(|id| {
-            let is_on = !self.muted.contains(id);
+        let is_passed = |id: &ResourceId| self.list.rows.find(id).is_some_and(|row| row.state != TurnState::Waiting);
+        let plain = self.breaks.breakpoints.iter().map(|id| {
+            let is_on = !self.breaks.muted.contains(id);
             let tail = match (is_on, is_passed(id)) {
                 (false, _) => "off",
                 (true, true) => "passed",
@@ -90,7 +91,7 @@ impl State {
             };
             Shown { is_on, words: id.to_string(), tail: tail.into() }
         });
-        let whens = self.whens.iter().map(|when| {
+        let whens = self.breaks.whens.iter().map(|when| {
             let passed = when.places.iter().filter(|id| is_passed(id)).count();
             let is_known = self.is_loaded() || !when.stop.asks_a_plan();
             let tail = match (when.is_on, is_known) {
@@ -109,20 +110,20 @@ impl State {
 /// The plan has changed: conditions match other steps, and the new run knows none of them yet.
 pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.step;
-    let whens = std::mem::take(&mut state.whens);
+    let whens = std::mem::take(&mut state.breaks.whens);
     let renewed = whens.into_iter().map(|when| When { places: state.places(&when.stop).unwrap_or_default(), ..when });
-    state.whens = renewed.collect();
-    state.sent_breaks.clear();
+    state.breaks.whens = renewed.collect();
+    state.breaks.sent_breaks.clear();
     send_breaks(tui)
 }
 
 /// Evaluates the conditions that need no plan: the graph is enough.
 pub fn see(tui: &mut Tui) {
-    if tui.step.plan.is_some() || tui.step.whens.is_empty() {
+    if tui.step.plan.is_some() || tui.step.breaks.whens.is_empty() {
         return;
     }
     let Some(program) = tui.graphed().cloned() else { return };
-    for when in tui.step.whens.iter_mut().filter(|when| !when.stop.asks_a_plan()) {
+    for when in tui.step.breaks.whens.iter_mut().filter(|when| !when.stop.asks_a_plan()) {
         when.places = when.stop.places(&program.graph, |_| None).unwrap_or_default();
     }
 }
@@ -136,35 +137,35 @@ pub(super) fn send_breaks(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     let wanted = state.all_places();
-    let gone = state.sent_breaks.difference(&wanted).map(|id| (id.clone(), false));
-    let new = wanted.difference(&state.sent_breaks).map(|id| (id.clone(), true));
+    let gone = state.breaks.sent_breaks.difference(&wanted).map(|id| (id.clone(), false));
+    let new = wanted.difference(&state.breaks.sent_breaks).map(|id| (id.clone(), true));
     let requests = gone.chain(new).map(|(resource, on)| Effect::Send(Request::Break { resource, on }));
     let effects = requests.collect();
-    state.sent_breaks = wanted;
+    state.breaks.sent_breaks = wanted;
     effects
 }
 
 /// Sets or clears breakpoints on resources.
 pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
-    let on = !ids.iter().all(|id| tui.step.breakpoints.contains(id));
+    let on = !ids.iter().all(|id| tui.step.breaks.breakpoints.contains(id));
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
         tui.log_command(format!("workbench step {} --script 'b {quoted}'", parity::entry_words(tui)));
         if on {
-            tui.step.breakpoints.insert(id);
+            tui.step.breaks.breakpoints.insert(id);
         } else {
-            tui.step.breakpoints.remove(&id);
+            tui.step.breaks.breakpoints.remove(&id);
         }
     }
-    let State { muted, breakpoints, .. } = &mut tui.step;
+    let Breakpoints { muted, breakpoints, .. } = &mut tui.step.breaks;
     muted.retain(|id| breakpoints.contains(id));
     send_breaks(tui)
 }
 
 /// Switches stopping on failures on or off.
 pub fn turn_mode(tui: &mut Tui) {
-    let mode = tui.step.break_mode.other();
-    tui.step.break_mode = mode;
+    let mode = tui.step.breaks.break_mode.other();
+    tui.step.breaks.break_mode = mode;
     tui.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(tui), mode.name()));
 }
 
@@ -176,7 +177,7 @@ pub fn list(tui: &mut Tui) -> Vec<Effect> {
 
 /// Asks for a condition; `at` is the one to edit.
 pub fn ask(tui: &mut Tui, at: Option<usize>) {
-    let words = at.and_then(|at| tui.step.whens.get(at)).map(|when| when.text.clone()).unwrap_or_default();
+    let words = at.and_then(|at| tui.step.breaks.whens.get(at)).map(|when| when.text.clone()).unwrap_or_default();
     ask_again(tui, at, words, None);
 }
 
@@ -188,10 +189,7 @@ fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<Stri
         "Words: changes creates alters replaces destroys runs fails refresh".into(),
         "  unknown  kind:  in:  changed:  field==value  field!=value  !word".into(),
     ];
-    let keys = vec![("Enter", "set"), ("Esc", "cancel")];
-    let title = "Set a breakpoint".into();
-    let line = Line { title, lines, words, error, keys, purpose: Purpose::Breakpoint(at) };
-    tui.layers.push(Layer::Line(Box::new(line)));
+    tui.layers.push(Question::text("Set a breakpoint", lines, words, error, Purpose::Breakpoint(at)).into());
 }
 
 /// Takes the typed condition.
@@ -209,12 +207,12 @@ pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
     };
     let count = places.len();
     if let (true, Some(id)) = (stop.is_plain() && at.is_none(), places.first()) {
-        tui.step.breakpoints.insert(id.clone());
+        tui.step.breaks.breakpoints.insert(id.clone());
     } else {
         let when = When { text: words.into(), stop, is_on: true, places };
-        match at.and_then(|at| tui.step.whens.get_mut(at)) {
+        match at.and_then(|at| tui.step.breaks.whens.get_mut(at)) {
             Some(there) => *there = when,
-            None => tui.step.whens.push(when),
+            None => tui.step.breaks.whens.push(when),
         }
     }
     let words = match (tui.step.is_loaded(), count) {
@@ -229,34 +227,34 @@ pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
 
 /// How many breakpoints there are: those on resources come first.
 pub fn len(tui: &Tui) -> usize {
-    tui.step.breakpoints.len() + tui.step.whens.len()
+    tui.step.breaks.breakpoints.len() + tui.step.breaks.whens.len()
 }
 
 /// The condition at a position of the list.
-pub fn when_at(tui: &Tui, at: usize) -> Option<usize> {
-    at.checked_sub(tui.step.breakpoints.len()).filter(|at| *at < tui.step.whens.len())
+pub fn when_at(step: &State, at: usize) -> Option<usize> {
+    at.checked_sub(step.breaks.breakpoints.len()).filter(|at| *at < step.breaks.whens.len())
 }
 
 /// Switches one on or off.
 pub fn switch(tui: &mut Tui, at: usize) -> Vec<Effect> {
-    if let Some(when) = when_at(tui, at).and_then(|at| tui.step.whens.get_mut(at)) {
+    if let Some(when) = when_at(&tui.step, at).and_then(|at| tui.step.breaks.whens.get_mut(at)) {
         when.is_on = !when.is_on;
-    } else if let Some(id) = tui.step.breakpoints.iter().nth(at).cloned()
-        && !tui.step.muted.remove(&id)
+    } else if let Some(id) = tui.step.breaks.breakpoints.iter().nth(at).cloned()
+        && !tui.step.breaks.muted.remove(&id)
     {
-        tui.step.muted.insert(id);
+        tui.step.breaks.muted.insert(id);
     }
     send_breaks(tui)
 }
 
 /// Removes one.
 pub fn remove(tui: &mut Tui, at: usize) -> Vec<Effect> {
-    match when_at(tui, at) {
-        Some(at) => drop(tui.step.whens.remove(at)),
+    match when_at(&tui.step, at) {
+        Some(at) => drop(tui.step.breaks.whens.remove(at)),
         None => {
-            if let Some(id) = tui.step.breakpoints.iter().nth(at).cloned() {
-                tui.step.breakpoints.remove(&id);
-                tui.step.muted.remove(&id);
+            if let Some(id) = tui.step.breaks.breakpoints.iter().nth(at).cloned() {
+                tui.step.breaks.breakpoints.remove(&id);
+                tui.step.breaks.muted.remove(&id);
             }
         }
     }

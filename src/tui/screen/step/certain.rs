@@ -27,7 +27,7 @@ impl State {
         let may_be_known = step.certainty == Certainty::Predicted && row.state == TurnState::Waiting;
         match may_be_known
             && self.live.phase == Phase::Live
-            && self.rows.rests_on_needs(row)
+            && self.list.rows.rests_on_needs(row)
             && self.needs_are_done(row)
         {
             true => Certainty::Known,
@@ -44,7 +44,7 @@ impl State {
         while let Some(at) = open.pop() {
             let needs = program.ways.needs[at.0 as usize].iter().map(|edge| program.graph.edges()[*edge as usize].from);
             for need in needs {
-                match self.rows.find(program.id(need)) {
+                match self.list.rows.find(program.id(need)) {
                     Some(row) if row.state == TurnState::Done => {}
                     Some(_) => return false,
                     None if seen.contains(&need) => {}

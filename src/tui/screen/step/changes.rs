@@ -88,21 +88,21 @@ pub(super) fn has_texts(step: &Step) -> bool {
 /// Requests the diffs of the selected row.
 pub(super) fn want(tui: &mut Tui) {
     // A dry run passes these rows too fast to read.
-    let passes_by = tui.step.follows && tui.step.running && !tui.step.live.is_live();
-    if tui.step.summary && !tui.step.whole_diff || passes_by {
+    let passes_by = tui.step.cursor.follows && tui.step.running && !tui.step.live.is_live();
+    if tui.step.shows.summary && !tui.step.shows.whole_diff || passes_by {
         return;
     }
-    let one = tui.step.cursor_id().and_then(|id| tui.step.step_of(id)).filter(|_| !tui.step.whole_diff);
-    let all = tui.step.plan.iter().flat_map(|plan| &plan.steps).filter(|_| tui.step.whole_diff);
+    let one = tui.step.cursor_id().and_then(|id| tui.step.step_of(id)).filter(|_| !tui.step.shows.whole_diff);
+    let all = tui.step.plan.iter().flat_map(|plan| &plan.steps).filter(|_| tui.step.shows.whole_diff);
     let wanted: Vec<_> = one.into_iter().chain(all).flat_map(|step| &step.changes).filter_map(texts).collect();
     for (from, to) in wanted {
-        tui.diffs.want(&from, &to);
+        tui.compared.diffs.want(&from, &to);
     }
 }
 
 /// The diffs for workers.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    tui.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
+    tui.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
 }
 
 /// The old and new value of each property.
@@ -125,7 +125,7 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     for change in long {
         let Some((from, to)) = texts(change) else { continue };
         body.push(vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))]);
-        match tui.diffs.find(&from, &to) {
+        match tui.compared.diffs.find(&from, &to) {
             Some(diff) => body.parts.push(Part::Diff(diff.clone())),
             None => body.push(vec![Line::styled(format!("comparing{}", look.glyphs.cut), dim)]),
         }
@@ -137,7 +137,7 @@ pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'stati
     let look = &tui.look;
     let Some((from, to)) = texts(change) else { return short_lines(look, change, width) };
     let mut lines = vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))];
-    lines.extend(diff::lines(&from, &to, tui.diff_view, width, look));
+    lines.extend(diff::lines(&from, &to, tui.compared.diff_view, width, look));
     lines
 }
 

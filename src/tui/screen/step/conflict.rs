@@ -4,7 +4,7 @@ use super::live::{self, log};
 use crate::session::history::OnConflict;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
-use crate::tui::layer::conflict::Question;
+use crate::tui::layer::conflict::Difference;
 use crate::tui::look::Role;
 pub use crate::tui::screen::step::data::{Conflict, Decided, Of};
 use crate::tui::state::State as Tui;
@@ -27,7 +27,7 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
     if let Of::Undo(deploy) = conflict.of {
         effects = live::as_before(tui, Some(deploy));
     }
-    tui.layers.push(Layer::Conflict(Box::new(Question::new(conflict))));
+    tui.layers.push(Layer::Conflict(Box::new(Difference::new(conflict))));
     effects
 }
 

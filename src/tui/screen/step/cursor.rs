@@ -9,13 +9,12 @@ use crate::tui::widget::list::Move;
 
 /// Selects a resource.
 pub fn select(tui: &mut Tui, id: &ResourceId) {
-    if tui.step.rows.position(id).is_none() {
+    if tui.step.list.rows.position(id).is_none() {
         widen(tui);
         filter(tui, "");
     }
-    if let Some(at) = tui.step.rows.position(id) {
-        tui.step.list.cursor = at;
-        (tui.step.summary, tui.step.follows) = (false, false);
+    if tui.step.list.show(id) {
+        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
         moved(&mut tui.step);
     }
 }
@@ -24,23 +23,25 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
 pub fn show_summary(tui: &mut Tui, is_diff: bool) {
     tui.zoom = is_diff;
     let step = &mut tui.step;
-    (step.summary, step.whole_diff, step.against, step.panes) = (true, is_diff, None, Default::default());
+    (step.shows.summary, step.shows.whole_diff, step.shows.against, step.shows.panes) =
+        (true, is_diff, None, Default::default());
+    step.shows.compared = None;
     tui.set_focus(if is_diff { Pane::Stop } else { Pane::Order });
 }
 
 /// The user moved the cursor: it stays until the next step; on the next step it follows the run.
 fn moved(state: &mut State) {
-    state.is_moved = state.cursor_id() != state.next_id();
-    state.reopened = state.reopened.map(|_| false);
+    state.cursor.is_moved = state.cursor_id() != state.next_id();
+    state.cursor.reopened = state.cursor.reopened.map(|_| false);
 }
 
 /// Selects the running step while a run continues, until the user moves the cursor.
 fn follow(state: &mut State) {
-    let follows = state.follows && state.running;
-    let latest = state.rows.run.latest().filter(|_| follows).and_then(|id| state.rows.position(id));
-    if let Some(at) = latest.filter(|at| *at != state.list.cursor) {
-        state.list.cursor = at;
-        state.panes = Default::default();
+    let follows = state.cursor.follows && state.running;
+    let latest = state.list.rows.run.latest().filter(|_| follows).and_then(|id| state.list.rows.position(id));
+    if let Some(at) = latest.filter(|at| *at != state.list.cursor()) {
+        state.list.at.cursor = at;
+        state.shows.panes = Default::default();
     }
 }
 
@@ -49,52 +50,55 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     if pane == Pane::Output {
         output::go(tui, step, count, height);
     } else if pane == Pane::Order {
-        let len = tui.step.rows.len();
         let below = order::below(tui, height);
-        tui.step.list.go(step, count, len, height.saturating_sub(below));
-        (tui.step.summary, tui.step.follows) = (false, false);
+        tui.step.list.go(step, count, height.saturating_sub(below));
+        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
         moved(&mut tui.step);
-        tui.step.panes = Default::default();
+        tui.step.shows.panes = Default::default();
     } else {
         let len = panes::body(tui, pane, width).len();
-        tui.step.panes[panes::slot(pane)].scroll(step, count, len, height);
+        tui.step.shows.panes[panes::slot(pane)].scroll(step, count, len, height);
     }
     vec![]
 }
 
 pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    let at = tui.step.list.offset + row;
-    if at < tui.step.rows.len() {
-        tui.step.list.cursor = at;
-        (tui.step.summary, tui.step.follows) = (false, false);
+    if tui.step.list.click(row).is_some() {
+        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
         moved(&mut tui.step);
-        tui.step.panes = Default::default();
+        tui.step.shows.panes = Default::default();
     }
     vec![]
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
-    let kept = tui.step.cursor_id().cloned();
-    tui.step.words = words.to_string();
-    tui.step.follows = false;
-    let graph = tui.step.program().map(|program| program.graph.clone());
-    tui.step.rows.filter(words, graph.as_deref(), &tui.step.stale);
-    tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
+    let state = &mut tui.step;
+    state.cursor.follows = false;
+    let graph = state.program.as_ref().map(|program| program.graph.clone());
+    let stale = &state.stale;
+    state.list.filter(words, |rows, words| rows.filter(words, graph.as_deref(), stale));
     // A search should show the row that it finds.
-    if !words.trim().is_empty() && tui.step.rows.len() > 0 {
-        tui.step.summary = false;
+    if !words.trim().is_empty() && tui.step.list.len() > 0 {
+        tui.step.shows.summary = false;
     }
+}
+
+/// Applies the filter to new rows; the cursor stays on its resource.
+pub(super) fn filter_again(state: &mut State) {
+    let (words, graph) = (state.list.words().to_owned(), state.program.as_ref().map(|program| program.graph.clone()));
+    let stale = &state.stale;
+    state.list.renew(|rows| rows.filter(&words, graph.as_deref(), stale));
 }
 
 /// Shows only this resource, its requirements and its dependents; the same key again shows all.
 pub(super) fn toggle_only(tui: &mut Tui) {
-    let only = if tui.step.only.is_some() { None } else { tui.step.cursor_id().cloned() };
+    let only = if tui.step.shows.only.is_some() { None } else { tui.step.cursor_id().cloned() };
     show_only(tui, only);
 }
 
 /// Shows all rows; false if they are already shown.
 pub fn widen(tui: &mut Tui) -> bool {
-    let was_narrow = tui.step.only.is_some();
+    let was_narrow = tui.step.shows.only.is_some();
     if was_narrow {
         show_only(tui, None);
     }
@@ -102,7 +106,7 @@ pub fn widen(tui: &mut Tui) -> bool {
 }
 
 fn show_only(tui: &mut Tui, only: Option<ResourceId>) {
-    let words = tui.step.words.clone();
+    let words = tui.step.list.words().to_owned();
     look_around(&mut tui.step, only);
     filter(tui, &words);
 }
@@ -117,26 +121,24 @@ pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
         let nodes = needs.into_iter().zip(needed_by).enumerate().filter(|(_, (needed, needs))| *needed || *needs);
         nodes.map(|(at, _)| program.id(NodeIndex(at as u32)))
     });
-    state.only = only.filter(|_| near.is_some());
-    state.rows.look_around(near);
+    state.shows.only = only.filter(|_| near.is_some());
+    state.list.rows.look_around(near);
 }
 
 pub fn clamp(tui: &mut Tui) {
     follow(&mut tui.step);
-    tui.step.whole_diff &= tui.step.summary;
+    tui.step.shows.whole_diff &= tui.step.shows.summary;
     changes::want(tui);
     let (_, height) = tui.room(Pane::Order);
-    let len = tui.step.rows.len();
     let below = order::below(tui, height);
-    let height = height.saturating_sub(below);
-    tui.step.list.clamp(len, height);
+    tui.step.list.clamp(height.saturating_sub(below));
     for (pane, _) in tui.layout().panes {
         // At its top a pane needs no clamping; counting its lines may be slow.
-        let is_scrolled = pane.screen() == ScreenId::Step && tui.step.panes[panes::slot(pane)].offset > 0;
+        let is_scrolled = pane.screen() == ScreenId::Step && tui.step.shows.panes[panes::slot(pane)].offset > 0;
         if tui.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Output) && is_scrolled {
             let (width, height) = tui.room(pane);
             let len = panes::body(tui, pane, width).len();
-            tui.step.panes[panes::slot(pane)].clamp_text(len, height);
+            tui.step.shows.panes[panes::slot(pane)].clamp_text(len, height);
         }
     }
 }

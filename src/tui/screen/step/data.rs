@@ -1,13 +1,15 @@
 //! The data of Plan: the plan, its run, breakpoints, skips, and the question in progress.
 
+use crate::compare::report::Document;
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::stop::{BreakMode, Stop};
 use crate::plan::{Action, Change, Plan};
 use crate::session::against::Against;
 use crate::session::history::{Differences, OnConflict};
-use crate::session::{Outdated, Session, Standing};
+use crate::session::{ApplierStatus, Outdated, Session};
 use crate::tui::keymap::Entry;
+use crate::tui::list::ListPane;
 use crate::tui::program::Program;
 use crate::tui::screen::step::live::data::Cut;
 use crate::tui::screen::step::live::data::State as Live;
@@ -26,48 +28,59 @@ pub struct State {
     /// The planned program; the code may be newer.
     pub(super) program: Option<Arc<Program>>,
     pub plan: Option<Arc<Plan>>,
+    /// The plan before the last edit of the program.
+    pub(super) previous: Option<Arc<Plan>>,
     /// The compilation that was planned.
     pub turn: u64,
-    /// Resumes the interrupted deploy once the program is compiled for what that was made for.
-    pub(super) resumes_next: bool,
-    /// A saved plan that waits for the compilation, and whether that is for what the plan was made for.
-    pub(super) opens_next: Option<(PathBuf, bool)>,
-    /// The plan that was last recorded.
-    pub(super) noted: Option<String>,
-    pub(super) rows: Rows,
+    pub(super) later: Later,
+    pub list: ListPane<Rows>,
+    pub breaks: Breakpoints,
+    pub skips: Skips,
+    pub(super) cursor: Follow,
+    /// A request is in progress.
+    pub running: bool,
+    pub queue: Queue,
+    /// Counts runs, so that events of an ended run are ignored.
+    pub run: u64,
+    pub(super) finished: bool,
+    pub(super) again: Again,
+    pub shows: Shows,
+    pub live: Live,
+    pub watch: Watch,
+    /// The changes on the machine since the plan was made.
+    pub stale: Stale,
+    /// How long the plan took to make.
+    pub planned_in: Option<Duration>,
+}
+
+/// The breakpoints of the plan.
+#[derive(Debug, Default)]
+pub struct Breakpoints {
     pub breakpoints: BTreeSet<ResourceId>,
     /// The breakpoints that are off.
     pub muted: BTreeSet<ResourceId>,
     /// What a continuing run does at a failure.
     pub break_mode: BreakMode,
-    /// The resources to skip.
-    pub left_out: BTreeSet<ResourceId>,
-    /// The resources to skip after a confirmation.
-    pub(super) leaving: Vec<ResourceId>,
     /// Breakpoints with conditions.
     pub whens: Vec<When>,
     /// The breakpoints that the run has.
     pub(super) sent_breaks: BTreeSet<ResourceId>,
-    /// The next step is the first ready one in the source order.
-    pub(super) is_first: bool,
-    /// The resource that became next out of order, and how.
-    pub(super) picked: Option<(ResourceId, Picked)>,
-    /// The number of jumps back to the screen where the question was requested.
-    pub(super) asked_from: Option<usize>,
-    /// The history is watched because a deploy of it is unresolved.
-    pub(super) follows_history: bool,
-    /// A request is in progress.
-    pub running: bool,
+}
+
+/// The steps that the user skips.
+#[derive(Debug, Default)]
+pub struct Skips {
+    /// The resources to skip.
+    pub left_out: BTreeSet<ResourceId>,
+    /// The resources to skip after a confirmation.
+    pub(super) leaving: Vec<ResourceId>,
+}
+
+/// The request in progress, and the keys behind it.
+#[derive(Debug, Default)]
+pub struct Queue {
     /// The request in progress, other than single steps.
     pub(super) going: Option<Request>,
-    /// The cursor follows the running rows: the run continues, and the user has not moved the cursor.
-    pub(super) follows: bool,
-    /// The user moved the cursor away from where the run put it.
-    pub(super) is_moved: bool,
-    /// An event arrived while the user was typing.
-    pub(super) is_behind: bool,
-    /// Steps became pending again: whether the cursor goes to the first of them once the run is there.
-    pub(super) reopened: Option<bool>,
     /// When it was requested, on the jobs' clock.
     pub(super) since: Option<Duration>,
     /// A single step, or the run's start, is in progress: further steps may queue behind it.
@@ -76,9 +89,28 @@ pub struct State {
     pub(super) queued_steps: usize,
     /// Requests from before the run reported that it waits, each with its count.
     pub put_off: Vec<(&'static Entry, usize)>,
-    /// Counts runs, so that events of an ended run are ignored.
-    pub run: u64,
-    pub(super) finished: bool,
+}
+
+/// How the cursor follows the run.
+#[derive(Debug, Default)]
+pub struct Follow {
+    /// The cursor follows the running rows: the run continues, and the user has not moved the cursor.
+    pub(super) follows: bool,
+    /// The user moved the cursor away from where the run put it.
+    pub(super) is_moved: bool,
+    /// An event arrived while the user was typing.
+    pub(super) is_behind: bool,
+    /// The next step is the first ready one in the source order.
+    pub(super) is_first: bool,
+    /// The resource that became next out of order, and how.
+    pub(super) picked: Option<(ResourceId, Picked)>,
+    /// Steps became pending again: whether the cursor goes to the first of them once the run is there.
+    pub(super) reopened: Option<bool>,
+}
+
+/// The steps that ran, and those that run again.
+#[derive(Debug, Default)]
+pub struct Again {
     /// The steps that have run, oldest first, and whether each was skipped.
     pub(super) taken: Vec<(ResourceId, bool)>,
     /// The steps to run again after the program was edited.
@@ -87,6 +119,11 @@ pub struct State {
     pub(super) redoing: usize,
     /// The log lines of steps that run again.
     pub(super) logged: Option<FxHashMap<ResourceId, usize>>,
+}
+
+/// What the panes show.
+#[derive(Debug, Default)]
+pub struct Shows {
     /// The plan's summary is shown until the first step, or until a row is selected.
     pub(super) summary: bool,
     /// The whole plan is shown as one diff.
@@ -97,18 +134,27 @@ pub struct State {
     pub(super) certain: [usize; 3],
     /// Shown instead of the summary, on request.
     pub(super) against: Option<Against>,
-    pub words: String,
+    /// A comparison on request, shown instead of the summary.
+    pub(super) compared: Option<Box<Document>>,
     /// Only this resource, its requirements and its dependents are shown.
     pub(super) only: Option<ResourceId>,
-    pub(super) list: List,
     pub(super) panes: [List; 4],
     pub(super) output: Output,
-    pub live: Live,
-    pub watch: Watch,
-    /// The changes on the machine since the plan was made.
-    pub stale: Stale,
-    /// How long the plan took to make.
-    pub planned_in: Option<Duration>,
+}
+
+/// What waits for a compilation or a plan.
+#[derive(Debug, Default)]
+pub struct Later {
+    /// Resumes the interrupted deploy once the program is compiled for what that was made for.
+    pub(super) resumes_next: bool,
+    /// A saved plan that waits for the compilation, and whether that is for what the plan was made for.
+    pub(super) opens_next: Option<(PathBuf, bool)>,
+    /// The number of jumps back to the screen where the question was requested.
+    pub(super) asked_from: Option<usize>,
+    /// The plan that was last recorded.
+    pub(super) noted: Option<String>,
+    /// The history is watched because a deploy of it is unresolved.
+    pub(super) follows_history: bool,
 }
 
 /// A breakpoint with a condition.
@@ -332,13 +378,13 @@ pub struct Output {
 #[derive(Clone, Debug)]
 pub enum Notice {
     /// It is detached and waiting.
-    Waits(Standing),
+    Waits(ApplierStatus),
     /// A process is attached to it.
-    Driven(Standing),
+    Driven(ApplierStatus),
     /// We drive it from now on; its past events follow as events of this run.
     Attached {
         run: u64,
-        standing: Standing,
+        standing: ApplierStatus,
         /// It belongs to another entry than these screens.
         is_other: bool,
         program: Arc<Program>,
@@ -347,14 +393,14 @@ pub enum Notice {
     /// It undoes a deploy, and continues.
     Undoing {
         run: u64,
-        standing: Standing,
+        standing: ApplierStatus,
     },
     NotAttached {
         run: u64,
         lines: Vec<String>,
     },
     /// It was ended as requested, or why not.
-    Ended(Result<Standing, String>),
+    Ended(Result<ApplierStatus, String>),
     /// Another process drives it now.
     Taken {
         run: u64,

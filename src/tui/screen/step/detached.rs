@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::live::{self, Phase, log};
 use crate::plan::Plan;
-use crate::session::{Guest, Standing};
+use crate::session::{ApplierStatus, Guest};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
@@ -52,10 +52,10 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             let effects = attached(tui, run, &standing, program, plan);
             if standing.undoes.is_none() && !is_other {
                 // It is the confirmed program; the source may have changed since.
-                tui.step.turn = tui.turn.wrapping_sub(1);
+                tui.step.turn = tui.compiling.turn.wrapping_sub(1);
                 super::read_again(tui);
             }
-            tui.step.live.of_other = is_other.then_some(standing.entry);
+            tui.step.live.shown.of_other = is_other.then_some(standing.entry);
             effects
         }
         Notice::Undoing { standing, .. } => {
@@ -69,7 +69,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             let mut effects = super::live::back_to_dry(tui);
             effects.extend(super::live::look_again(tui));
             log(tui, format!("not attached: {}", lines.join(" ")));
-            tui.layers.push(Layer::Notice { title: "Not attached".into(), lines });
+            tui.layers.push(Question::report("Not attached", lines).into());
             effects
         }
         Notice::Ended(Ok(standing)) => {
@@ -102,7 +102,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             vec![Effect::Inspect { as_root: tui.step.live.as_root }]
         }
         Notice::Lost { .. } => {
-            let words = match tui.step.rows.interrupted() {
+            let words = match tui.step.list.rows.interrupted() {
                 true => "the apply process was killed; the deploy is interrupted",
                 false => "the apply process was killed while it waited; the deploy is interrupted",
             };
@@ -114,7 +114,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 }
 
 /// Another process is attached to the unresolved deploy: there is nothing to choose here.
-fn driven(tui: &mut Tui, standing: Standing) {
+fn driven(tui: &mut Tui, standing: ApplierStatus) {
     let live = &tui.step.live;
     let Some(by) = standing.driver.filter(|_| !live.is_live()) else { return };
     let is_known =
@@ -135,22 +135,22 @@ fn note(tui: &mut Tui, role: Role, words: String) {
 /// The rows show how far it got; no more events follow. `ending` is how the run ended, as far as this session knows.
 fn over(tui: &mut Tui, ending: &'static str) {
     let state = &mut tui.step;
-    state.live.ending = Some(ending);
+    state.live.shown.ending = Some(ending);
     (state.running, state.live.phase) = (false, Phase::Over);
-    state.rows.run.forget_next();
-    state.summary = true;
+    state.list.rows.run.forget_next();
+    state.shows.summary = true;
     super::summary::end(state);
 }
 
-fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {
+fn attached(tui: &mut Tui, run: u64, standing: &ApplierStatus, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {
     let mut effects = super::watch::end(tui);
     let state = &mut tui.step;
     (state.plan, state.program) = (Some(plan), Some(program));
     super::planning::reset(state);
     state.run = run;
-    state.list.cursor = 0;
+    state.list.at.cursor = 0;
     if state.live.deploy != Some(standing.deploy) {
-        state.live.earlier = None;
+        state.live.shown.earlier = None;
     }
     state.live.begun(standing.deploy);
     note(tui, Role::Warning, format!("LIVE: attached to {standing}"));
@@ -183,12 +183,12 @@ pub(super) fn offer(tui: &mut Tui) {
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
     let choices = vec![('a', "attach", Action::Attach), ('E', "end it", Action::EndDetached)];
-    tui.layers.push(Layer::Choose { title: super::live::DETACHED, lines, choices });
+    tui.layers.push(Question::keys(super::live::DETACHED, lines, choices).into());
 }
 
 /// The same from the command line, for an applier that was found there.
-pub fn ask_for(tui: &mut Tui, guest: Guest, standing: Standing) -> Vec<Effect> {
-    (tui.screen, tui.attaches_as) = (ScreenId::Step, guest);
+pub fn ask_for(tui: &mut Tui, guest: Guest, standing: ApplierStatus) -> Vec<Effect> {
+    (tui.screen, tui.saved.attaches_as) = (ScreenId::Step, guest);
     tui.step.live.detached = Some(standing);
     ask(tui)
 }
@@ -209,19 +209,19 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     });
     let (word, action) = (tui.agreement_word(standing.other.as_deref()), Action::Attach);
     lines.push(format!("Type {word} to attach."));
-    tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
+    tui.layers.push(Question::word(lines, word, None, action).into());
     super::live::look_again(tui).into_iter().collect()
 }
 
 /// Attaches to an applier.
 pub fn attach(tui: &mut Tui) -> Vec<Effect> {
-    let guest = std::mem::replace(&mut tui.attaches_as, Guest::Driver);
+    let guest = std::mem::replace(&mut tui.saved.attaches_as, Guest::Driver);
     tui.log_command("workbench attach".into());
     super::live::stays(tui);
     let state = &mut tui.step;
     state.run += 1;
-    (state.running, state.stepping, state.queued_steps) = (true, true, 0);
-    (state.rows.run.next, state.rows.run.why) = (None, None);
+    (state.running, state.queue.stepping, state.queue.queued_steps) = (true, true, 0);
+    (state.list.rows.run.next, state.list.rows.run.why) = (None, None);
     state.live.phase = Phase::Beginning;
     tui.screen = ScreenId::Step;
     vec![Effect::Attach { run: tui.step.run, guest }]

@@ -19,7 +19,7 @@ use crate::session::history::change_words;
 use crate::session::{self, Edit, Edited};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
@@ -64,11 +64,11 @@ pub fn edited(tui: &mut Tui) {
         return;
     }
     let has_failed =
-        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    let under_cursor = state.rows.shown(state.list.cursor).map(|row| &row.id);
-    let taken = state.taken.iter().rev().map(|(id, _)| id);
+        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+    let under_cursor = state.list.rows.shown(state.list.cursor()).map(|row| &row.id);
+    let taken = state.again.taken.iter().rev().map(|(id, _)| id);
     let edited = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
-    state.live.edit_retry = edited.map_or(EditRetry::Not, EditRetry::Edits);
+    state.live.edit.edit_retry = edited.map_or(EditRetry::Not, EditRetry::Edits);
 }
 
 /// The program was read again: asks whether to continue with the edit.
@@ -76,7 +76,7 @@ pub fn compiled(tui: &mut Tui) {
     if tui.step.live.phase != Phase::Live || tui.step.running {
         return;
     }
-    let (EditRetry::Edits(id), Some(old)) = (tui.step.live.edit_retry.clone(), tui.step.program.clone()) else {
+    let (EditRetry::Edits(id), Some(old)) = (tui.step.live.edit.edit_retry.clone(), tui.step.program.clone()) else {
         return;
     };
     let Some(new) = tui.program.clone() else { return };
@@ -85,7 +85,7 @@ pub fn compiled(tui: &mut Tui) {
         tui.show_notice(Role::Error, words);
         return;
     }
-    tui.step.live.edit_retry = EditRetry::Not;
+    tui.step.live.edit.edit_retry = EditRetry::Not;
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
         tui.show_notice(Role::Note, format!("no change: r retries {id} as before"));
@@ -96,7 +96,7 @@ pub fn compiled(tui: &mut Tui) {
 
 /// The question was declined.
 pub fn declined(tui: &mut Tui) {
-    tui.step.live.edit_retry = EditRetry::Not;
+    tui.step.live.edit.edit_retry = EditRetry::Not;
     tui.show_notice(
         Role::Warning,
         "not used: the deploy keeps the version before the edit; r, s or c asks again, u undoes",
@@ -108,12 +108,16 @@ pub fn declined(tui: &mut Tui) {
 /// alternatives.
 pub(super) fn holds(tui: &mut Tui) -> bool {
     let state = &tui.step;
-    if state.live.phase != Phase::Live || state.live.of_other.is_some() || state.running || state.turn == tui.turn {
+    if state.live.phase != Phase::Live
+        || state.live.shown.of_other.is_some()
+        || state.running
+        || state.turn == tui.compiling.turn
+    {
         return false;
     }
-    let failed = state.taken.iter().rev().map(|(id, _)| id);
+    let failed = state.again.taken.iter().rev().map(|(id, _)| id);
     let is_failed =
-        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let under_cursor = state.cursor_id();
     let Some(id) = under_cursor.into_iter().chain(failed).find(is_failed).cloned() else { return false };
     if tui.is_working(Job::Compile) {
@@ -131,7 +135,7 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
         return false;
     }
     // One of several edits is being retried: it continues, and the others are asked about in turn.
-    let is_in_turn = tui.step.live.tries_part_of == Some(tui.turn) && !tui.step.cursor_failed();
+    let is_in_turn = tui.step.live.edit.tries_part_of == Some(tui.compiling.turn) && !tui.step.cursor_failed();
     if is_in_turn && !matches!(edited_within(tui, &delta, &id), Edited::Otherwise) {
         return false;
     }
@@ -142,17 +146,17 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
 fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
     let (id, edit) = amendment(tui, delta, id);
     let lines = match &edit {
-        Some(edit) => question_within(tui, &id, edit),
+        Some(edit) => question_within(&tui.step, &id, edit),
         None => question(delta, &id),
     };
-    tui.step.live.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
-    tui.layers.push(Layer::confirm(lines, Action::Mend));
+    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
+    tui.layers.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The edit for a run that waits at the failure of this resource.
 fn edited_within(tui: &Tui, delta: &Delta, id: &ResourceId) -> Edited {
     let has_failed =
-        |id: &ResourceId| tui.step.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+        |id: &ResourceId| tui.step.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     match (&tui.step.program, &tui.program) {
         (Some(old), Some(new)) => session::edited(&old.graph, &new.graph, delta, has_failed, id),
         _ => Edited::Otherwise,
@@ -176,7 +180,7 @@ fn amendment(tui: &Tui, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Ed
 pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
     let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
     let live = &tui.step.live;
-    if live.phase != Phase::Live || live.of_other.is_some() || tui.step.running || new.has_errors() {
+    if live.phase != Phase::Live || live.shown.of_other.is_some() || tui.step.running || new.has_errors() {
         return None;
     }
     let delta = delta(&old.graph, &new.graph);
@@ -185,7 +189,7 @@ pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
     edit.map(|_| id)
 }
 
-fn question_within(tui: &Tui, id: &ResourceId, edit: &Edit) -> Vec<String> {
+fn question_within(step: &State, id: &ResourceId, edit: &Edit) -> Vec<String> {
     const WIDEST: usize = 68;
     let shown = |change: &Change| text::wrap(&text::safe(&change_words(&change.to_json())), WIDEST - 2);
     let Edit { changes, beside, .. } = edit;
@@ -199,7 +203,7 @@ fn question_within(tui: &Tui, id: &ResourceId, edit: &Edit) -> Vec<String> {
         let more = if beside.len() > 1 { format!(" and {} more", beside.len() - 1) } else { String::new() };
         lines.push(format!("Also edited, asked next: {other}{more}"));
     }
-    let deploy = tui.step.live.deploy.unwrap_or_default();
+    let deploy = step.live.deploy.unwrap_or_default();
     lines.push(format!("Use the edited version in deploy {deploy}?"));
     lines.push("History will record the change.".into());
     lines.push("Nothing is written until you press s or c.".into());
@@ -221,11 +225,11 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
         }
         return vec![];
     };
-    tui.step.live.tries_part_of = Some(tui.turn).filter(|_| !beside.is_empty());
+    tui.step.live.edit.tries_part_of = Some(tui.compiling.turn).filter(|_| !beside.is_empty());
     let program = if beside.is_empty() { program } else { Arc::new(program.with_params(says)) };
-    tui.step.live.edit_retry = EditRetry::Amends(id.clone());
+    tui.step.live.edit.edit_retry = EditRetry::Amends(id.clone());
     super::select(tui, &id);
-    (tui.step.running, tui.step.stepping) = (true, true);
+    (tui.step.running, tui.step.queue.stepping) = (true, true);
     live::log_answer(tui, &Request::Retry { resource: id.clone() });
     vec![Effect::Amend { program, resource: id, run: tui.step.run }]
 }
@@ -233,13 +237,14 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
 /// The edit cannot be used within the deploy: asks about a new one.
 pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
     let state = &mut tui.step;
-    (state.running, state.stepping, state.queued_steps, state.live.edit_retry) = (false, false, 0, EditRetry::Not);
-    state.put_off.clear();
+    (state.running, state.queue.stepping, state.queue.queued_steps, state.live.edit.edit_retry) =
+        (false, false, 0, EditRetry::Not);
+    state.queue.put_off.clear();
     let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
     let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
-    tui.step.live.edit_retry = EditRetry::Asks { id, within: None };
-    tui.layers.push(Layer::confirm(lines, Action::Mend));
+    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: None };
+    tui.layers.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The run uses another declaration from here on: the rows are of the edited program.
@@ -254,7 +259,7 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
     match newest {
         Some(newest) => {
             planning::reads(&mut tui.step, newest);
-            tui.step.turn = tui.turn;
+            tui.step.turn = tui.compiling.turn;
         }
         None => tui.step.program = Some(Arc::new(program.with_params(graph))),
     }
@@ -264,9 +269,9 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
 
 /// The run waits for a request: the edited step has been checked.
 pub(super) fn rests(tui: &mut Tui) {
-    match std::mem::take(&mut tui.step.live.edit_retry) {
+    match std::mem::take(&mut tui.step.live.edit.edit_retry) {
         EditRetry::Amends(id) => tui.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply.")),
-        other => tui.step.live.edit_retry = other,
+        other => tui.step.live.edit.edit_retry = other,
     }
 }
 
@@ -287,67 +292,67 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
 /// The shown live run is over, and its lock released: plans the rest again with the current machine and source, to be
 /// confirmed again. This resource is next then, as after an edit.
 pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
-    remember(tui);
+    remember(&mut tui.step);
     tui.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
-    tui.step.live.edit_retry = EditRetry::Plans(id);
-    tui.plans_next = true;
+    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
+    tui.compiling.plans_next = true;
     tui.recompile()
 }
 
 /// Whether the question is still valid: its deploy continues.
 pub fn is_asked(tui: &Tui) -> bool {
-    tui.step.live.phase == Phase::Live && matches!(tui.step.live.edit_retry, EditRetry::Asks { .. })
+    tui.step.live.phase == Phase::Live && matches!(tui.step.live.edit.edit_retry, EditRetry::Asks { .. })
 }
 
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let is_asked = is_asked(tui);
-    let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.edit_retry)) else {
+    let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.edit.edit_retry)) else {
         tui.show_notice(Role::Note, "the deploy has ended: nothing was changed");
         return vec![];
     };
     if let Some(changes) = within {
         return amend(tui, id, changes);
     }
-    remember(tui);
+    remember(&mut tui.step);
     let mut effects = live::leave(tui, "to continue with the edit");
-    tui.step.live.edit_retry = EditRetry::Plans(id);
+    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
     effects.extend(super::plan(tui));
     effects
 }
 
 /// Remembers the finished steps of the shown deploy, to show them beside the one that continues.
-fn remember(tui: &mut Tui) {
-    let step = &tui.step;
+fn remember(state: &mut State) {
+    let step = &*state;
     let Some(deploy) = step.live.deploy else { return };
-    let is_done = |id: &ResourceId| step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-    let done = step.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
+    let is_done = |id: &ResourceId| step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+    let done = step.again.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
     // The steps of earlier deploys stay finished too.
-    let before = step.live.earlier.clone().unwrap_or_default().still(is_done);
-    tui.step.live.earlier = Some(before.and(deploy, done, |id| step.live.changes(id)));
+    let before = step.live.shown.earlier.clone().unwrap_or_default().still(is_done);
+    state.live.shown.earlier = Some(before.and(deploy, done, |id| step.live.changes(id)));
 }
 
 /// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it
 /// is still pending.
 pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
-    let id = match std::mem::take(&mut step.live.edit_retry) {
+    let id = match std::mem::take(&mut step.live.edit.edit_retry) {
         EditRetry::Plans(id) => id,
-        EditRetry::GoesOn(id) if step.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
+        EditRetry::GoesOn(id) if step.list.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
         other => {
-            step.live.edit_retry = other;
+            step.live.edit.edit_retry = other;
             return vec![];
         }
     };
     super::select(tui, &id);
-    tui.step.summary = true;
+    tui.step.shows.summary = true;
     if !tui.step.has_work() {
         tui.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
     } else if let Some(why) = live::strange(tui) {
         tui.show_notice(Role::Warning, why);
     } else {
-        if tui.step.rows.find(&id).is_some() {
-            tui.step.live.edit_retry = EditRetry::GoesOn(id);
+        if tui.step.list.rows.find(&id).is_some() {
+            tui.step.live.edit.edit_retry = EditRetry::GoesOn(id);
         }
         return live::ask(tui);
     }
@@ -373,17 +378,17 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     tui.show_notice(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(tui, &id);
-    tui.step.live.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
+    tui.step.live.edit.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
     vec![]
 }
 
 /// The next request on that way, while the run waits. Stops at any difference from the plan: only checks are requested,
 /// and an unchanged resource writes nothing.
 pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
-    let mut way = match std::mem::take(&mut state.live.edit_retry) {
+    let mut way = match std::mem::take(&mut state.live.edit.edit_retry) {
         EditRetry::Back(way) => way,
         other => {
-            state.live.edit_retry = other;
+            state.live.edit.edit_retry = other;
             return None;
         }
     };
@@ -391,7 +396,7 @@ pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
         return None;
     }
     let Some(id) = way.looks.front().cloned() else {
-        state.picked = Some((way.to.clone(), Picked::Back));
+        state.cursor.picked = Some((way.to.clone(), Picked::Back));
         return Some(Request::Pick { resource: way.to });
     };
     let request = match way.is_picked {
@@ -403,7 +408,7 @@ pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
         true => return None,
     };
     way.is_picked = !way.is_picked;
-    state.live.edit_retry = EditRetry::Back(way);
+    state.live.edit.edit_retry = EditRetry::Back(way);
     Some(request)
 }
 
@@ -437,12 +442,12 @@ mod tests {
         let looks = VecDeque::from([id("a[1]"), id("a[2]")]);
         let mut on_the_way = |ends: &[(&str, Pause, Option<Request>)]| {
             let way = WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false };
-            state.live.edit_retry = EditRetry::Back(way);
+            state.live.edit.edit_retry = EditRetry::Back(way);
             for (next, why, request) in ends {
-                state.rows.run.next = Some(id(next));
+                state.list.rows.run.next = Some(id(next));
                 assert_eq!(way_back(&mut state, why), *request, "{next} {why:?}");
             }
-            state.live.edit_retry == EditRetry::Not
+            state.live.edit.edit_retry == EditRetry::Not
         };
         let stepped = Pause::Stepped;
         let first = [("a[0]", Pause::Start, pick("a[1]")), ("a[1]", stepped.clone(), Some(Request::Step))];

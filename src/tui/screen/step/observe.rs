@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::cursor::look_around;
 use super::redo::{Redo, Why};
 use super::words::quoted;
-use super::{State, planning, redo, summary};
+use super::{State, cursor, planning, redo, summary};
 use crate::engine::message::Request;
 use crate::graph::delta::{Delta, Fate, delta, has_same_places};
 use crate::graph::{Graph, ResourceId};
@@ -32,10 +32,10 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let (Some(resource), Some(planned), Some(plan)) = (state.cursor_id().cloned(), &state.program, &state.plan) else {
         return vec![];
     };
-    let newest = tui.program.as_ref().filter(|newest| state.turn != tui.turn && !newest.has_errors());
+    let newest = tui.program.as_ref().filter(|newest| state.turn != tui.compiling.turn && !newest.has_errors());
     let (program, turn) = match newest.map(|newest| with_one(planned, newest, &resource)) {
         None => (planned.clone(), state.turn),
-        Some(Some((program, stale))) => (program, if stale == 0 { tui.turn } else { state.turn }),
+        Some(Some((program, stale))) => (program, if stale == 0 { tui.compiling.turn } else { state.turn }),
         Some(None) => {
             tui.show_notice(Role::Note, "the graph changed: checking everything again");
             redo::keep_place(&mut tui.step);
@@ -57,7 +57,7 @@ pub fn edited(tui: &mut Tui) -> Option<Vec<Effect>> {
     let newest = tui.program.as_ref().filter(|newest| !newest.has_errors())?;
     let (planned, plan) = (state.program.as_ref()?, state.plan.clone()?);
     let looked: BTreeSet<ResourceId> = differing(planned, newest)?.into_iter().collect();
-    let (program, run, turn) = (newest.clone(), state.run, tui.turn);
+    let (program, run, turn) = (newest.clone(), state.run, tui.compiling.turn);
     tui.log_command(format!("workbench preview {}", parity::entry_words(tui)));
     tui.start(Job::Plan);
     Some(vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))])
@@ -91,7 +91,7 @@ pub(super) fn differing_by(planned: &Program, newest: &Program, delta: &Delta) -
 pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
     let Looked { program, plan, run, turn, resource, looked } = news;
     let Some(resource) = resource else {
-        let is_dropped = tui.step.live.is_live() || turn != tui.turn;
+        let is_dropped = tui.step.live.is_live() || turn != tui.compiling.turn;
         return if is_dropped { vec![] } else { planning::planned(tui, program, plan, turn) };
     };
     if run != tui.step.run || tui.step.live.is_live() || tui.step.running {
@@ -102,44 +102,41 @@ pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
     let is_same_graph = tui.step.program.as_ref().is_some_and(|old| Arc::ptr_eq(&old.graph, &program.graph));
     let effects = if is_same_graph {
         renew(&mut tui.step, plan);
-        turns_again(tui, &looked)
+        turns_again(&mut tui.step, &looked)
     } else {
         let state = &mut tui.step;
-        let redo = Redo { turns: state.taken.clone(), next: state.next_id().cloned(), why: Why::Looked };
-        state.redo = state.has_turned().then_some(redo);
-        let was_summary = state.summary;
+        let redo = Redo { turns: state.again.taken.clone(), next: state.next_id().cloned(), why: Why::Looked };
+        state.again.redo = state.has_turned().then_some(redo);
+        let was_summary = state.shows.summary;
         let effects = planning::planned(tui, program, plan, turn);
-        tui.step.summary = was_summary;
+        tui.step.shows.summary = was_summary;
         effects
     };
-    let left = if tui.step.turn == tui.turn { "" } else { "; the source changed elsewhere too: p makes a new plan" };
+    let left =
+        if tui.step.turn == tui.compiling.turn { "" } else { "; the source changed elsewhere too: p makes a new plan" };
     tui.show_notice(Role::Note, format!("{words}{left}"));
     effects
 }
 
 /// The rows show the current plan; their status in the run stays.
 fn renew(state: &mut State, plan: Arc<Plan>) {
-    state.rows.renew(&plan);
+    state.list.rows.renew(&plan);
     state.plan = Some(plan);
-    state.against = None;
+    state.shows.against = None;
     summary::group(state);
-    look_around(state, state.only.clone());
-    let graph = state.program.as_ref().map(|program| program.graph.clone());
-    let words = state.words.clone();
-    let kept = state.cursor_id().cloned();
-    state.rows.filter(&words, graph.as_deref(), &state.stale);
-    state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
+    look_around(state, state.shows.only.clone());
+    cursor::filter_again(state);
 }
 
 /// Steps back to before the first re-checked resource, and repeats the steps from there.
-fn turns_again(tui: &mut Tui, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
-    let state = &mut tui.step;
-    let Some(first) = state.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
-    let turns = state.taken[first..].to_vec();
+fn turns_again(step: &mut State, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
+    let state = step;
+    let Some(first) = state.again.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
+    let turns = state.again.taken[first..].to_vec();
     let next = state.next_id().cloned();
     let mut requests = vec![Request::Back; turns.len()];
     requests.extend(redo::requests(turns, next));
-    (state.redoing, state.running, state.stepping) = (requests.len(), true, true);
+    (state.again.redoing, state.running, state.queue.stepping) = (requests.len(), true, true);
     requests.into_iter().map(Effect::Send).collect()
 }
 

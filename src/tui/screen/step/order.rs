@@ -1,5 +1,6 @@
 //! Draws the order: one line per row, then the breakpoints if there is room, and the sums.
 
+use super::State;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -12,8 +13,9 @@ use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use super::words::seconds;
 use crate::engine::message::TurnState;
+use crate::plan::policy::Rule;
 use crate::plan::stop::BreakMode;
-use crate::plan::{Action, Certainty, Elsewhere, Step};
+use crate::plan::{Action, Certainty, Elsewhere, Step, Summary};
 use crate::session::history::resources;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
@@ -32,18 +34,22 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let height = usize::from(area.height.saturating_sub(2)).saturating_sub(below);
     let title = title(tui);
     let foot = foot(tui, usize::from(area.width.saturating_sub(4)));
-    let scroll = state.list.extent(state.rows.len(), height);
+    let scroll = state.list.extent(height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if !state.is_loaded() {
         return list::draw_words(buf, inner, &empty(tui, usize::from(inner.width)));
     }
     let rows = Rect { height: height as u16, ..inner };
-    if state.rows.len() == 0 {
-        let hidden = filter::hides_all(tui, &state.words, (state.rows.total(), "resource", "resources"));
+    if state.list.is_empty() {
+        let hidden = filter::hides_all(tui, state.list.words(), (state.list.rows.total(), "resource", "resources"));
         list::draw_words(buf, rows, &hidden);
     }
-    list::draw(buf, rows, look, &state.list, state.rows.len(), focused, |at| {
-        state.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
+    list::draw(buf, rows, look, &state.list.at, state.list.len(), focused, |at| {
+        let width = usize::from(rows.width);
+        match state.list.rows.folds.group(at) {
+            Some((name, steps)) => fold_line(tui, name, steps, width),
+            None => state.list.rows.shown(at).map(|row| row_line(tui, row, width)).unwrap_or_default(),
+        }
     });
     let others = elsewhere_lines(tui, usize::from(area.height.saturating_sub(2)), usize::from(inner.width));
     let mut last = breakpoint_lines(tui, below.saturating_sub(1 + others.len()), usize::from(inner.width));
@@ -60,7 +66,7 @@ const ROOM_FOR_BREAKPOINTS: usize = 24;
 pub(super) fn below(tui: &Tui, height: usize) -> usize {
     const MOST: usize = 5;
     let state = &tui.step;
-    let breakpoints = state.breakpoints.len() + state.whens.len();
+    let breakpoints = state.breaks.breakpoints.len() + state.breaks.whens.len();
     let shown = height >= ROOM_FOR_BREAKPOINTS && state.is_loaded() && breakpoints > 0;
     1 + elsewhere_lines(tui, height, 0).len() + if shown { breakpoints.min(MOST) + 1 } else { 0 }
 }
@@ -135,7 +141,7 @@ fn title(tui: &Tui) -> String {
     let undoing = live::undoing(tui);
     if state.is_loaded() && undoing.is_none() {
         // Some of them failed.
-        title.push_str(&format!("  {}/{}", state.rows.turned(), state.rows.total()));
+        title.push_str(&format!("  {}/{}", state.list.rows.turned(), state.list.rows.total()));
     }
     if let Some(words) = undoing {
         title = words;
@@ -158,29 +164,26 @@ fn title(tui: &Tui) -> String {
     } else if state.stale.is_stale() {
         title.push_str("  stale: Ctrl-r re-checks");
     }
-    if state.break_mode == BreakMode::Never {
+    if state.breaks.break_mode == BreakMode::Never {
         title.push_str("  does not stop on failure");
     }
-    if let Some(id) = &state.only {
+    if let Some(id) = &state.shows.only {
         title.push_str(&format!("  related to {id}"));
     }
-    if !state.words.is_empty() {
-        title.push_str(&format!("  /{}", text::safe(&state.words)));
-    }
-    title
+    state.list.titled(title)
 }
 
 /// The cursor's position among the rows; before that, in a dry run, how certain the remaining steps are. In words if
 /// there is room, else by the marks alone.
 fn foot(tui: &Tui, room: usize) -> String {
     let (look, state) = (&tui.look, &tui.step);
-    let place = state.list.foot(state.rows.len());
+    let place = state.list.foot();
     let row = if place.is_empty() { String::new() } else { format!("row {place}") };
     let is_dry = !state.live.shows_live();
     let counts = || {
         CERTAINTIES
             .into_iter()
-            .zip(state.rows.tally)
+            .zip(state.list.rows.tally)
             .filter(|(certainty, count)| is_dry && *count > 0 && *certainty != Certainty::Known)
     };
     let render = |(spelled, place): (bool, &String)| {
@@ -196,7 +199,7 @@ fn foot(tui: &Tui, room: usize) -> String {
 
 /// The running time.
 fn running(tui: &Tui) -> String {
-    let since = tui.step.since.filter(|_| tui.step.going.is_some());
+    let since = tui.step.queue.since.filter(|_| tui.step.queue.going.is_some());
     match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
         Some(took) => format!("  running {}", seconds(took)),
         None => "  running".into(),
@@ -245,14 +248,16 @@ fn tail_room(words: usize, shared: usize, widest_name: usize) -> usize {
 
 /// The columns that the words of any row need. Before the first step they only show how certain the plan is, so names
 /// get the rest.
-fn words_room(tui: &Tui) -> usize {
-    let step = &tui.step;
-    let [_, predicted, unknown] = step.certain;
-    let has_earlier = step.live.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
+fn words_room(state: &State) -> usize {
+    let step = state;
+    let [_, predicted, unknown] = step.shows.certain;
+    let has_earlier = step.live.shown.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
     if unknown > 0 || has_earlier || step.live.shows_live() {
         return WORDS;
     }
-    let marked = step.rows.would_fail() != (0, 0) || !step.left_out.is_empty() || step.stale.is_stale();
+    let is_policed = step.plan.as_ref().is_some_and(|plan| !plan.violations.is_empty());
+    let fails = is_policed || step.list.rows.would_fail() != (0, 0);
+    let marked = fails || !step.skips.left_out.is_empty() || step.stale.is_stale();
     if predicted > 0 {
         WORDS - 2
     } else if marked {
@@ -260,6 +265,26 @@ fn words_room(tui: &Tui) -> usize {
     } else {
         0
     }
+}
+
+/// A folded group: its name, the number of its steps, and their sums.
+fn fold_line(tui: &Tui, name: &str, steps: &[usize], width: usize) -> list::Row<'static> {
+    let look = &tui.look;
+    let steps: Vec<&Row> = steps.iter().filter_map(|step| tui.step.list.rows.planned(*step)).collect();
+    let sums = Summary::once(steps.iter().filter_map(|row| tui.step.step_of_row(row)));
+    let mut tail = vec![Span::styled(format!("  {} steps", steps.len()), look.style(Role::Dim))];
+    for (words, style) in super::counts(look, &sums) {
+        tail.extend([Span::raw(" "), Span::styled(words, style)]);
+    }
+    let taken: usize = tail.iter().map(|span| text::width(&span.content)).sum();
+    let room = width.saturating_sub(4 + taken);
+    let name = text::pad(&text::fit_end(&text::safe(name), room, look.glyphs.cut), room);
+    let mut spans = vec![
+        Span::styled(format!(" {} ", look.glyphs.shut), look.style(Role::Key)),
+        Span::styled(name, look.style(Role::Strong)),
+    ];
+    spans.extend(tail);
+    list::Row::marked(Line::from(spans), 3..3 + room)
 }
 
 fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
@@ -271,7 +296,7 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
-    let (words, widest) = (words_room(tui), tui.step.rows.widest);
+    let (words, widest) = (words_room(&tui.step), tui.step.list.rows.widest);
     let tail_room = tail_room(words, width.saturating_sub(AROUND), widest);
     let tail = if tail_room < words && tail == STALE {
         "s".into()
@@ -308,10 +333,14 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
         TurnState::Waiting if step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
+        TurnState::Waiting if let Some(violation) = tui.step.violations(&row.id).next() => match violation.rule {
+            Rule::Deny => ("denied".into(), look.style(Role::Failed)),
+            Rule::Warn => ("policy".into(), look.style(Role::Warning)),
+        },
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let certainty = tui.step.certainty(row, step);
             let (mark, word, style) = look.certainty(certainty);
-            match tui.step.rows.refreshes(row).queued {
+            match tui.step.list.rows.refreshes(row).queued {
                 0 if certainty == Certainty::Known => (String::new(), style),
                 0 if certainty == Certainty::Unknown => (format!("{mark} after apply"), style),
                 0 => (format!("{mark} {word}"), style),
@@ -347,9 +376,13 @@ fn elapsed(ms: u64) -> String {
 }
 
 fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
-    let rows = &tui.step.rows;
-    let waiting_out =
-        tui.step.left_out.iter().filter(|id| rows.find(id).is_some_and(|row| tui.step.is_left_out(id, &row.state)));
+    let rows = &tui.step.list.rows;
+    let waiting_out = tui
+        .step
+        .skips
+        .left_out
+        .iter()
+        .filter(|id| rows.find(id).is_some_and(|row| tui.step.is_left_out(id, &row.state)));
     let mut spans = vec![Span::raw(" ")];
     for (words, style) in super::counts(&tui.look, &rows.summary) {
         spans.push(Span::styled(words, style));

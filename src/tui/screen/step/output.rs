@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::tui::look::Role;
+use crate::tui::look::{Look, Role};
 use crate::tui::screen::Pane;
 use crate::tui::screen::log::{Entry, Source};
 pub use crate::tui::screen::step::data::Output as State;
@@ -41,17 +41,17 @@ fn lines(tui: &Tui) -> Vec<(usize, &Entry)> {
 /// Scrolls back and forward; at the end the newest line is followed.
 pub(super) fn go(tui: &mut Tui, step: Move, count: usize, height: usize) {
     let numbers: Vec<usize> = lines(tui).iter().map(|(number, _)| *number).collect();
-    let end = tui.step.output.shown(numbers.iter().copied()).max(height);
+    let end = tui.step.shows.output.shown(numbers.iter().copied()).max(height);
     let mut list = List { offset: end - height, cursor: end - height };
     list.scroll(step, count, numbers.len(), height);
     let end = list.offset + height;
-    tui.step.output.last = if end < numbers.len() { numbers.get(end - 1).copied() } else { None };
+    tui.step.shows.output.last = if end < numbers.len() { numbers.get(end - 1).copied() } else { None };
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let look = &tui.look;
     let (lines, height) = (lines(tui), usize::from(area.height.saturating_sub(2)));
-    let end = tui.step.output.shown(lines.iter().map(|(number, _)| *number)).max(height.min(lines.len()));
+    let end = tui.step.shows.output.shown(lines.iter().map(|(number, _)| *number)).max(height.min(lines.len()));
     let first = end.saturating_sub(height);
     let foot = if end < lines.len() { format!("{end} of {}", lines.len()) } else { String::new() };
     let (focused, scroll) = (tui.focus() == Pane::Output, Some((first, height, lines.len())));
@@ -60,12 +60,11 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let words = "Run output appears here. Press 6 for the full log.";
         return list::draw_words(buf, inner, &[Line::styled(words, look.style(Role::Dim))]);
     }
-    let shown = lines[first..end].iter().map(|(_, entry)| line(tui, entry, usize::from(inner.width)));
+    let shown = lines[first..end].iter().map(|(_, entry)| line(&tui.look, entry, usize::from(inner.width)));
     list::draw_text(buf, inner, 0, &shown.collect::<Vec<_>>());
 }
 
-fn line(tui: &Tui, entry: &Entry, width: usize) -> Line<'static> {
-    let look = &tui.look;
+fn line(look: &Look, entry: &Entry, width: usize) -> Line<'static> {
     let time = format!("{} ", entry.time);
     let words = text::safe(&entry.words);
     let words = text::fit(&words, width.saturating_sub(text::width(&time)), look.glyphs.cut).into_owned();

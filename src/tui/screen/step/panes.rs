@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::State;
 use super::against;
 use super::changes::{self, Body};
+use super::compared;
 use super::live::{self, Phase};
 use super::order;
 use super::redo::Picked;
@@ -16,9 +17,10 @@ use super::summary;
 use crate::diag;
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
+use crate::plan::policy::Rule;
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::next_step::{self, Follows, is_command};
-use crate::tui::look::{Role, action_word};
+use crate::tui::look::{Look, Role, action_word};
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
@@ -38,7 +40,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let focused = tui.focus() == pane;
     let body = body(tui, pane, usize::from(area.width.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2));
-    let list = &tui.step.panes[slot(pane)];
+    let list = &tui.step.shows.panes[slot(pane)];
     let title = title(tui, pane);
     let scroll = list.extent(body.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
@@ -49,11 +51,14 @@ fn title(tui: &Tui, pane: Pane) -> String {
     if tui.cannot_plan() {
         return "Errors".into();
     }
-    if tui.step.summary {
-        if tui.step.whole_diff {
+    if tui.step.shows.summary {
+        if tui.step.shows.whole_diff {
             return "The whole plan".into();
         }
-        if let Some(against) = &tui.step.against {
+        if tui.step.shows.compared.is_some() {
+            return "Comparison".into();
+        }
+        if let Some(against) = &tui.step.shows.against {
             return format!("Since deploy {}", against.deploy);
         }
         if let (Some(deploy), true) = (tui.step.live.deploy, tui.step.live.shows_live()) {
@@ -80,20 +85,26 @@ fn title(tui: &Tui, pane: Pane) -> String {
 
 /// The content of a pane.
 pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
-    let mut body = Body::new(tui.diff_view, width);
+    let mut body = Body::new(tui.compared.diff_view, width);
     if tui.cannot_plan() {
         body.push(excerpts(tui));
         return body;
     }
-    if tui.step.summary {
-        match (&tui.step.against, tui.step.whole_diff) {
+    if tui.step.shows.summary {
+        match (&tui.step.shows.against, tui.step.shows.whole_diff) {
             (_, true) => whole_diff(tui, &mut body),
+            _ if let Some(document) = &tui.step.shows.compared => body.push(compared::lines(tui, document, width)),
             (Some(against), _) => body.push(against::lines(tui, against, width)),
             (None, _) => body.push(summary::summary(tui, width)),
         }
         return body;
     }
-    let Some(row) = tui.step.rows.shown(tui.step.list.cursor) else { return body };
+    if let Some((name, steps)) = tui.step.list.rows.folds.group(tui.step.list.cursor()) {
+        let words = [text::safe(name), format!("{} steps folded; Enter unfolds", steps.len())];
+        body.push(words.map(Line::raw).to_vec());
+        return body;
+    }
+    let Some(row) = tui.step.list.rows.shown(tui.step.list.cursor()) else { return body };
     let Some(step) = tui.step.step_of(&row.id) else { return body };
     match pane {
         Pane::What => body.push(what(tui, row, step, width)),
@@ -102,9 +113,9 @@ pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
         _ => {
             let arrow = tui.look.glyphs.arrow;
             body.push(what(tui, row, step, width));
-            body.push(vec![heading(tui, &format!("current {arrow} desired"))]);
+            body.push(vec![heading(&tui.look, &format!("current {arrow} desired"))]);
             changes::changes(tui, step, &mut body);
-            body.push(vec![heading(tui, "effect")]);
+            body.push(vec![heading(&tui.look, "effect")]);
             body.push(then(tui, row, step, width));
         }
     }
@@ -143,19 +154,19 @@ fn whole_diff(tui: &Tui, body: &mut Body) {
     }
 }
 
-fn heading(tui: &Tui, words: &str) -> Line<'static> {
-    let dash = tui.look.glyphs.horizontal;
-    Line::styled(format!("{dash} {words} {dash}"), tui.look.style(Role::Dim))
+fn heading(look: &Look, words: &str) -> Line<'static> {
+    let dash = look.glyphs.horizontal;
+    Line::styled(format!("{dash} {words} {dash}"), look.style(Role::Dim))
 }
 
 /// A named value, with a hanging indent.
-fn field(tui: &Tui, name: &str, words: &str, style: Style, width: usize) -> Vec<Line<'static>> {
+fn field(look: &Look, name: &str, words: &str, style: Style, width: usize) -> Vec<Line<'static>> {
     const NAME: usize = 11;
     let room = width.saturating_sub(NAME).max(10);
     let wrapped: Vec<_> = words.split('\n').flat_map(|words| text::wrap(words, room)).collect();
     let line = |(at, words): (usize, String)| {
         let name = if at == 0 { name } else { "" };
-        Line::from(vec![Span::styled(format!("{name:<NAME$}"), tui.look.style(Role::Dim)), Span::styled(words, style)])
+        Line::from(vec![Span::styled(format!("{name:<NAME$}"), look.style(Role::Dim)), Span::styled(words, style)])
     };
     wrapped.into_iter().enumerate().map(line).collect()
 }
@@ -191,11 +202,11 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     }
     let mut lines = vec![Line::from(head)];
     if let Some((name, error)) = error {
-        lines.extend(field(tui, name, &text::safe(error), look.style(Role::Failed), width));
+        lines.extend(field(&tui.look, name, &text::safe(error), look.style(Role::Failed), width));
     }
     if let Some(words) = tui.step.stale.words(&row.id) {
         let words = format!("{}, since the plan; Ctrl-r re-checks", text::safe(words));
-        lines.extend(field(tui, "stale", &words, look.style(Role::Warning), width));
+        lines.extend(field(&tui.look, "stale", &words, look.style(Role::Warning), width));
     }
     if let Some(place) = &step.source {
         let container = tui.step.program().and_then(|program| {
@@ -203,25 +214,33 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
             Some(resource.container.iter().map(|name| text::safe(name)).collect::<Vec<_>>().join(" / "))
         });
         let inside = container.filter(|names| !names.is_empty()).map(|names| format!("  in {names}"));
-        lines.extend(field(tui, "from", &format!("{place}{}", inside.unwrap_or_default()), plain, width));
+        lines.extend(field(&tui.look, "from", &format!("{place}{}", inside.unwrap_or_default()), plain, width));
     }
     let (name, words, style) = why(tui, row, step);
-    lines.extend(field(tui, name, &words, style, width));
+    lines.extend(field(&tui.look, name, &words, style, width));
     if tui.step.is_open_at_end() && tui.step.cursor_failed() {
-        lines.extend(field(tui, "stopped", &live::open::stopped(tui), plain, width));
+        lines.extend(field(&tui.look, "stopped", &live::open::stopped(tui), plain, width));
     }
-    let refreshes = tui.step.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
+    let refreshes = tui.step.list.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
     if let Some(words) = refreshes {
         let words = format!("{} {words}", look.glyphs.refresh);
-        lines.extend(field(tui, "refresh", &words, look.style(Role::Refresh), width));
+        lines.extend(field(&tui.look, "refresh", &words, look.style(Role::Refresh), width));
     }
     if !step.note.is_empty() {
-        lines.extend(field(tui, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
+        lines.extend(field(&tui.look, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
+    }
+    for violation in tui.step.violations(&row.id) {
+        let (name, role) = match violation.rule {
+            Rule::Deny => ("denied", Role::Failed),
+            Rule::Warn => ("policy", Role::Warning),
+        };
+        let words = format!("{} (`{}`, {})", violation.message, violation.when, violation.by);
+        lines.extend(field(&tui.look, name, &text::safe(&words), look.style(role), width));
     }
     let role = if step.reversible == Reversible::Yes { Role::Text } else { Role::Warning };
     let words = next_step::reversible_word(step.reversible);
     if !matches!(step.action, Action::None) && step.error.is_none() {
-        lines.extend(field(tui, "reversible", words, look.style(role), width));
+        lines.extend(field(&tui.look, "reversible", words, look.style(role), width));
     }
     lines
 }
@@ -253,13 +272,14 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             };
             let way = (&*program.graph, &*program.ways);
             if state.next_id() == Some(&row.id) {
-                let by_rule = next_step::why_next(way, node, state.rows.run.ready.len(), chosen(state, row));
+                let by_rule = next_step::why_next(way, node, state.list.rows.run.ready.len(), chosen(state, row));
                 let how = stopped_by(state).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
-            } else if state.rows.run.ready.contains(&row.id) {
+            } else if state.list.rows.run.ready.contains(&row.id) {
                 ("ready", format!("{}; m makes this step next", next_step::needs_are_done(way, node)), plain)
             } else {
-                let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
+                let is_open =
+                    |id: &ResourceId| state.list.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
                 (
                     "waits for",
                     next_step::waits_for(way, node, is_open).unwrap_or_else(|| "its place in the order".into()),
@@ -278,9 +298,9 @@ pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u
 
 /// What stopped the run before a resource, other than the order.
 fn stopped_by(state: &State) -> Option<&'static str> {
-    match state.rows.run.why {
+    match state.list.rows.run.why {
         Some(Pause::Breakpoint) => Some("a breakpoint stops here"),
-        Some(Pause::Cursor) if state.watch.brought(state.rows.turned(), state.next_id()) => {
+        Some(Pause::Cursor) if state.watch.brought(state.list.rows.turned(), state.next_id()) => {
             Some("it was changed outside workbench")
         }
         Some(Pause::Cursor) => Some("you ran to this step"),
@@ -290,11 +310,11 @@ fn stopped_by(state: &State) -> Option<&'static str> {
 
 /// How it became next, if not by the order; `None` if the order agrees, and the user did not pick it.
 fn chosen(state: &State, row: &Row) -> Option<&'static str> {
-    let picked = state.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
-    match (picked, &state.rows.run.why) {
+    let picked = state.cursor.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
+    match (picked, &state.list.rows.run.why) {
         (Some(Picked::ByHand), _) => Some(Picked::ByHand.words()),
         (_, Some(Pause::SteppedBack)) => Some("you stepped back to it"),
-        _ if state.is_first => None,
+        _ if state.cursor.is_first => None,
         (Some(picked), _) => Some(picked.words()),
         // By the process that was attached before.
         (None, _) => Some("you selected it"),
@@ -309,7 +329,7 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let would_fail = step.error.is_some() && row.state == TurnState::Waiting;
     let live = tui.step.live.shows_live();
     let writes = match step.action {
-        _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(tui, row, step),
+        _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(&tui.step, row, step),
         Action::None => "nothing".to_string(),
         _ if would_fail => "unknown: it would fail".to_string(),
         _ if is_command(step) => {
@@ -330,38 +350,38 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
             }
         }
     };
-    lines.extend(field(tui, "writes", &writes, plain, width));
-    if let Some(words) = next_step::notifies(step) {
+    lines.extend(field(&tui.look, "writes", &writes, plain, width));
+    if let Some(words) = next_step::notifies(step, |id| tui.step.list.rows.find(id).is_some()) {
         let words = match row.state {
             TurnState::Failed { .. } => "nothing yet (the step failed)".to_string(),
             _ => format!("{} {words}", look.glyphs.refresh),
         };
-        lines.extend(field(tui, "notifies", &words, look.style(Role::Refresh), width));
+        lines.extend(field(&tui.look, "notifies", &words, look.style(Role::Refresh), width));
     }
     let Some(program) = tui.step.program() else { return lines };
     let Some(node) = program.graph.find(&row.id) else { return lines };
     if row.state != TurnState::Waiting {
         return lines;
     }
-    let state_of = |id: &ResourceId| tui.step.rows.find(id).map(|row| &row.state);
+    let state_of = |id: &ResourceId| tui.step.list.rows.find(id).map(|row| &row.state);
     let mut follows = Follows::of((&program.graph, &program.ways), (node, step), state_of);
-    follows.refresh |= tui.step.rows.refreshes(row).queued > 0;
+    follows.refresh |= tui.step.list.rows.refreshes(row).queued > 0;
     let unblocks = match follows.blocked.len() {
         _ if step.error.is_some() => follows.unblocks(),
         1 if follows.freed.is_empty() => "nothing yet (1 also waits for others)".into(),
         more @ 2.. if follows.freed.is_empty() => format!("nothing yet ({more} also wait for others)"),
         _ => follows.unblocks(),
     };
-    lines.extend(field(tui, "unblocks", &unblocks, plain, width));
+    lines.extend(field(&tui.look, "unblocks", &unblocks, plain, width));
     let name = if would_fail { "on failure" } else { "if skipped" };
-    lines.extend(field(tui, name, &follows.blocks(step), plain, width));
+    lines.extend(field(&tui.look, name, &follows.blocks(step), plain, width));
     lines
 }
 
 /// What is known of the effects of a failed step.
-fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
+fn before_it_failed(state: &State, row: &Row, step: &Step) -> String {
     let is_undone = matches!(row.state, TurnState::Failed { is_undone: true, .. });
-    match tui.step.live.shows_live() {
+    match state.live.shows_live() {
         false => "nothing (dry run)".into(),
         true if is_undone => "applied, but the change did not last".into(),
         true if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::cursor::look_around;
 use super::live::Phase;
-use super::rows::Rows;
-use super::{State, breaks, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
+use super::{State, breaks, cursor, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
-use crate::tui::layer::Layer;
+
+use crate::tui::layer::question::Answer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
@@ -40,7 +40,7 @@ impl Tui {
     pub fn is_of_now(&self) -> bool {
         match self.events.program() {
             Some(shown) => self.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
-            None => self.step.turn == self.turn,
+            None => self.step.turn == self.compiling.turn,
         }
     }
 }
@@ -61,7 +61,7 @@ pub(super) fn reads(state: &mut State, program: Arc<Program>) {
         state.plan.as_mut().filter(|plan| plan.steps.iter().any(|one| one.source != source(&one.resource)))
     {
         Arc::make_mut(plan).steps.iter_mut().for_each(|step| step.source = source(&step.resource));
-        state.rows.moved(source);
+        state.list.rows.moved(source);
     }
     state.program = Some(program);
 }
@@ -73,8 +73,8 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     // The user is answering a question; and a failure stays visible until the user makes a new plan.
-    tui.step.is_behind = is_typing(tui);
-    if tui.step.is_behind || (tui.step.live.phase == Phase::Over && tui.step.rows.run.counts().failed > 0) {
+    tui.step.cursor.is_behind = is_typing(tui);
+    if tui.step.cursor.is_behind || (tui.step.live.phase == Phase::Over && tui.step.list.rows.run.counts().failed > 0) {
         return vec![];
     }
     adopt(tui);
@@ -95,13 +95,14 @@ pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
     if is_typing(tui) {
         return vec![];
     }
-    let mut effects = if tui.step.is_behind { graph_differs(tui) } else { vec![] };
+    let mut effects = if tui.step.cursor.is_behind { graph_differs(tui) } else { vec![] };
     effects.extend(watch::catch_up(tui));
     effects
 }
 
 pub(super) fn is_typing(tui: &Tui) -> bool {
-    tui.all_layers().any(|layer| matches!(layer, Layer::Typed { .. }))
+    tui.all_layers()
+        .any(|layer| layer.question().is_some_and(|question| matches!(question.answer, Answer::Word { .. })))
 }
 
 /// Why no plan can be made, and what to do.
@@ -119,7 +120,7 @@ pub fn why_not(tui: &Tui) -> Option<String> {
 /// Makes a new plan on request, or shows why not.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
     if let Some(why) = why_not(tui) {
-        tui.step.live.edit_retry.gives_up();
+        tui.step.live.edit.edit_retry.gives_up();
         let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
         tui.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
     }
@@ -141,34 +142,40 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
     }
     tui.start(Job::Plan);
     tui.log_command(format!("workbench preview {}", parity::entry_words(tui)));
-    vec![Effect::Plan { program, turn: tui.turn }]
+    vec![Effect::Plan { program, turn: tui.compiling.turn }]
 }
 
 /// There will be no plan: drops the questions that wait for it.
-pub fn not_planned(tui: &mut Tui) {
-    (tui.step.live.asks_to_resume, tui.step.resumes_next) = (false, false);
+pub fn not_planned(step: &mut State) {
+    (step.live.asks_to_resume, step.later.resumes_next) = (false, false);
 }
 
 /// A plan is ready: its rows replace the old ones, and a run over the same graph waits for its first request.
 pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
     let state = &mut tui.step;
     // Keys that were pressed while another plan was shown belong to that plan.
-    let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.put_off) };
+    let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.queue.put_off) };
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
-    (state.plan, state.turn) = (Some(plan), turn);
+    let is_another = |before: &Arc<Plan>| before.plan != plan.plan;
+    let is_edited = old.as_ref().is_some_and(|old| !Arc::ptr_eq(old, &program));
+    if is_edited && state.plan.as_ref().is_some_and(is_another) {
+        state.previous = state.plan.take();
+    }
+    state.plan = Some(plan);
+    state.turn = turn;
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
-    let resumes_next = std::mem::take(&mut tui.step.resumes_next);
+    let resumes_next = std::mem::take(&mut tui.step.later.resumes_next);
     let asks_to_resume = std::mem::take(&mut tui.step.live.asks_to_resume) || resumes_next;
     tui.step.live.disarm();
     begins_anew(tui, old.as_deref(), &program);
     reset(&mut tui.step);
-    tui.step.put_off = pressed;
+    tui.step.queue.put_off = pressed;
     live::withdraw(tui);
     let state = &mut tui.step;
-    state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
-    state.breakpoints.retain(|id| state.rows.find(id).is_some());
+    state.list.at.cursor = kept.and_then(|id| state.list.rows.position(&id)).unwrap_or(0);
+    state.breaks.breakpoints.retain(|id| state.list.rows.find(id).is_some());
     effects.push(Effect::StartRun { program, run: state.run });
     effects.extend(noted);
     effects.extend(skip::renew(tui));
@@ -216,23 +223,24 @@ fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
 pub fn read_again(tui: &mut Tui) {
     let state = &tui.step;
     let is_in_use = (state.has_turned() || state.live.shows_live()) && !tui.events.is_on();
-    let is_in_use = is_in_use && state.live.of_other.is_none();
-    let newest = tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.turn);
+    let is_in_use = is_in_use && state.live.shown.of_other.is_none();
+    let newest =
+        tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.compiling.turn);
     let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
     let differing = observe::differing(planned, &newest);
     if differing.as_ref().is_none_or(|differing| !differing.is_empty()) {
         return differs(tui, differing.is_some());
     }
     reads(&mut tui.step, newest);
-    tui.step.turn = tui.turn;
+    tui.step.turn = tui.compiling.turn;
 }
 
 /// The program changed during a dry run, which continues as planned.
 fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     // An edit from here is handled on its own.
     let live = &tui.step.live;
-    let is_edited = tui.step.is_to_redo() || live.edit_retry.is_edited();
-    if is_edited || tui.plans_next || (live.shows_live() && live.phase != Phase::Live) {
+    let is_edited = tui.step.is_to_redo() || live.edit.edit_retry.is_edited();
+    if is_edited || tui.compiling.plans_next || (live.shows_live() && live.phase != Phase::Live) {
         return;
     }
     if live.phase == Phase::Live {
@@ -261,28 +269,28 @@ fn note(tui: &mut Tui) -> Option<Effect> {
         return None;
     }
     let plan = tui.step.plan.clone()?;
-    let is_news = tui.step.noted.as_ref() != Some(&plan.plan);
-    tui.step.noted = Some(plan.plan.clone());
+    let is_news = tui.step.later.noted.as_ref() != Some(&plan.plan);
+    tui.step.later.noted = Some(plan.plan.clone());
     is_news.then_some(Effect::NotePlan(plan))
 }
 
 /// The plan before its first step; events of an earlier run are ignored.
 pub(super) fn reset(state: &mut State) {
     let Some(plan) = &state.plan else { return };
-    state.rows = Rows::new(plan);
-    state.against = None;
-    summary::group(state);
     let graph = state.program.as_ref().map(|program| program.graph.clone());
-    look_around(state, state.only.clone());
-    state.rows.filter(&state.words, graph.as_deref(), &state.stale);
-    (state.summary, state.whole_diff) = (true, false);
+    state.list.rows.replaced(plan, graph.as_deref());
+    (state.shows.against, state.shows.compared) = (None, None);
+    summary::group(state);
+    look_around(state, state.shows.only.clone());
+    cursor::filter_again(state);
+    (state.shows.summary, state.shows.whole_diff) = (true, false);
     // The run reports when it has started; earlier keys wait for that.
-    (state.running, state.stepping) = (true, true);
-    (state.queued_steps, state.finished, state.redoing) = (0, false, 0);
-    state.logged = None;
-    state.put_off.clear();
-    state.picked = None;
-    state.taken.clear();
-    state.sent_breaks.clear();
+    (state.running, state.queue.stepping) = (true, true);
+    (state.queue.queued_steps, state.finished, state.again.redoing) = (0, false, 0);
+    state.again.logged = None;
+    state.queue.put_off.clear();
+    state.cursor.picked = None;
+    state.again.taken.clear();
+    state.breaks.sent_breaks.clear();
     state.run += 1;
 }

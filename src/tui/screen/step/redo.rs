@@ -6,7 +6,7 @@ use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
 use crate::session;
 use crate::tui::effect::Effect;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
@@ -31,7 +31,7 @@ impl Picked {
 impl Redo {
     /// The steps of a run in their order; `None` if none ran.
     pub(super) fn of(state: &State) -> Option<Self> {
-        let turns = state.taken.clone();
+        let turns = state.again.taken.clone();
         (!turns.is_empty()).then(|| Self { turns, next: state.next_id().cloned(), why: Why::Looked })
     }
 }
@@ -39,7 +39,7 @@ impl Redo {
 impl State {
     /// Whether the program was edited in the middle of a run.
     pub fn is_to_redo(&self) -> bool {
-        self.redo.is_some()
+        self.again.redo.is_some()
     }
 }
 
@@ -58,25 +58,25 @@ pub(super) fn keep_place(state: &mut State) {
     }
     // The edit is for the failed step: it is next, and is not repeated in its old form.
     let has_failed =
-        |id: &ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
-    let failed = state.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
+        |id: &ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+    let turns: Vec<_> = state.again.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
+    let failed = state.again.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
     let next = failed.or_else(|| state.next_id().cloned());
-    state.redo = Some(Redo { turns, next, why: Why::Edited });
+    state.again.redo = Some(Redo { turns, next, why: Why::Edited });
 }
 
 /// Repeats the steps over the new graph, as far as they exist there.
 pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
-    let Some(redo) = tui.step.redo.take() else { return vec![] };
+    let Some(redo) = tui.step.again.redo.take() else { return vec![] };
     let Some(program) = tui.step.program.clone() else { return vec![] };
     let taken = redo.turns.len();
     let is_there = |id: &ResourceId| program.graph.find(id).is_some();
     let next = redo.next.filter(is_there);
     let requests = requests(redo.turns.into_iter().filter(|(id, _)| is_there(id)).collect(), next.clone());
     // One for each, and one for the start of the run.
-    tui.step.redoing = requests.len() + 1;
-    tui.step.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
-    tui.step.summary = false;
+    tui.step.again.redoing = requests.len() + 1;
+    tui.step.cursor.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
+    tui.step.shows.summary = false;
     let tells = matches!(redo.why, Why::Edited | Why::Event);
     let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();
     let steps = format!("{taken} step{}", if taken == 1 { "" } else { "s" });
@@ -97,7 +97,7 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         if has_other_shape {
             let mut lines = session::differing_lines(&delta);
             lines.extend([String::new(), words]);
-            tui.layers.push(Layer::Notice { title: "The edit changes the graph".into(), lines });
+            tui.layers.push(Question::report("The edit changes the graph", lines).into());
         }
     }
     requests.into_iter().map(Effect::Send).collect()

@@ -39,12 +39,12 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let again = with_dependents(&program, &changed);
     // A live run has changed the machine: its steps are not repeated, and everything is checked again.
     let was_live = state.live.phase == Phase::Over;
-    let turns = state.taken.iter().filter(|(id, _)| !was_live && !again.contains(id)).cloned().collect();
+    let turns = state.again.taken.iter().filter(|(id, _)| !was_live && !again.contains(id)).cloned().collect();
     let first = program.ways.order.iter().map(|node| program.id(*node)).find(|id| again.contains(*id));
     let next = state.next_id().cloned().or_else(|| first.cloned());
-    let (run, turn) = (state.run, tui.turn);
-    tui.step.redo = Some(Redo { turns, next, why: Why::Event });
-    tui.step.reopened = Some(!tui.step.is_moved);
+    let (run, turn) = (state.run, tui.compiling.turn);
+    tui.step.again.redo = Some(Redo { turns, next, why: Why::Event });
+    tui.step.cursor.reopened = Some(!tui.step.cursor.is_moved);
     match differing_by(&planned, &program, &delta).filter(|_| !was_live) {
         Some(looked) => {
             let looked = looked.into_iter().collect();

@@ -5,19 +5,22 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::folds::{Folds, Line};
 use crate::engine::message::{Event, TurnState};
 use crate::engine::run_view::{self, Changed, Counts, RunView};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Offered, Plan, Query, Step, Summary};
 use crate::source::Place;
+use crate::tui::keymap::Folding;
+use crate::tui::list;
 use crate::tui::widget::text;
 
 /// One resource of the plan, with its status.
-pub(super) type Row = run_view::Row<More>;
+pub type Row = run_view::Row<More>;
 
 /// What the screen adds to a row.
 #[derive(Clone, Debug, Default)]
-pub(super) struct More {
+pub struct More {
     /// Its position in the plan's steps.
     pub planned: usize,
     /// The apply process was killed during its step; the effects are unknown.
@@ -42,7 +45,7 @@ enum Wrong {
 }
 
 /// How many rows are known, predicted and unknown.
-pub(super) type Tally = [usize; 3];
+pub type Tally = [usize; 3];
 
 /// A state as queries name it.
 pub(super) fn state_word(state: &TurnState) -> &'static str {
@@ -58,10 +61,11 @@ pub(super) fn state_word(state: &TurnState) -> &'static str {
 
 /// All rows, the visible ones, and their sums, updated with each step.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub struct Rows {
     pub run: RunView<More>,
     /// Only while there is a filter.
     shown: Option<Vec<usize>>,
+    pub folds: Folds,
     /// The rows around one of them, if only those are shown.
     around: Option<FxHashSet<usize>>,
     pub summary: Summary,
@@ -82,7 +86,7 @@ pub(super) struct Rows {
 
 /// How many rows notify this one; whatever their number, it refreshes once, in its turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Refreshes {
+pub struct Refreshes {
     pub queued: usize,
     /// Those with a pending change.
     pub to_come: usize,
@@ -103,7 +107,7 @@ impl Refreshes {
 
 /// How many rows ended in which way.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ends {
+pub struct Ends {
     pub done: usize,
     pub failed: usize,
     pub blocked: usize,
@@ -112,7 +116,54 @@ pub(super) struct Ends {
     pub not_reached: usize,
 }
 
+impl list::Rows for Rows {
+    type Key = ResourceId;
+
+    fn len(&self) -> usize {
+        let all = self.shown.as_ref().map_or(self.total(), Vec::len);
+        self.folds.lines().map_or(all, <[_]>::len)
+    }
+
+    fn key(&self, at: usize) -> Option<ResourceId> {
+        let row = match self.folds.group(at) {
+            Some((_, steps)) => self.planned(*steps.first()?),
+            None => self.shown(at),
+        };
+        row.map(|row| row.id.clone())
+    }
+
+    fn find(&self, id: &ResourceId) -> Option<usize> {
+        self.position(id)
+    }
+
+    fn fold(&mut self, how: Folding, at: usize) -> Option<ResourceId> {
+        match how {
+            Folding::CloseAll => self.folds.close_all(),
+            Folding::OpenAll => self.folds.open_all(),
+            Folding::Toggle => {
+                let step = self.key(at).and_then(|id| self.run.position(&id));
+                step.into_iter().for_each(|step| self.folds.toggle(step));
+            }
+        }
+        self.folds.list(self.shown.is_some());
+        None
+    }
+
+    fn reveal(&mut self, id: &ResourceId) {
+        if self.run.position(id).is_some_and(|step| self.folds.open(step)) {
+            self.folds.list(self.shown.is_some());
+        }
+    }
+}
+
 impl Rows {
+    /// The rows of another plan, folded as these were.
+    pub fn replaced(&mut self, plan: &Plan, graph: Option<&Graph>) {
+        let folds = std::mem::take(&mut self.folds);
+        *self = Rows { folds, ..Rows::new(plan) };
+        self.folds.renew(plan, graph);
+    }
+
     pub fn new(plan: &Plan) -> Self {
         let more = |(planned, step): (usize, &Step)| {
             let (counted, sure, wrong) = (acts(step), certainty(step), wrong(step));
@@ -208,10 +259,6 @@ impl Rows {
         self.run.find(id)
     }
 
-    pub fn len(&self) -> usize {
-        self.shown.as_ref().map_or(self.total(), Vec::len)
-    }
-
     pub fn total(&self) -> usize {
         self.run.rows().len()
     }
@@ -220,8 +267,14 @@ impl Rows {
         self.run.counts().ended()
     }
 
-    /// A row by its visible position.
+    /// A row by its visible position; `None` for a fold.
     pub fn shown(&self, at: usize) -> Option<&Row> {
+        if let Some(lines) = self.folds.lines() {
+            return match lines.get(at)? {
+                Line::Step(step) => self.planned(*step),
+                Line::Group(..) => None,
+            };
+        }
         match &self.shown {
             Some(shown) => self.planned(*shown.get(at)?),
             None => self.planned(at),
@@ -233,7 +286,7 @@ impl Rows {
         let at = self.run.position(id)?;
         match &self.shown {
             Some(shown) => shown.binary_search(&at).ok(),
-            None => Some(at),
+            None => Some(self.folds.row_of(at).unwrap_or(at)),
         }
     }
 
@@ -254,6 +307,7 @@ impl Rows {
         let rows = || self.run.rows().iter().enumerate().filter(|(at, _)| is_near(at));
         let all = || rows().filter(|(_, row)| words.is_empty() || fits(row)).map(|(at, _)| at).collect();
         self.shown = (!words.is_empty() || self.around.is_some()).then(all);
+        self.folds.list(self.shown.is_some());
     }
 
     /// Restricts the next filter to these rows; `None` for all.

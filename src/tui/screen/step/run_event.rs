@@ -25,7 +25,7 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             let words = turn_words(&tui.look, resource, state, step.as_ref(), is_dry);
             let is_wrong = matches!(state, TurnState::Failed { .. } | TurnState::Blocked { .. });
             let source = if is_wrong { Source::Failure } else { Source::Run };
-            if tui.step.redoing > 0 && !tui.step.live.shows_live() {
+            if tui.step.again.redoing > 0 && !tui.step.live.shows_live() {
                 words.into_iter().for_each(|words| log_again(tui, source, words, resource));
             } else if let Some(words) = words {
                 log(tui, source, words, Some(resource));
@@ -37,10 +37,10 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                     log(tui, Source::Failure, format!("{resource}: {line}"), Some(resource));
                 }
             }
-            redo::turned(&mut tui.step.taken, resource, state);
+            redo::turned(&mut tui.step.again.taken, resource, state);
             tui.step.live.turned(resource, state, step.as_ref().map(|step| step.action));
             if let Some(plan) = &tui.step.plan {
-                tui.step.rows.on_event(plan, &event, tui.jobs.clock);
+                tui.step.list.rows.on_event(plan, &event, tui.jobs.clock);
             }
             vec![]
         }
@@ -66,12 +66,12 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             let was_live = state.live.phase == live::Phase::Live;
             // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
-            (state.finished, state.running, state.queued_steps) = (!stays_open, false, 0);
-            state.rows.run.on_event(&event);
+            (state.finished, state.running, state.queue.queued_steps) = (!stays_open, false, 0);
+            state.list.rows.run.on_event(&event);
             select_failed(state);
             summary::end(state);
-            state.summary = !stays_open;
-            state.panes = Default::default();
+            state.shows.summary = !stays_open;
+            state.shows.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
             let run = state.live.deploy.map_or("the dry run".into(), |deploy| format!("deploy {deploy}"));
             let mut words = format!("end of {run}: {done} done");
@@ -82,7 +82,7 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             }
             // A skipped resource that is unchanged needs no retry.
             let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
-            let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
+            let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.list.rows.troubled().all(is_right));
             if stays_open {
                 words.push_str(&format!("; {}", live::open::ways(tui)));
             } else if was_live && !is_well {
@@ -105,7 +105,7 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
 
 /// Logs an event of the shown run.
 fn log(tui: &mut Tui, source: Source, words: String, resource: Option<&ResourceId>) {
-    let (now, run) = (tui.now.clone(), tui.step.run);
+    let (now, run) = (tui.ticks.now.clone(), tui.step.run);
     match tui.step.live.shows_live() {
         true => tui.log.push(&now, source, words),
         false => tui.log.push_dry(&now, source, words, run, resource.cloned()),
@@ -115,7 +115,7 @@ fn log(tui: &mut Tui, source: Source, words: String, resource: Option<&ResourceI
 /// A step was repeated: logs it only if the result differs from the logged one.
 fn log_again(tui: &mut Tui, source: Source, words: String, resource: &ResourceId) {
     let (run, log_of) = (tui.step.run, &mut tui.log);
-    let logged = tui.step.logged.get_or_insert_with(|| log_of.valid_lines());
+    let logged = tui.step.again.logged.get_or_insert_with(|| log_of.valid_lines());
     let is_logged = logged.remove(resource).is_some_and(|number| log_of.confirm(number, &words, run));
     if !is_logged {
         log(tui, source, words, Some(resource));
@@ -155,51 +155,56 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
     // The process that was attached before asked for it, or it lost that process.
     let was_asked = state.live.phase != live::Phase::Live || state.live.was_stopped();
     state.live.paused();
-    let was_reported = state.rows.run.end == End::Reported;
+    let was_reported = state.list.rows.run.end == End::Reported;
     let before = state.next_id().cloned();
-    state.rows.run.on_event(event);
+    state.list.rows.run.on_event(event);
     let is_at_end = state.next_id().is_none() && why == Pause::End;
     let stays_open = state.live.phase == live::Phase::Live && was_reported;
     let was_at_end = std::mem::replace(&mut state.finished, is_at_end && !stays_open) || was_reported;
     if was_at_end != is_at_end {
         summary::group(state);
     }
-    state.is_first = state.program.as_ref().is_none_or(|program| is_first(&program.graph, &state.rows.run.ready));
+    state.cursor.is_first =
+        state.program.as_ref().is_none_or(|program| is_first(&program.graph, &state.list.rows.run.ready));
     let moved = before.as_ref() != state.next_id();
     // Another step ran since, or this one was stepped back: then the order decided.
-    let picked = state.picked.as_ref().map(|(id, _)| id).filter(|_| state.redoing <= 1);
+    let picked = state.cursor.picked.as_ref().map(|(id, _)| id).filter(|_| state.again.redoing <= 1);
     if picked.is_some() && (state.next_id().is_none() || (moved && picked != state.next_id())) {
-        state.picked = None;
+        state.cursor.picked = None;
     }
     if let Some(request) = edit_retry::way_back(state, &why) {
         return vec![Effect::Send(request)];
     }
-    if state.redoing > 1 {
-        state.redoing -= 1;
+    if state.again.redoing > 1 {
+        state.again.redoing -= 1;
         return vec![];
     }
-    (state.redoing, state.logged) = (0, None);
+    (state.again.redoing, state.again.logged) = (0, None);
     if let Some(request) = watch::paused(state, why.clone()) {
         return vec![Effect::Send(request)];
     }
-    if matches!(why, Pause::Start | Pause::Stepped) && state.queued_steps > 0 && state.next_id().is_some() {
-        state.queued_steps -= 1;
+    if matches!(why, Pause::Start | Pause::Stepped) && state.queue.queued_steps > 0 && state.next_id().is_some() {
+        state.queue.queued_steps -= 1;
         return vec![Effect::Send(Request::Step)];
     }
-    if why == Pause::Failure && state.next_id().is_some() && state.break_mode == BreakMode::Never {
+    if why == Pause::Failure && state.next_id().is_some() && state.breaks.break_mode == BreakMode::Never {
         // The run passes failures; blocked steps are reported.
-        if let Some(request) = state.going.clone() {
+        if let Some(request) = state.queue.going.clone() {
             return vec![Effect::Send(request)];
         }
     }
-    if let Some(request) = state.live.suspended.take().filter(|_| why == Pause::Stopped && state.next_id().is_some()) {
+    if let Some(request) =
+        state.live.shown.suspended.take().filter(|_| why == Pause::Stopped && state.next_id().is_some())
+    {
         return vec![Effect::Send(request)];
     }
-    (state.running, state.queued_steps, state.going, state.follows) = (false, 0, None, false);
-    let goes = state.reopened.take().unwrap_or(moved);
-    if let Some(at) = state.next_id().and_then(|id| state.rows.position(id)).filter(|_| goes) {
-        (state.list.cursor, state.is_moved) = (at, false);
-        state.panes = Default::default();
+    (state.running, state.queue.queued_steps, state.queue.going, state.cursor.follows) = (false, 0, None, false);
+    let goes = state.cursor.reopened.take().unwrap_or(moved);
+    if let Some(next) = state.next_id().filter(|_| goes).cloned()
+        && state.list.show(&next)
+    {
+        state.cursor.is_moved = false;
+        state.shows.panes = Default::default();
     }
     if why == Pause::Failure {
         select_failed(state);
@@ -230,13 +235,12 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
 /// Selects the last failure, unless a failed row is selected already: it is the one to edit or retry.
 fn select_failed(state: &mut State) {
     let has_failed =
-        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     if state.cursor_id().filter(has_failed).is_some() {
         return;
     }
-    let failed = state.taken.iter().rev().map(|(id, _)| id).find(has_failed);
-    if let Some(at) = failed.and_then(|id| state.rows.position(id)) {
-        state.list.cursor = at;
-        state.panes = Default::default();
+    let failed = state.again.taken.iter().rev().map(|(id, _)| id).find(has_failed).cloned();
+    if failed.is_some_and(|id| state.list.show(&id)) {
+        state.shows.panes = Default::default();
     }
 }

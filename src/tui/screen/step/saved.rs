@@ -27,7 +27,7 @@ fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
     if tui.is_working(Job::Compile) {
         let name = text::safe(&file.display().to_string());
         tui.show_notice(Role::Note, format!("{name} will be checked when the program is compiled"));
-        tui.step.opens_next = Some((file, is_adopted));
+        tui.step.later.opens_next = Some((file, is_adopted));
         return vec![];
     }
     let Some(program) = tui.program.clone().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
@@ -41,7 +41,7 @@ fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
     }
     tui.start(Job::Plan);
     tui.log_command(format!("workbench apply --noop --plan {}", parity::shell_word(&file.to_string_lossy())));
-    vec![Effect::OpenPlan { file, is_adopted, program, turn: tui.turn }]
+    vec![Effect::OpenPlan { file, is_adopted, program, turn: tui.compiling.turn }]
 }
 
 /// Repeats a request from before the program was compiled.
@@ -49,10 +49,10 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
     if tui.is_working(Job::Compile) || tui.is_working(Job::Plan) {
         return vec![];
     }
-    if std::mem::take(&mut tui.step.resumes_next) {
+    if std::mem::take(&mut tui.step.later.resumes_next) {
         return live::resume(tui);
     }
-    let opens = tui.step.opens_next.take();
+    let opens = tui.step.later.opens_next.take();
     opens.map(|(file, is_adopted)| request(tui, file, is_adopted)).unwrap_or_default()
 }
 
@@ -63,7 +63,7 @@ pub fn opened(tui: &mut Tui, file: &Path, result: Result<Box<Opened>, String>) -
     let Opened { program, plan, turn, moved } = match result {
         Ok(opened) => *opened,
         Err(words) => {
-            super::not_planned(tui);
+            super::not_planned(&mut tui.step);
             tui.show_notice(Role::Error, format!("{name}: {}", text::safe(&words)));
             return vec![];
         }

@@ -8,7 +8,7 @@ use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::state::State as Tui;
@@ -16,31 +16,30 @@ use crate::tui::state::State as Tui;
 impl State {
     /// Whether a pending row will be skipped.
     pub(super) fn is_left_out(&self, id: &ResourceId, stands: &TurnState) -> bool {
-        *stands == TurnState::Waiting && self.left_out.contains(id)
+        *stands == TurnState::Waiting && self.skips.left_out.contains(id)
     }
 }
 
 /// A new run starts without any skip; forgets resources that are no longer in the program.
 pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
-    let State { left_out, rows, .. } = &mut tui.step;
-    left_out.retain(|id| rows.find(id).is_some());
+    let State { skips, list, .. } = &mut tui.step;
+    skips.left_out.retain(|id| list.rows.find(id).is_some());
     recount(&mut tui.step);
-    let State { left_out, .. } = &mut tui.step;
-    let all = left_out.iter().cloned();
+    let all = tui.step.skips.left_out.iter().cloned();
     all.map(|resource| Effect::Send(Request::LeaveOut { resource, on: true })).collect()
 }
 
 /// Skips or includes resources; asks if dependents would be blocked.
 pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     let state = &tui.step;
-    let waits = |id: &ResourceId| state.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+    let waits = |id: &ResourceId| state.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
     let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
     if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
         let words = format!("{id} is already done; Z steps back before it");
         tui.show_notice(Role::Warning, words);
         return vec![];
     }
-    if ids.iter().all(|id| state.left_out.contains(id)) {
+    if ids.iter().all(|id| state.skips.left_out.contains(id)) {
         if let (true, Some(id)) = (state.live.is_live(), ids.first()) {
             let words = format!("{id} will be skipped; r retries it after that");
             tui.show_notice(Role::Warning, words);
@@ -60,14 +59,14 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     if blocked.len() > MOST {
         lines.push(format!("  and {} more", blocked.len() - MOST));
     }
-    tui.step.leaving = ids;
-    tui.layers.push(Layer::confirm(lines, Action::LeaveOut));
+    tui.step.skips.leaving = ids;
+    tui.layers.push(Question::yes(lines, Action::LeaveOut).into());
     vec![]
 }
 
 /// Skips the confirmed resources.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    let ids = std::mem::take(&mut tui.step.leaving);
+    let ids = std::mem::take(&mut tui.step.skips.leaving);
     set(tui, ids, true)
 }
 
@@ -85,9 +84,9 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
             tui.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(tui)));
         }
         if on {
-            tui.step.left_out.insert(id.clone());
+            tui.step.skips.left_out.insert(id.clone());
         } else {
-            tui.step.left_out.remove(&id);
+            tui.step.skips.left_out.remove(&id);
         }
         if tui.step.is_loaded() {
             effects.push(Effect::Send(Request::LeaveOut { resource: id, on }));
@@ -101,7 +100,7 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
 /// Updates the sums to the resources that are not skipped.
 fn recount(state: &mut State) {
     if let Some(plan) = &state.plan {
-        state.rows.leave_out(plan, &state.left_out);
+        state.list.rows.leave_out(plan, &state.skips.left_out);
     }
 }
 
@@ -109,14 +108,14 @@ fn recount(state: &mut State) {
 fn blocked(tui: &Tui, ids: &[ResourceId]) -> Vec<ResourceId> {
     let state = &tui.step;
     let Some(program) = state.program().or(tui.graphed()) else { return vec![] };
-    let mut seen: BTreeSet<&ResourceId> = ids.iter().chain(&state.left_out).collect();
+    let mut seen: BTreeSet<&ResourceId> = ids.iter().chain(&state.skips.left_out).collect();
     let mut blocked = Vec::new();
     // An unchanged resource can be skipped without harm.
     for id in ids.iter().filter(|id| state.action_of(id) != Some(Plans::None)) {
         let Some(node) = program.graph.find(id) else { continue };
         for dependent in program.dependents(node) {
             let id = program.id(dependent);
-            let waits = state.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+            let waits = state.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
             if waits && program.graph.resource(dependent).is_some() && seen.insert(id) {
                 blocked.push(id.clone());
             }

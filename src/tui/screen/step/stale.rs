@@ -22,7 +22,7 @@ pub const STALE: &str = "stale";
 impl super::State {
     /// How the state of a pending resource differs from the plan, in words.
     pub fn stale_words(&self, id: &ResourceId) -> Option<&str> {
-        self.stale.words(id).filter(|_| self.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting))
+        self.stale.words(id).filter(|_| self.list.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting))
     }
 }
 

@@ -64,7 +64,7 @@ fn program(tui: &Tui) -> (String, Role) {
 
 fn machine(tui: &Tui) -> (String, Role) {
     let (step, host) = (&tui.step, &tui.project.host);
-    let rows = &step.rows;
+    let rows = &step.list.rows;
     if step.live.shows_live() {
         let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
         if let Some(words) = super::live::undoing(tui) {
@@ -75,7 +75,7 @@ fn machine(tui: &Tui) -> (String, Role) {
         let mut words = format!("{what}, {} of {} done", ends.done, rows.total());
         if !is_live {
             let open = ends.interrupted + ends.not_reached;
-            let how = step.live.ending.unwrap_or(if open == 0 { "ended" } else { "stopped" });
+            let how = step.live.shown.ending.unwrap_or(if open == 0 { "ended" } else { "stopped" });
             words.push_str(&format!(", {how}"));
         }
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
@@ -127,7 +127,7 @@ fn last_run(tui: &Tui) -> (String, Role) {
 }
 
 fn modules(tui: &Tui) -> (String, Role) {
-    if tui.modules.tree.is_none() {
+    if tui.modules.tree().is_none() {
         return ("reading".into(), Role::Dim);
     }
     let ([missing, behind, strange], looked) = tui.modules.needs();

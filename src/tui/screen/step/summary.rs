@@ -55,24 +55,24 @@ fn groups(all: &[&Step]) -> Vec<Group> {
 
 /// The shown run is over, complete or not: the summary shows its results.
 pub(super) fn end(state: &mut State) {
-    state.rows.end();
+    state.list.rows.end();
     group(state);
 }
 
 /// Groups the steps of the shown plan; at the end of a run by their results, because a plan from the middle of the run
 /// has fewer steps.
 pub(super) fn group(state: &mut State) {
-    let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
-    state.groups = groups(&all);
+    let all: Vec<&Step> = (0..state.list.rows.total()).filter_map(|at| state.step_at(at)).collect();
+    state.shows.groups = groups(&all);
     // A predicted failure counts as known.
     let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts());
-    state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
+    state.shows.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
 impl State {
     /// A planned step; at the end of a run its result.
     fn step_at(&self, at: usize) -> Option<&Step> {
-        let turned = self.rows.planned(at).and_then(|row| row.step.as_deref()).filter(|_| self.has_ended());
+        let turned = self.list.rows.planned(at).and_then(|row| row.step.as_deref()).filter(|_| self.has_ended());
         turned.or_else(|| self.plan.as_ref()?.steps.get(at))
     }
 
@@ -94,12 +94,12 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if !failing.is_empty() && !tui.step.has_turned() {
         lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
     }
-    let (_, blocked) = tui.step.rows.would_fail();
+    let (_, blocked) = tui.step.list.rows.would_fail();
     if blocked > 0 && !tui.step.has_turned() {
         lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
     }
-    let unknown = tui.step.rows.summary.unknown;
-    let is_counted = !tui.step.has_turned() && tui.step.certain[2] > 0;
+    let unknown = tui.step.list.rows.summary.unknown;
+    let is_counted = !tui.step.has_turned() && tui.step.shows.certain[2] > 0;
     // The certainties count it too.
     if unknown > 0 && !is_counted {
         lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
@@ -114,7 +114,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if has_ended {
         not_reached(tui, width, &mut lines);
     }
-    for group in &tui.step.groups {
+    for group in &tui.step.shows.groups {
         group_lines(tui, group, width, &mut lines);
     }
     elsewhere(look, &plan.elsewhere, width, &mut lines);
@@ -248,10 +248,10 @@ fn more_alike(look: &Look, listed: Listed) -> Option<Line<'static>> {
 /// The number of changes, in one line.
 fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     let look = &tui.look;
-    let sums = &tui.step.rows.summary;
+    let sums = &tui.step.list.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
-    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.left_out.is_empty();
-    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(tui) {
+    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.skips.left_out.is_empty();
+    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(&tui.step) {
         let took = tui.step.planned_in.filter(|_| !tui.step.live.shows_live());
         let took = took.map(|took| format!(" ({})", text::duration(took))).unwrap_or_default();
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
@@ -259,7 +259,8 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     }
     let mode = match tui.step.live.shows_live() {
         true => {
-            let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+            let is_done =
+                |id: &&ResourceId| tui.step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
             let count = tui.step.live.changed().iter().filter(is_done).count();
             if has_ended { format!("{count} changed   ") } else { format!("{count} changed so far   plan: ") }
         }
@@ -274,9 +275,9 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
 }
 
 /// Whether all rows succeeded; an unchanged resource may be skipped.
-fn is_all_well(tui: &Tui) -> bool {
-    let rows = &tui.step.rows;
-    let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
+fn is_all_well(step: &State) -> bool {
+    let rows = &step.list.rows;
+    let is_right = |row: &Row| row.state == TurnState::Skipped && step.is_idle(&row.id);
     rows.troubled().all(is_right) && rows.cut().next().is_none()
 }
 
@@ -285,7 +286,7 @@ pub(super) const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Pre
 
 /// The uncertain part of the plan.
 fn tally(tui: &Tui) -> Option<Line<'static>> {
-    let counts = tui.step.certain;
+    let counts = tui.step.shows.certain;
     let mut spans = Vec::new();
     for (certainty, count) in CERTAINTIES.into_iter().zip(counts).skip(1).filter(|(_, count)| *count > 0) {
         let style = tui.look.certainty(certainty).2;
@@ -296,7 +297,7 @@ fn tally(tui: &Tui) -> Option<Line<'static>> {
 
 /// How the steps of a run ended, in one line, without zero counts.
 fn ends(tui: &Tui) -> Line<'static> {
-    let ends = tui.step.rows.ends();
+    let ends = tui.step.list.rows.ends();
     let counts = [
         (ends.done, "done", Role::Good),
         (ends.failed, "failed", Role::Failed),
@@ -324,7 +325,7 @@ fn trouble(id: &ResourceId, (glyph, style): (&str, Style), words: &str, width: u
 /// The failed, then the blocked, then the skipped rows.
 fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     let look = &tui.look;
-    let mut all: Vec<&Row> = tui.step.rows.troubled().collect();
+    let mut all: Vec<&Row> = tui.step.list.rows.troubled().collect();
     all.sort_by_key(|row| match row.state {
         TurnState::Failed { .. } => 0,
         TurnState::Blocked { .. } => 1,
@@ -358,14 +359,14 @@ fn reason(row: &Row) -> Option<&str> {
 fn not_reached(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     const MOST: usize = 20;
     let look = &tui.look;
-    for row in tui.step.rows.cut() {
+    for row in tui.step.list.rows.cut() {
         let words = "interrupted: effects unknown";
         lines.extend(trouble(&row.id, ("?", look.style(Role::Unknown)), words, width));
     }
-    for row in tui.step.rows.not_reached().take(MOST) {
+    for row in tui.step.list.rows.not_reached().take(MOST) {
         lines.extend(trouble(&row.id, look.turn(&TurnState::Waiting), "not run", width));
     }
-    and_more(look, tui.step.rows.ends().not_reached, MOST, lines);
+    and_more(look, tui.step.list.rows.ends().not_reached, MOST, lines);
 }
 
 fn and_more(look: &Look, all: usize, most: usize, lines: &mut Vec<Line<'static>>) {
@@ -380,7 +381,7 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
     let dim = look.style(Role::Dim);
     let has_ended = tui.step.has_ended();
     let counts =
-        |at: &&usize| !has_ended || tui.step.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done);
+        |at: &&usize| !has_ended || tui.step.list.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done);
     let all = group.steps.iter().filter(counts).filter_map(|at| tui.step.step_at(*at));
     // Before the first step the list starts with what would fail.
     let shown: Vec<&Step> = all.filter(|step| step.error.is_none() || tui.step.has_turned()).collect();

@@ -7,8 +7,8 @@ use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::keymap::{Action, Folding};
+use crate::tui::layer::Question;
 use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::{Pane, comparing};
@@ -16,12 +16,12 @@ use crate::tui::state::State as Tui;
 
 fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     tui.step.running = true;
-    tui.step.stepping = request == Request::Step;
-    tui.step.going = matches!(request, Request::Continue { .. } | Request::Over { .. }).then(|| request.clone());
-    tui.step.follows = tui.step.going.is_some();
-    tui.step.since = Some(tui.jobs.clock);
+    tui.step.queue.stepping = request == Request::Step;
+    tui.step.queue.going = matches!(request, Request::Continue { .. } | Request::Over { .. }).then(|| request.clone());
+    tui.step.cursor.follows = tui.step.queue.going.is_some();
+    tui.step.queue.since = Some(tui.jobs.clock);
     tui.step.finished = false;
-    tui.step.summary = false;
+    tui.step.shows.summary = false;
     log_request(tui, &request, verb);
     vec![Effect::Send(request)]
 }
@@ -35,6 +35,13 @@ fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
     }
 }
 
+/// Folds or unfolds the steps of a class or a file, or all.
+fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
+    tui.step.list.fold(how);
+    tui.step.cursor.follows = false;
+    vec![]
+}
+
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     let selected = tui.step.cursor_id().cloned();
     let goes_on = matches!(action, Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry);
@@ -45,15 +52,17 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::NextProblem, _) => jumps::show_problem(tui, true),
         (Action::PreviousProblem, _) => jumps::show_problem(tui, false),
         (Action::Open, _) if tui.cannot_plan() => jumps::show_source(tui),
+        (Action::Fold(how), _) => fold(tui, how),
+        (Action::Open, None) => fold(tui, Folding::Toggle),
         (Action::Step, _) if tui.step.running => {
-            tui.step.queued_steps += count.max(1);
-            tui.step.summary = false;
+            tui.step.queue.queued_steps += count.max(1);
+            tui.step.shows.summary = false;
             let verb = if count > 1 { format!("s {count}") } else { "s".into() };
             log_request(tui, &Request::Step, &verb);
             vec![]
         }
         (Action::Step, _) => {
-            tui.step.queued_steps = count.saturating_sub(1);
+            tui.step.queue.queued_steps = count.saturating_sub(1);
             let verb = if count > 1 { format!("s {count}") } else { "s".into() };
             send(tui, Request::Step, &verb)
         }
@@ -68,7 +77,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Skip, Some(id)) => skip::toggle(tui, vec![id]),
         (Action::Retry, Some(id)) if tui.step.may_try_again() => edit_retry::try_again(tui, id),
         (Action::Retry, Some(id)) => {
-            tui.step.picked = Some((id.clone(), Picked::Again));
+            tui.step.cursor.picked = Some((id.clone(), Picked::Again));
             send(tui, Request::Retry { resource: id }, "r")
         }
         (Action::Observe, _) => observe::ask(tui),
@@ -88,7 +97,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             vec![]
         }
         (Action::Summary | Action::WholeDiff, _) => {
-            let is_diff = action == Action::WholeDiff && !tui.step.whole_diff;
+            let is_diff = action == Action::WholeDiff && !tui.step.shows.whole_diff;
             super::show_summary(tui, is_diff);
             vec![]
         }
@@ -98,12 +107,12 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         (Action::StepBack, _) => back(tui, count),
         (Action::MakeNext, Some(id)) => {
-            tui.step.summary = false;
-            tui.step.picked = Some((id.clone(), Picked::ByHand));
+            tui.step.shows.summary = false;
+            tui.step.cursor.picked = Some((id.clone(), Picked::ByHand));
             vec![Effect::Send(Request::Pick { resource: id })]
         }
         (Action::Open, Some(_)) => {
-            tui.step.summary = false;
+            tui.step.shows.summary = false;
             let beside = tui.panes().iter().copied().find(|pane| *pane != Pane::Order);
             beside.into_iter().for_each(|pane| tui.set_focus(pane));
             vec![]
@@ -118,12 +127,12 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
 
 /// Undoes this many steps, or all if there are fewer.
 fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
-    let count = count.min(tui.step.taken.len());
+    let count = count.min(tui.step.again.taken.len());
     if count <= 1 {
         return send(tui, Request::Back, "Z");
     }
     // One pause for each.
-    tui.step.redoing = count;
+    tui.step.again.redoing = count;
     let first = send(tui, Request::Back, &format!("Z {count}"));
     first.into_iter().chain(std::iter::repeat_n(Effect::Send(Request::Back), count - 1)).collect()
 }
@@ -139,7 +148,7 @@ fn over(tui: &mut Tui) -> Vec<Effect> {
 
 /// Skips at once if nothing would be blocked, else asks.
 fn skip(tui: &mut Tui) -> Vec<Effect> {
-    let blocked = would_block(tui);
+    let blocked = would_block(&tui.step);
     if blocked.is_empty() {
         return skip_now(tui);
     }
@@ -150,7 +159,7 @@ fn skip(tui: &mut Tui) -> Vec<Effect> {
     if blocked.len() > MOST {
         lines.push(format!("  and {} more", blocked.len() - MOST));
     }
-    tui.layers.push(Layer::confirm(lines, Action::Skip));
+    tui.layers.push(Question::yes(lines, Action::Skip).into());
     vec![]
 }
 
@@ -168,7 +177,7 @@ pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
 /// Skips a failed step: it is checked again, and its dependents continue if it is unchanged by now.
 fn leave_out(tui: &mut Tui, resource: ResourceId) -> Vec<Effect> {
     // Both requests pause; the run is in place after the second one.
-    (tui.step.running, tui.step.redoing) = (true, 2);
+    (tui.step.running, tui.step.again.redoing) = (true, 2);
     log_request(tui, &Request::Skip, "r; x");
     vec![Effect::Send(Request::Retry { resource }), Effect::Send(Request::Skip)]
 }
@@ -178,8 +187,8 @@ fn skip_now(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// The waiting resources that a skip of the next one would block.
-fn would_block(tui: &Tui) -> Vec<ResourceId> {
-    let state = &tui.step;
+fn would_block(step: &State) -> Vec<ResourceId> {
+    let state = step;
     let (Some(program), Some(next)) = (&state.program, state.next_id()) else { return vec![] };
     let Some(node) = program.graph.find(next) else { return vec![] };
     if state.action_of(next) == Some(Plans::None) {
@@ -191,12 +200,12 @@ fn would_block(tui: &Tui) -> Vec<ResourceId> {
 
 fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<ResourceId> {
     let ids = program.dependents(node).into_iter().map(|node| program.id(node));
-    ids.filter(|id| state.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
+    ids.filter(|id| state.list.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
 }
 
 /// Asks a continuing run to stop after the current step.
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.step.queued_steps = 0;
-    tui.step.put_off.clear();
+    tui.step.queue.queued_steps = 0;
+    tui.step.queue.put_off.clear();
     if tui.step.live.is_live() { live::stop(tui) } else { vec![Effect::Send(Request::Stop)] }
 }

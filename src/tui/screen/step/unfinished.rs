@@ -12,10 +12,14 @@ impl Unfinished {
     /// `None` if no dry run is unfinished.
     pub fn of(state: &State) -> Option<Self> {
         let plan = state.plan.as_ref()?;
-        if state.live.shows_live() || state.finished || state.taken.is_empty() {
+        if state.live.shows_live() || state.finished || state.again.taken.is_empty() {
             return None;
         }
-        let turns = state.taken.iter().filter_map(|(id, skipped)| Some((state.rows.find(id)?.more.planned, *skipped)));
+        let turns = state
+            .again
+            .taken
+            .iter()
+            .filter_map(|(id, skipped)| Some((state.list.rows.find(id)?.more.planned, *skipped)));
         let next = state.next_id().map(|id| id.0.to_string());
         Some(Self { plan: plan.plan.clone(), turns: write(turns), next })
     }
@@ -32,9 +36,9 @@ impl Unfinished {
 /// Resumes it, if the plan is the same.
 pub(super) fn take_up(tui: &mut Tui) {
     let Some(plan) = tui.step.plan.clone() else { return };
-    let Some(unfinished) = tui.unfinished.take() else { return };
+    let Some(unfinished) = tui.saved.unfinished.take() else { return };
     if unfinished.plan == plan.plan {
-        tui.step.redo = Some(unfinished.redo(&plan));
+        tui.step.again.redo = Some(unfinished.redo(&plan));
     } else {
         let count = read(&unfinished.turns, usize::MAX).len();
         let words = format!("the plan changed since you quit: the {count} steps done then were discarded");

@@ -137,7 +137,7 @@ pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     let step = &mut tui.step;
-    if !step.live.shows_live() && step.rows.turned() != step.watch.rests {
+    if !step.live.shows_live() && step.list.rows.turned() != step.watch.rests {
         let mut touched = std::mem::take(&mut step.watch.touched);
         let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };
         let words = format!("Drift: {} changed{again}; p makes a new plan", named(&touched, &touched));
@@ -156,7 +156,7 @@ pub(super) fn catch_up(tui: &mut Tui) -> Vec<Effect> {
 /// Plans the current program: that of the shown event, else the applied one.
 fn plan(tui: &mut Tui) -> Vec<Effect> {
     let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
-    let turn = if shown.is_some() { tui.turn } else { tui.step.turn };
+    let turn = if shown.is_some() { tui.compiling.turn } else { tui.step.turn };
     let Some(program) = shown.or(tui.step.program.as_ref()).cloned() else { return vec![] };
     let watch = &mut tui.step.watch;
     (watch.plans, watch.asked) = (Some(Arc::clone(&program)), watch.touched.clone());
@@ -175,7 +175,7 @@ pub(super) fn reopens(tui: &mut Tui, program: &Arc<Program>) -> Option<Vec<Effec
     }
     let program_changed = delta.resources.into_iter().map(|(id, _)| id).collect();
     step.watch.event = Some((Arc::clone(program), program_changed));
-    step.watch.carries = step.live.shows_live() || step.rows.turned() == step.watch.rests;
+    step.watch.carries = step.live.shows_live() || step.list.rows.turned() == step.watch.rests;
     None
 }
 
@@ -205,7 +205,7 @@ pub(super) fn show(tui: &mut Tui) {
     let compared = || against(put, wanted).resources.into_iter().map(|(id, _)| id).collect();
     step.watch.program_changed = known.map_or_else(compared, |(_, program_changed)| program_changed);
     let carries = std::mem::take(&mut step.watch.carries);
-    if step.redoing > 0 {
+    if step.again.redoing > 0 {
         step.watch.arrives = carries;
         return;
     }
@@ -222,14 +222,14 @@ pub(super) fn show(tui: &mut Tui) {
     // No current plan shows whether a changed declaration is still as applied.
     watch.differ.retain(|id| open.contains(id) || watch.program_changed.contains(id));
     let is_ahead = |id: &&ResourceId| watch.differ.contains(*id) || watch.program_changed.contains(*id);
-    let in_order = |id: &&ResourceId| step.rows.find(id).map(|row| row.more.planned);
+    let in_order = |id: &&ResourceId| step.list.rows.find(id).map(|row| row.more.planned);
     let first = open.iter().filter(is_ahead).min_by_key(in_order).cloned();
     watch.until.clone_from(&first);
     if let Some(first) = first {
-        if let Some(at) = step.rows.position(&first) {
-            step.list.cursor = at;
+        if let Some(at) = step.list.rows.position(&first) {
+            step.list.at.cursor = at;
         }
-        step.summary = false;
+        step.shows.summary = false;
     }
     let (role, words) = found(tui, &asked);
     tui.report(Source::Run, words.clone());
@@ -267,7 +267,7 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
 /// Continues to the touched resource once the plan's run waits; and remembers where it stopped.
 pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
     if std::mem::take(&mut step.watch.arrives) {
-        step.watch.rests = step.rows.turned();
+        step.watch.rests = step.list.rows.turned();
     }
     let until = step.watch.until.take().filter(|_| why == Pause::Start)?;
     if step.next_id() == Some(&until) {
@@ -275,7 +275,7 @@ pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
     }
     step.watch.arrives = true;
     let request = Request::Continue { until: Some(until) };
-    (step.running, step.going) = (true, Some(request.clone()));
+    (step.running, step.queue.going) = (true, Some(request.clone()));
     Some(request)
 }
 

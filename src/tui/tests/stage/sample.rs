@@ -124,7 +124,7 @@ pub(super) fn here(spot: Spot) -> Option<Here> {
         uses,
         resource: None,
         undefined: None,
-        data: None,
+        data: Vec::new(),
     };
     match spot {
         (4, 1) | (11, 8) => {
@@ -220,6 +220,7 @@ pub fn plan() -> Arc<Plan> {
         elsewhere: vec![],
         summary,
         reads: vec![],
+        violations: vec![],
     })
 }
 

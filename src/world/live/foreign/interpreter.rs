@@ -27,6 +27,7 @@ pub struct Guest {
     install: &'static str,
 }
 
+/// Python 3, for the plugins of Inmanta modules.
 pub const PYTHON: Guest = Guest {
     name: "python3",
     arguments: &["-I", "-B", "-c"],
@@ -38,6 +39,7 @@ pub const PYTHON: Guest = Guest {
     install: "install Python 3, for example with `apt-get install python3`",
 };
 
+/// Ruby, for the functions, facts and types of Puppet modules.
 pub const RUBY: Guest = Guest {
     name: "ruby",
     arguments: &["-W0", "--disable-did_you_mean", "--disable-error_highlight", "-e"],
@@ -99,6 +101,7 @@ impl Guest {
         Ok(found)
     }
 
+    /// Makes an error that concerns the interpreter.
     pub fn failed(&self, reason: &str) -> ReadError {
         ReadError::Failed { path: self.name.into(), reason: reason.into() }
     }

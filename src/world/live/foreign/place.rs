@@ -45,6 +45,7 @@ struct Module {
 const PROJECT: &str = "project.yml";
 
 impl Loads {
+    /// Parses the description of the modules to load. An invalid one has none.
     pub fn of(modules: &str) -> Self {
         serde_json::from_str(modules).unwrap_or_default()
     }
@@ -93,6 +94,7 @@ impl Loads {
     }
 }
 
+/// Returns the length of the notes in bytes; 0 if they cannot be read.
 pub fn len(notes: &File) -> u64 {
     notes.metadata().map_or(0, |about| about.len())
 }

@@ -70,6 +70,7 @@ fn remove_left_folders() {
     }
 }
 
+/// A running worker.
 #[derive(Debug)]
 pub struct Worker {
     guest: &'static Guest,

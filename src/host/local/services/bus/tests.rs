@@ -146,13 +146,13 @@ fn units_are_queried_and_controlled() {
     let Some(daemon) = daemon() else { return };
     let requests = serve(&daemon.1, Manner::Right);
     let bus = Bus::At(daemon.1.clone());
-    let seen = look(&bus, "x.service").expect("is told");
+    let seen = look(&bus, "x.service").expect("has an answer");
     assert_eq!((seen.presence, seen.active, seen.startup), (Presence::There, Active::Stopped, Startup::Enabled));
     assert!(seen.stale);
     for requested in [Verb::Start, Verb::Enable, Verb::Disable, Verb::ReadUnits] {
         change(&bus, &verb(requested), &Within::default()).expect("goes well");
     }
-    assert_eq!(look(&bus, "x.service").expect("is told").active, Active::Running);
+    assert_eq!(look(&bus, "x.service").expect("has an answer").active, Active::Running);
     let asked: Vec<String> =
         requests.try_iter().filter(|method| !matches!(method.as_str(), "LoadUnit" | "GetAll")).collect();
     assert_eq!(asked, ["Subscribe", "StartUnit", "EnableUnitFiles", "Reload", "DisableUnitFiles", "Reload", "Reload"]);
@@ -170,7 +170,7 @@ fn unit_changes_are_reported() {
     change(&bus, &verb(Verb::Start), &Within::default()).expect("goes well");
     assert_eq!(next(), Ok(Followed::Line), "it has started");
     drop(following);
-    assert!(next().is_err(), "nobody is told any more");
+    assert!(next().is_err(), "no message follows");
 }
 
 #[test]

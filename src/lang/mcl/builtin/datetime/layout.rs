@@ -3,21 +3,7 @@
 use std::fmt::Write;
 
 use super::{Moment, weekday_name};
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
+use crate::lang::shared::calendar::MONTHS;
 
 /// The parts of a layout, the longest spelling first if one starts with another.
 const PARTS: &[(&str, Part)] = &[

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::Function;
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `golang/html`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "golang/html",
@@ -35,6 +36,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
+/// Replaces `& ' < > "` by HTML entities, as Go's `html.EscapeString` does.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

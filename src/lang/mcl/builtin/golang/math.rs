@@ -4,6 +4,7 @@ use super::super::Function;
 use super::super::call::{Call, Failure};
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `golang/math`.
 pub static FUNCTIONS: &[Function] = &[
     f1("abs", "The number without its sign.", &[("math.abs(-2.5)", "2.5")], |c| un(c, f64::abs)),
     f1("acos", "The arc cosine, in radians.", &[("math.acos(1.0)", "0.0")], |c| un(c, f64::acos)),

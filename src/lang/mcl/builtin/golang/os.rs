@@ -10,6 +10,7 @@ use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 use crate::world::{PathKind, ProcessNumber, Read, Sample};
 
+/// The functions of the module `golang/os`.
 pub static FUNCTIONS: &[Function] = &[
     os("executable", &["func() str"], "The path of this program.", |call| place(call, Read::Executable)),
     os(
@@ -71,6 +72,7 @@ pub static FUNCTIONS: &[Function] = &[
     }),
 ];
 
+/// The functions of the module `golang/os/exec`.
 pub static EXEC: &[Function] = &[Function::new(
     "golang/os/exec",
     "look_path",
@@ -80,6 +82,7 @@ pub static EXEC: &[Function] = &[Function::new(
     look_path,
 )];
 
+/// The functions of the module `golang/runtime`.
 pub static RUNTIME: &[Function] = &[
     runtime("cpu_profile", &["func() str"], "Refused: Go itself has no such profile any more.", |_| {
         Err(Failure::fatal("there is no profile of the processor to read"))

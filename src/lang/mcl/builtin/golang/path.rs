@@ -10,6 +10,7 @@ use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 use crate::world::{PathKind, Read, ReadError, Sample};
 
+/// The functions of the module `golang/path`.
 pub static FUNCTIONS: &[Function] = &[
     path(
         "base",
@@ -62,6 +63,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
+/// The functions of the module `golang/path/filepath`.
 pub static FILEPATH: &[Function] = &[
     filepath(
         "abs",

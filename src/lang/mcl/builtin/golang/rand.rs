@@ -4,6 +4,7 @@ use super::super::Function;
 use super::super::call::{Call, Failure};
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `golang/math/rand`.
 pub static FUNCTIONS: &[Function] = &[
     function("exp_float_64", &["func() float"], "A random float above 0, exponentially distributed.", |call| {
         Ok(Value::Float(-unit(call, 0)?.ln()))

@@ -10,6 +10,7 @@ use crate::lang::mcl::value::Value;
 
 pub use quote::{is_plain, quoted, unquote};
 
+/// The functions of the module `golang/strconv`.
 pub static FUNCTIONS: &[Function] = &[
     function(
         "append_bool",

@@ -7,6 +7,7 @@ use super::super::strings::join;
 use super::super::{Function, limits};
 use crate::lang::mcl::value::Value;
 
+/// The functions of the module `golang/strings`.
 pub static FUNCTIONS: &[Function] = &[
     pure("clone", &["func(s str) str"], "The same string.", &[("strings.clone(\"a\")", "\"a\"")], |call| {
         call.arg(0).cloned()

@@ -40,10 +40,12 @@ impl Assembly {
         self.is_plain = false;
     }
 
+    /// Forces the next graph to be rebuilt if building the current one read this input.
     pub fn input_changed(&mut self, input: InputId) {
         self.is_plain &= !self.reads.contains(&input);
     }
 
+    /// Whether building the graph read this input.
     pub fn uses(&self, input: InputId) -> bool {
         self.reads.contains(&input)
     }

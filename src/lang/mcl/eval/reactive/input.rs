@@ -16,6 +16,7 @@ use crate::world::{Read, ReadError, Sample, World};
 pub struct InputId(u32);
 
 impl InputId {
+    /// Returns the position of the input in the table.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -56,6 +57,7 @@ impl Table {
 }
 
 impl<'w> Inputs<'w> {
+    /// Makes an empty table of the reads from a world.
     pub fn new(world: &'w dyn World) -> Self {
         Self { world, table: Mutex::default() }
     }
@@ -89,10 +91,12 @@ impl<'w> Inputs<'w> {
         }
     }
 
+    /// Returns the inputs read since the last call, in order, with repetitions.
     pub fn take_log(&self) -> Vec<InputId> {
         std::mem::take(&mut self.table().log)
     }
 
+    /// Returns the read of an input.
     pub fn read_of(&self, input: InputId) -> Read {
         self.table().inputs[input.index()].read.clone()
     }

@@ -225,6 +225,7 @@ impl Tracker {
         self.cells.get(cell.index()).is_some_and(|node| node.uses.doubtful)
     }
 
+    /// Returns how a cell was computed, if that is recorded.
     pub fn origin(&self, cell: CellId) -> Option<Origin> {
         self.cells.get(cell.index()).and_then(|node| node.origin)
     }
@@ -334,6 +335,7 @@ impl Tracker {
         std::mem::take(&mut self.doubtful)
     }
 
+    /// Whether a unit may be out of date.
     pub fn is_unit_doubtful(&self, unit: UnitId) -> bool {
         self.units.get(unit.index()).is_some_and(|uses| uses.doubtful)
     }
@@ -367,6 +369,7 @@ impl Tracker {
         (cells, inputs)
     }
 
+    /// Whether any reader uses an input.
     pub fn is_used(&self, input: InputId) -> bool {
         self.inputs.get(input.index()).is_some_and(|readers| readers.live > 0)
     }

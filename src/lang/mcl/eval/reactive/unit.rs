@@ -16,6 +16,7 @@ use crate::lang::mcl::value::Value;
 pub struct UnitId(u32);
 
 impl UnitId {
+    /// Returns the position of the unit in the list.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -87,6 +88,7 @@ pub struct Units {
 }
 
 impl Units {
+    /// Adds a unit; it may get the id of a removed one.
     pub fn add(&mut self, unit: Unit) -> UnitId {
         if let Some(id) = self.free.pop() {
             self.units[id.index()] = Some(unit);
@@ -96,10 +98,12 @@ impl Units {
         UnitId(self.units.len() as u32 - 1)
     }
 
+    /// Returns a unit, or `None` if it was removed.
     pub fn get(&self, id: UnitId) -> Option<&Unit> {
         self.units.get(id.index()).and_then(Option::as_ref)
     }
 
+    /// Returns a unit for changes, or `None` if it was removed.
     pub fn get_mut(&mut self, id: UnitId) -> Option<&mut Unit> {
         self.units.get_mut(id.index()).and_then(Option::as_mut)
     }

@@ -12,7 +12,7 @@ use crate::lang::mcl::builtin;
 use crate::lang::mcl::builtin::native::Native;
 use crate::lang::mcl::scope::names::{Alias, Namespace};
 use crate::lang::mcl::scope::{ScopeId, ScopeKind, Slot, SlotKind};
-use crate::module::{ImportKind, parse_import, unheard};
+use crate::module::{ImportKind, parse_import, unused_url_parts};
 use crate::source::Span;
 
 /// How deep imports may nest: each level is a file being resolved while its importer waits.
@@ -53,7 +53,7 @@ impl Resolver<'_> {
                 }
                 StmtKind::Import { name, alias, name_span } => {
                     let (name, alias, name_span) = (name.clone(), alias.clone(), *name_span);
-                    if let Some((words, help)) = unheard(&name) {
+                    if let Some((words, help)) = unused_url_parts(&name) {
                         let warning = Diagnostic::warning(Code::UnheardParameter, name_span);
                         self.units[here.unit].early.push(warning.label(words).help(help));
                     }

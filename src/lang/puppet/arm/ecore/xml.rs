@@ -6,6 +6,7 @@ use quick_xml::{Reader, XmlVersion};
 /// Elements inside of one another, at most.
 const MAX_DEPTH: usize = 100;
 
+/// An XML element.
 #[derive(Debug, Default)]
 pub struct Element {
     pub name: String,
@@ -14,10 +15,12 @@ pub struct Element {
 }
 
 impl Element {
+    /// Returns the value of an attribute by its name with prefix.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// Returns the direct children with this name.
     pub fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
         self.children.iter().filter(move |child| child.name == name)
     }

@@ -88,6 +88,9 @@ fn path(name: &str) -> Vec<String> {
 fn fact(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let name = call.text(0)?;
     let mut at = e.settings.facts.clone();
+    if let Some(unknown) = path(&name).first().and_then(|first| e.ruby_fact(first)) {
+        return Ok(unknown);
+    }
     for part in path(&name) {
         at = match &at {
             Value::Undef => return Ok(Value::Undef),

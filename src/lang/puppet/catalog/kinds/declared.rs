@@ -9,6 +9,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::unknown::is_in;
 use crate::lang::puppet::value::Value;
 
+/// Converts a resource of such a type to the kind that it names. Fails if the kind does not exist or refuses a value.
 pub fn declared(g: &Given, carried: &Carried) -> Made {
     let no_kind = || format!("there is no kind `{}`", carried.kind);
     let schema = crate::resource::kind(&carried.kind).map(|kind| kind.schema()).ok_or_else(no_kind)?;

@@ -8,12 +8,11 @@ mod doc;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::secret::{self, Blind};
-use super::{Finished, OTHERS, Resource, ral, resource_type};
+use super::{Finished, OTHERS, Parameter, Resource, ral, resource_type};
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
 use crate::lang::puppet::arm::Carried;
 use crate::lang::puppet::ast::Text;
@@ -32,7 +31,7 @@ pub struct Mapped {
     pub mapping: Mapping,
     pub meta: Meta,
     /// Parameters that are set and do nothing here.
-    pub without_effect: Vec<Arc<str>>,
+    pub without_effect: Vec<Text>,
     /// Why no kind of ours fits, where the type has one.
     pub why: Option<String>,
 }
@@ -126,7 +125,7 @@ fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) ->
 fn map_known(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
     // The language computes its own order.
     let mut meta = Meta::default().as_declared();
-    let given = Given { e, resource, used: RefCell::default() };
+    let given = Given { e, resource, used: Given::unused(resource) };
     given.read_meta(&mut meta);
     let row = resource_type::find(&resource.ty).and_then(|ty| ty.map);
     let made = match (row, carried) {
@@ -193,16 +192,22 @@ const ORDERING: [&str; 8] = ["alias", "before", "notify", "require", "subscribe"
 pub struct Given<'a> {
     pub e: &'a Finished<'a>,
     pub resource: &'a Resource,
-    used: RefCell<BTreeSet<Text>>,
+    /// Whether each parameter was read.
+    used: RefCell<Vec<bool>>,
 }
 
 impl Given<'_> {
-    fn without_effect(&self) -> Vec<Arc<str>> {
+    fn unused(resource: &Resource) -> RefCell<Vec<bool>> {
+        RefCell::new(vec![false; resource.parameters.len()])
+    }
+
+    fn without_effect(&self) -> Vec<Text> {
         let used = self.used.borrow();
-        let names = self.resource.parameters.iter().filter(|(name, parameter)| {
-            !used.contains(&**name) && !ORDERING.contains(&&***name) && !matches!(parameter.value, Value::Undef)
-        });
-        names.map(|(name, _)| Arc::from(&**name)).collect()
+        let unused = self.resource.parameters.iter().zip(&*used).filter(|(_, is_used)| !**is_used);
+        let has_effect = |(name, parameter): &(&Text, &Parameter)| {
+            !ORDERING.contains(&&***name) && !matches!(parameter.value, Value::Undef)
+        };
+        unused.map(|(parameter, _)| parameter).filter(has_effect).map(|(name, _)| name.clone()).collect()
     }
 
     /// Meta parameters that the engine knows.
@@ -228,7 +233,7 @@ impl Given<'_> {
             return Some(Schedule { name: name.into(), period: Some(period), repeat, ..Schedule::default() });
         };
         let resource = self.e.catalog.get(declared);
-        let of = Given { e: self.e, resource, used: RefCell::default() };
+        let of = Given { e: self.e, resource, used: Given::unused(resource) };
         Some(Schedule {
             name: name.into(),
             ranges: of.list("range").iter().filter_map(|range| minutes(range)).collect(),
@@ -240,6 +245,7 @@ impl Given<'_> {
         })
     }
 
+    /// Returns the value of the resource's naming parameter.
     pub fn name(&self) -> String {
         match ral::namevar(&self.resource.ty) {
             Some(name) => self.ignore(&[name]),
@@ -249,25 +255,31 @@ impl Given<'_> {
         self.e.name_of(self.resource)
     }
 
+    /// Returns a parameter that is set and not undef, and marks it as read.
     pub fn value(&self, name: &'static str) -> Option<&Value> {
-        self.used.borrow_mut().insert(name.into());
-        self.resource.parameter(name).filter(|value| !matches!(value, Value::Undef))
+        let (at, _, parameter) = self.resource.parameters.get_full(name)?;
+        self.used.borrow_mut()[at] = true;
+        Some(&parameter.value).filter(|value| !matches!(value, Value::Undef))
     }
 
     /// What is the same on every machine of ours, so that setting it needs no report.
     pub fn ignore(&self, names: &[&'static str]) {
-        self.used.borrow_mut().extend(names.iter().map(|name| Text::from(*name)));
+        for at in names.iter().filter_map(|name| self.resource.parameters.get_index_of(*name)) {
+            self.used.borrow_mut()[at] = true;
+        }
     }
 
     /// Every parameter was read.
     fn ignore_all(&self) {
-        self.used.borrow_mut().extend(self.resource.parameters.keys().cloned());
+        self.used.borrow_mut().fill(true);
     }
 
+    /// Returns a parameter as text.
     pub fn text(&self, name: &'static str) -> Option<String> {
         self.value(name).map(convert::string)
     }
 
+    /// Returns a parameter as a flag: `true` and `yes` are true, any other value is false.
     pub fn flag(&self, name: &'static str) -> Option<bool> {
         match &*self.text(name)? {
             "true" | "yes" => Some(true),
@@ -275,6 +287,7 @@ impl Given<'_> {
         }
     }
 
+    /// Returns a parameter as an integer; `None` if its text is not one.
     pub fn int(&self, name: &'static str) -> Option<i64> {
         match self.value(name)? {
             Value::Int(number) => Some(*number),
@@ -296,6 +309,7 @@ impl Given<'_> {
         if self.is_secret(from) { Ours::Sensitive(Box::new(value)) } else { value }
     }
 
+    /// Whether a parameter is sensitive, or contains a secret of the data.
     pub fn is_secret(&self, name: &str) -> bool {
         self.resource.sensitive.iter().any(|secret| &**secret == name)
             || self
@@ -306,17 +320,27 @@ impl Given<'_> {
 
     /// Hands a text over under another name.
     pub fn pass(&self, params: &mut Params, from: &'static str, to: &'static str) {
-        if let Some(text) = self.text(from) {
-            params.set(to, self.guarded(from, Ours::Str(text.into())));
+        if let Some(value) = self.value(from) {
+            params.set(to, self.guarded(from, Ours::Str(convert::text(value))));
         }
     }
 
+    /// Copies an integer parameter under another name.
     pub fn pass_int(&self, params: &mut Params, from: &'static str, to: &'static str) {
-        if let Some(number) = self.int(from) {
-            params.set(to, Ours::Int(number));
+        match self.int(from) {
+            Some(number) => params.set(to, Ours::Int(number)),
+            // No number: the kind refuses it at its place.
+            None => {
+                if let Some(Value::Str(text)) = self.value(from)
+                    && !matches!(&**text, "" | "absent")
+                {
+                    params.set(to, self.guarded(from, Ours::Str(text.clone())));
+                }
+            }
         }
     }
 
+    /// Copies a flag under another name, if it is true.
     pub fn pass_flag(&self, params: &mut Params, from: &'static str, to: &'static str) {
         if self.flag(from) == Some(true) {
             params.set(to, Ours::Bool(true));
@@ -328,6 +352,7 @@ impl Given<'_> {
         self.text("ensure").as_deref() != Some("absent")
     }
 
+    /// Returns the state of a resource with `ensure`: `exists` or `absent`.
     pub fn state(&self) -> Ours {
         Ours::from(if self.is_present() { "exists" } else { "absent" })
     }
@@ -338,7 +363,11 @@ impl Given<'_> {
             return Ok(source.into());
         }
         if let Some(path) = source.strip_prefix("file://") {
-            return Ok(Path::new("/").join(path.trim_start_matches("localhost").trim_start_matches('/')));
+            let local = path.strip_prefix("localhost").unwrap_or(path);
+            if !local.starts_with('/') {
+                return Err(format!("`source => {source}` is on another machine: write `file:///PATH`"));
+            }
+            return Ok(Path::new("/").join(local.trim_start_matches('/')));
         }
         let no_server = || format!("`source => {source}` needs a server");
         let path = source.strip_prefix("puppet:///").ok_or_else(no_server)?;
@@ -353,10 +382,12 @@ impl Given<'_> {
     }
 }
 
+/// Makes a declaration of a resource.
 pub fn declaration(kind: &str, name: impl Into<Arc<str>>, params: Params) -> Declaration {
     Declaration { kind: kind.into(), name: name.into(), params }
 }
 
+/// Makes a list of texts.
 pub fn texts(list: impl IntoIterator<Item = String>) -> Ours {
     Ours::List(list.into_iter().map(|text| Ours::Str(text.into())).collect())
 }

@@ -163,6 +163,7 @@ pub struct Managed<'a> {
 pub type Groups = OnceCell<FxHashMap<String, ResourceId>>;
 
 impl<'a> Managed<'a> {
+    /// Selects a resource of a finished catalog.
     pub fn new(e: &'a Finished<'a>, id: ResourceId, groups: &'a Groups) -> Self {
         Self { e, id, resource: e.catalog.get(id), groups }
     }

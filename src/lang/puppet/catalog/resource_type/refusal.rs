@@ -18,8 +18,7 @@ const OF_ALL: &[(&str, &[&str])] = &[
 /// Why a type refuses a resource, as the text of the error.
 pub fn refused(resource: &Resource) -> Option<String> {
     let ty = find(&resource.ty).unwrap_or(&ResourceType::PLAIN);
-    let reference = resource.reference();
-    let failed = |name: &str, why: String| format!("Parameter {name} failed on {reference}: {why}");
+    let failed = |name: &str, why: String| format!("Parameter {name} failed on {}: {why}", resource.reference());
     let is_known = |value: &Value| !unknown::is_in(value);
     let provider = resource.parameter("provider").filter(|value| is_known(value)).map(convert::string);
     if let Some(provider) = provider
@@ -48,7 +47,7 @@ pub fn refused(resource: &Resource) -> Option<String> {
             return Some(failed("path", format!("File paths must be fully qualified, not '{title}'")));
         }
     }
-    (ty.refuse_whole)(resource).map(|why| format!("Validation of {reference} failed: {why}"))
+    (ty.refuse_whole)(resource).map(|why| format!("Validation of {} failed: {why}", resource.reference()))
 }
 
 fn words(ty: &ResourceType, name: &str, value: &Value) -> Option<String> {

@@ -10,7 +10,7 @@ use crate::session::history::resources;
 use crate::session::{Agreement, NotForHere, check_hosts};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
 use crate::tui::screen::step::redo::Redo;
@@ -108,13 +108,13 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     if let Some([why, way_out]) = not_for_here(tui) {
         super::log(tui, format!("not applied: {why}"));
-        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines: vec![why, way_out] });
+        tui.layers.push(Question::report("Not applied", vec![why, way_out]).into());
         return vec![Effect::NoteRefused];
     }
     let look = &tui.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
-    let skipped = skipped_dry(tui);
-    let is_agreed = |id: &ResourceId| !tui.step.left_out.contains(id) && !skipped.contains(id);
+    let skipped = skipped_dry(&tui.step);
+    let is_agreed = |id: &ResourceId| !tui.step.skips.left_out.contains(id) && !skipped.contains(id);
     for step in plan.steps.iter().filter(|step| is_agreed(&step.resource)) {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
@@ -136,13 +136,13 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let steps = if lost.len() == 1 { "1 step".into() } else { format!("{} steps", lost.len()) };
     all_listed(&mut lines, format!("{steps} cannot be undone:"), lost);
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
-    let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
+    let left_out: Vec<String> = tui.step.skips.left_out.iter().map(ToString::to_string).collect();
     listed(&mut lines, format!("{} skipped:", left_out.len()), left_out);
     let is_checked = |row: &&Row| {
-        let is_listed = skipped.contains(&row.id) || tui.step.left_out.contains(&row.id);
+        let is_listed = skipped.contains(&row.id) || tui.step.skips.left_out.contains(&row.id);
         row.state == TurnState::Skipped && !is_listed
     };
-    let checked: Vec<_> = tui.step.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
+    let checked: Vec<_> = tui.step.list.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
     listed(&mut lines, format!("{} skipped in the dry run, and unchanged: checked again:", checked.len()), checked);
     let heading = format!("{} skipped, as in the dry run (p makes a plan without skips):", skipped.len());
     listed(&mut lines, heading, skipped.iter().map(ToString::to_string));
@@ -171,31 +171,28 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     lines.push("Nothing is written until you press s or c.".into());
     let action = Action::Arm;
     tui.layers.push(match (asked, other) {
-        (Agreement::Yes, None) => Layer::confirm(lines, action),
+        (Agreement::Yes, None) => Question::yes(lines, action).into(),
         (_, other) => {
             let as_root = other.iter().map(|other| format!(", or {other} to apply as root"));
             lines.push(format!("Type {word} to go LIVE{}.", as_root.collect::<String>()));
-            Layer::Typed { lines, word, other, typed: String::new(), is_missed: false, action }
+            Question::word(lines, word, other, action).into()
         }
     });
     interrupted::look_again(tui).into_iter().collect()
 }
 
 /// Returns the resources that were skipped in the dry run, which the apply skips too. An unchanged one is only checked.
-fn skipped_dry(tui: &Tui) -> BTreeSet<ResourceId> {
-    let step = &tui.step;
-    let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !step.left_out.contains(&row.id);
-    let changes = |row: &&Row| !step.is_idle(&row.id) || step.rows.refreshes(row).queued > 0;
-    let skipped = step.rows.troubled().filter(|_| !step.live.shows_live()).filter(is_skipped);
+fn skipped_dry(state: &step::State) -> BTreeSet<ResourceId> {
+    let step = state;
+    let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !step.skips.left_out.contains(&row.id);
+    let changes = |row: &&Row| !step.is_idle(&row.id) || step.list.rows.refreshes(row).queued > 0;
+    let skipped = step.list.rows.troubled().filter(|_| !step.live.shows_live()).filter(is_skipped);
     skipped.filter(changes).map(|row| row.id.clone()).collect()
 }
 
 /// The plan has changed since the question was asked.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    let is_asked = |layer: &Layer| {
-        matches!(layer, Layer::Typed { action: Action::Arm, .. } | Layer::Confirm { action: Action::Arm, .. })
-    };
-    if tui.withdraw(is_asked) {
+    if tui.withdraw(|layer| layer.confirms() == Some(Action::Arm)) {
         tui.show_notice(Role::Warning, "the plan has changed: press A again");
     }
 }
@@ -213,8 +210,8 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
         return effects;
     }
     let as_root = as_root || tui.project.is_sudo;
-    let skipped = skipped_dry(tui);
-    tui.step.left_out.extend(skipped);
+    let skipped = skipped_dry(&tui.step);
+    tui.step.skips.left_out.extend(skipped);
     tui.log_command(command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
@@ -223,7 +220,7 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
 
 pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
     let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
-    let left_out = tui.step.left_out.clone();
+    let left_out = tui.step.skips.left_out.clone();
     vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.live.as_root }]
 }
 
@@ -234,6 +231,6 @@ pub(super) fn renew(tui: &mut Tui) {
     let live = &mut tui.step.live;
     live.left = left;
     live.phase = Phase::Beginning;
-    (live.deploy, live.resumed, live.stops) = (None, None, 0);
-    (live.changed, live.changed_ids) = Default::default();
+    (live.deploy, live.shown.resumed, live.shown.stops) = (None, None, 0);
+    (live.shown.changed, live.shown.changed_ids) = Default::default();
 }

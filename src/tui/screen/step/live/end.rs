@@ -8,7 +8,7 @@ use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
 use crate::tui::screen::step::rows::Row;
@@ -18,7 +18,7 @@ use crate::tui::widget::text;
 /// Restores the dry run that was shown, as far as it had run.
 pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.step;
-    state.redo = state.live.left.take();
+    state.again.redo = state.live.left.take();
     state.live.disarm();
     match (state.program.clone(), state.plan.clone()) {
         (Some(program), Some(plan)) => step::planned(tui, program, plan, tui.step.turn),
@@ -52,23 +52,23 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     if tui.step.live.phase != Phase::Live || tui.step.running {
         return vec![];
     }
-    let (was_open, ends) = (tui.step.is_open_at_end(), tui.step.rows.ends());
+    let (was_open, ends) = (tui.step.is_open_at_end(), tui.step.list.rows.ends());
     let words = match was_open {
         true => {
             let blocked = if ends.blocked > 0 { format!(", {} blocked", ends.blocked) } else { String::new() };
-            let again = if tui.step.live.of_other.is_none() { "A retry, " } else { "" };
+            let again = if tui.step.live.shown.of_other.is_none() { "A retry, " } else { "" };
             format!("LIVE ended {why}: {} failed{blocked}; {again}u undo", ends.failed)
         }
         false => {
-            let waiting = tui.step.rows.total() - tui.step.rows.turned();
+            let waiting = tui.step.list.rows.total() - tui.step.list.rows.turned();
             format!("LIVE ended {why}: {waiting} not run; p makes a new plan")
         }
     };
     log(tui, words.clone());
     tui.show_notice(Role::Note, words);
     (tui.step.live.phase, tui.step.finished) = (Phase::Over, was_open);
-    tui.step.rows.run.forget_next();
-    tui.step.summary = true;
+    tui.step.list.rows.run.forget_next();
+    tui.step.shows.summary = true;
     step::summary::end(&mut tui.step);
     vec![Effect::EndLive]
 }
@@ -79,9 +79,9 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
     if live.phase == Phase::Beginning {
         return undo::give_up(tui).unwrap_or_default();
     }
-    live.stops = live.stops.saturating_add(1);
-    live.suspended = None;
-    match (live.phase, live.stops) {
+    live.shown.stops = live.shown.stops.saturating_add(1);
+    live.shown.suspended = None;
+    match (live.phase, live.shown.stops) {
         (Phase::TakingBack, times) => undo::stopped_by(tui, times),
         (_, 1) => {
             tui.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
@@ -101,11 +101,11 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
 /// Suspends the screens. A continuing live run finishes its step, as with a stop, and continues afterwards.
 pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
-    let goes_on = step.live.phase == Phase::Live && step.running && step.live.stops == 0;
-    match step.going.clone().filter(|_| goes_on) {
+    let goes_on = step.live.phase == Phase::Live && step.running && step.live.shown.stops == 0;
+    match step.queue.going.clone().filter(|_| goes_on) {
         None => vec![Effect::Suspend],
         going => {
-            step.live.suspended = going;
+            step.live.shown.suspended = going;
             super::log(tui, "paused while the TUI is suspended".into());
             vec![Effect::Send(Request::Stop), Effect::Suspend]
         }
@@ -121,13 +121,13 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
     if !state.live.is_live() || (!state.running && state.next_id().is_none()) {
         return vec![Effect::Quit];
     }
-    let waiting = state.rows.total() - state.rows.turned();
+    let waiting = state.list.rows.total() - state.list.rows.turned();
     let what = match state.live.phase {
         Phase::TakingBack => "An undo is in progress.".into(),
         _ => format!("Apply in progress: {} left.", resources(waiting as u64)),
     };
     let lines = vec![what, "Quit? The current step finishes first; the rest is not applied.".into()];
-    tui.layers.push(Layer::confirm(lines, Action::Quit));
+    tui.layers.push(Question::yes(lines, Action::Quit).into());
     vec![]
 }
 
@@ -140,12 +140,12 @@ impl step::State {
     /// The step to retry after a live run: the first failure, else a skipped resource that is not unchanged.
     pub fn to_try_again(&self) -> Option<&ResourceId> {
         let live = &self.live;
-        if live.phase != Phase::Over || live.deploy.is_none() || live.of_other.is_some() || !self.finished {
+        if live.phase != Phase::Over || live.deploy.is_none() || live.shown.of_other.is_some() || !self.finished {
             return None;
         }
         let has_failed = |row: &&Row| matches!(row.state, TurnState::Failed { .. });
-        let failed = self.rows.troubled().find(has_failed);
-        failed.or_else(|| self.rows.troubled().find(|row| !self.is_idle(&row.id))).map(|row| &row.id)
+        let failed = self.list.rows.troubled().find(has_failed);
+        failed.or_else(|| self.list.rows.troubled().find(|row| !self.is_idle(&row.id))).map(|row| &row.id)
     }
 }
 
@@ -160,14 +160,14 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let sudo = if live.as_root { "sudo " } else { "" };
     let may_try_again = tui.step.may_try_again();
     if may_try_again {
-        let what = if tui.step.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
+        let what = if tui.step.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
         lines.push(format!("LIVE has ended. A applies what is left, r starts with {what}; both ask first."));
     }
-    if let Some(entry) = &live.of_other {
+    if let Some(entry) = &live.shown.of_other {
         lines.push(format!("It belongs to {}: plan the rest there.", text::safe(entry)));
     }
     if live.has_changed() {
-        lines.push(match live.of_other {
+        lines.push(match live.shown.of_other {
             Some(_) => "u undoes this deploy. On the command line:".to_string(),
             None => "u undoes this deploy, p makes a new plan. On the command line:".to_string(),
         });

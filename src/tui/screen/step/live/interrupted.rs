@@ -3,11 +3,11 @@
 use super::{Cut, Looks, Phase, arm, undo};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
-use crate::session::{Standing, history};
+use crate::session::{ApplierStatus, history};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
@@ -48,7 +48,7 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
     let live = &tui.step.live;
     let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.project.is_sudo);
     Some(match (&live.detached, cut) {
-        (Some(Standing { driver: Some(by), deploy, .. }), _) => {
+        (Some(ApplierStatus { driver: Some(by), deploy, .. }), _) => {
             format!("process {by} is attached to deploy {deploy}")
         }
         (Some(standing), _) => format!("{standing} is detached (a attaches)"),
@@ -70,7 +70,7 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
     let live = &tui.step.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
     let is_wanted = tui.project.can_apply && is_ours && !live.is_live();
-    let was_wanted = std::mem::replace(&mut tui.step.follows_history, is_wanted);
+    let was_wanted = std::mem::replace(&mut tui.step.later.follows_history, is_wanted);
     (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
 }
 
@@ -103,11 +103,14 @@ fn known(tui: &Tui, as_root: bool) -> Option<u64> {
 /// Removes outdated offers and questions about it.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     let is_of_cut = tui.step.live.cut.is_some() && tui.step.live.deploy.is_none();
-    let is_of_it = |layer: &Layer| match layer {
-        Layer::Choose { title, .. } => *title == TITLE || *title == DETACHED,
-        Layer::Typed { action, .. } => matches!(action, Action::Resume | Action::RunAgain | Action::Attach),
-        Layer::Confirm { action: Action::RollBack, .. } | Layer::Reading { action: Action::RollBack, .. } => is_of_cut,
-        _ => false,
+    let is_of_it = |layer: &Layer| {
+        let Some(question) = layer.question() else { return false };
+        match question.confirms().or(question.loads()) {
+            Some(Action::Resume | Action::RunAgain | Action::Attach) => true,
+            Some(Action::RollBack) => is_of_cut,
+            Some(_) => false,
+            None => question.title == TITLE || question.title == DETACHED,
+        }
     };
     tui.withdraw(is_of_it);
 }
@@ -117,12 +120,12 @@ pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
     if tui.screen != ScreenId::Step {
         jumps::remember(tui);
-        tui.step.asked_from = Some(tui.jumps.len());
+        tui.step.later.asked_from = Some(tui.trail.jumps.len());
         tui.screen = ScreenId::Step;
         tui.pending = Pending::default();
         effects.extend(planning::plan_if_none(tui));
     }
-    tui.requested.push_back(action);
+    tui.typing.requested.push_back(action);
     effects
 }
 
@@ -131,23 +134,23 @@ pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
     if !tui.layers.is_empty() || !tui.waiting.is_empty() {
         return vec![];
     }
-    let asked_from = tui.step.asked_from.take();
-    let is_there = tui.screen == ScreenId::Step && asked_from == Some(tui.jumps.len());
+    let asked_from = tui.step.later.asked_from.take();
+    let is_there = tui.screen == ScreenId::Step && asked_from == Some(tui.trail.jumps.len());
     if is_there { jumps::back(tui) } else { vec![] }
 }
 
 /// The user is busy on the shown screen: it stays.
 pub fn stays(tui: &mut Tui) {
-    tui.step.asked_from = None;
+    tui.step.later.asked_from = None;
 }
 
 fn offer_here(tui: &mut Tui) {
     // It is being resumed: the question comes with the plan.
-    if tui.step.resumes_next || tui.step.live.asks_to_resume {
+    if tui.step.later.resumes_next || tui.step.live.asks_to_resume {
         return;
     }
     // A choice from before the plan is handled with the plan.
-    if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.put_off.is_empty() {
+    if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.queue.put_off.is_empty() {
         return;
     }
     tui.step.live.is_news = false;
@@ -175,7 +178,7 @@ fn offer_here(tui: &mut Tui) {
     let resume = (!cut.is_other).then_some(('R', "resume", Action::Resume));
     let others = [('u', "undo", Action::RollBack), ('I', "inspect", Action::Inspect)];
     let choices = resume.into_iter().chain(others).collect();
-    tui.layers.push(Layer::Choose { title: TITLE, lines, choices });
+    tui.layers.push(Question::keys(TITLE, lines, choices).into());
 }
 
 /// Shows the changes of an interrupted deploy.
@@ -190,7 +193,7 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
     lines.push(format!("Details: {command}"));
     tui.log_command(command);
-    tui.layers.push(Layer::Notice { title: format!("Deploy {}", cut.deploy), lines });
+    tui.layers.push(Question::report(format!("Deploy {}", cut.deploy), lines).into());
     vec![]
 }
 
@@ -236,7 +239,7 @@ fn ask(tui: &mut Tui) {
         // Before the user types anything.
         let lines = changed_words(&cut);
         super::show_reason(tui, format!("not resumed: {}", lines[0]));
-        tui.layers.push(Layer::Notice { title: "Not applied".into(), lines });
+        tui.layers.push(Question::report("Not applied", lines).into());
         return;
     }
     let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
@@ -263,7 +266,7 @@ fn ask(tui: &mut Tui) {
         true => format!("Type {word} to resume as root, with sudo."),
         false => format!("Type {word} to resume."),
     });
-    tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
+    tui.layers.push(Question::word(lines, word, None, action).into());
 }
 
 /// The program is compiled for what the interrupted deploy was made for.
@@ -314,6 +317,6 @@ pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Opti
     arm::renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
     undo::looks(tui, Looks::Resume(cut.deploy));
-    tui.step.live.resumed = Some(cut.clone());
+    tui.step.live.shown.resumed = Some(cut.clone());
     vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
 }

@@ -8,7 +8,7 @@ use crate::engine::message::TurnState;
 use crate::engine::run_view::End;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step;
 use crate::tui::state::State as Tui;
@@ -19,18 +19,18 @@ impl step::State {
         self.live.phase == Phase::Live
             && !self.running
             && self.next_id().is_none()
-            && self.rows.run.end == End::Reported
+            && self.list.rows.run.end == End::Reported
     }
 
     /// Whether the selected row failed.
     pub fn cursor_failed(&self) -> bool {
-        let row = self.rows.shown(self.list.cursor);
+        let row = self.list.rows.shown(self.list.cursor());
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. }))
     }
 
     /// Whether the failure of the selected resource is shown.
     pub fn shows_failure(&self) -> bool {
-        !self.summary && self.cursor_failed()
+        !self.shows.summary && self.cursor_failed()
     }
 }
 
@@ -39,12 +39,12 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     if tui.screen == ScreenId::Step {
         return end(tui);
     }
-    let ends = tui.step.rows.ends();
+    let ends = tui.step.list.rows.ends();
     let deploy = tui.step.live.deploy.unwrap_or_default();
     let steps = if ends.failed == 1 { "step" } else { "steps" };
     let words = format!("Deploy {deploy} has {} failed {steps} that you can still retry.", ends.failed);
     let lines = vec![words, "End it anyway?".into()];
-    tui.layers.push(Layer::confirm(lines, Action::Stop));
+    tui.layers.push(Question::yes(lines, Action::Stop).into());
     vec![]
 }
 
@@ -55,19 +55,19 @@ pub fn end(tui: &mut Tui) -> Vec<Effect> {
 
 /// The keys for the status line after the run's end.
 pub(in crate::tui::screen::step) fn ways(tui: &Tui) -> String {
-    let edits = if is_ours(tui) { "e edit, " } else { "" };
+    let edits = if is_ours(&tui.step) { "e edit, " } else { "" };
     format!("still LIVE: r retry, {edits}q end")
 }
 
 /// The same on a failed row.
 pub(in crate::tui::screen::step) fn stopped(tui: &Tui) -> String {
-    let edits = if is_ours(tui) { "e edit, " } else { "" };
+    let edits = if is_ours(&tui.step) { "e edit, " } else { "" };
     format!("Failed. r retry, {edits}x skip, q end deploy")
 }
 
 /// The lines of the page.
 pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
-    let edits = if is_ours(tui) { "e edit, " } else { "" };
+    let edits = if is_ours(&tui.step) { "e edit, " } else { "" };
     vec![
         format!("Deploy {deploy} stays LIVE. r retries the failed step; then s or c runs it and its dependents."),
         format!("{edits}x skip, u undo the deploy, q end it."),
@@ -75,6 +75,6 @@ pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
 }
 
 /// Whether an edit here changes the run's program.
-fn is_ours(tui: &Tui) -> bool {
-    tui.step.live.of_other.is_none()
+fn is_ours(step: &step::State) -> bool {
+    step.live.shown.of_other.is_none()
 }

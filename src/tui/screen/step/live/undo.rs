@@ -13,7 +13,7 @@ use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::jobs;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
+use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::step::conflict::Decided;
@@ -71,7 +71,7 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
         let mut lines = question(tui, asked);
         lines.push("Its changes are in the history of root, which is read after you agree.".into());
         lines.push("For each resource that was changed since, you choose: keep or restore.".into());
-        tui.layers.push(Layer::confirm(lines, Action::RollBack));
+        tui.layers.push(Question::yes(lines, Action::RollBack).into());
     } else {
         effects.push(read_first(tui, asked.deploy, Action::RollBack));
     }
@@ -85,9 +85,9 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
 pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
     let lines =
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
-    tui.layers.push(Layer::Reading { lines, action });
-    tui.step.live.ask += 1;
-    Effect::PlanUndo { deploy, ask: tui.step.live.ask }
+    tui.layers.push(Question::loading(lines, action).into());
+    tui.step.live.back.ask += 1;
+    Effect::PlanUndo { deploy, ask: tui.step.live.back.ask }
 }
 
 /// The interrupted deploy may be an undo: then the deploy that it undoes.
@@ -101,50 +101,54 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
         Ok(steps) => steps,
         Err(why) => {
             let lines = vec![format!("What deploy {deploy} did cannot be read: {why}.")];
-            answer(tui, |action| matches!(action, Action::RollBack | Action::UndoDeploy), &Layer::undo_notice(lines));
+            answer(
+                tui,
+                |action| matches!(action, Action::RollBack | Action::UndoDeploy),
+                &Question::report("Undo", lines),
+            );
             return vec![];
         }
     };
     if deploys::on_undo_planned(tui, deploy, &steps) {
         return vec![];
     }
-    if is_back_already(tui, deploy, &steps) {
+    if is_back_already(&tui.step, deploy, &steps) {
         tui.step.live.put = None;
-        tui.withdraw(|layer| matches!(layer, Layer::Reading { action: Action::RollBack, .. }));
+        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
         log(tui, words.clone());
         tui.show_notice(Role::Note, words);
         return vec![];
     }
     let Some(asked) = Asked::of(tui).filter(|asked| asked.deploy == deploy) else {
-        tui.withdraw(|layer| matches!(layer, Layer::Reading { action: Action::RollBack, .. }));
+        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         return vec![];
     };
     let mut lines = question(tui, asked);
     write_undo_plan(deploy, &steps, &mut lines);
     // There is nothing to confirm, but the interrupted deploy is resolved all the same.
-    let layer = match !asked.is_cut && UndoSummary::of(&steps).is_idle() {
-        true => Layer::undo_notice(lines.split_off(1)),
-        false => Layer::confirm(lines, Action::RollBack),
+    let question = match !asked.is_cut && UndoSummary::of(&steps).is_idle() {
+        true => Question::report("Undo", lines.split_off(1)),
+        false => Question::yes(lines, Action::RollBack),
     };
-    answer(tui, |action| action == Action::RollBack, &layer);
+    answer(tui, |action| action == Action::RollBack, &question);
     vec![]
 }
 
 /// The check is done: this layer replaces the one that showed it.
-fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Layer) {
+fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Question) {
     for layer in tui.all_layers_mut() {
-        if matches!(layer, Layer::Reading { action, .. } if is_it(*action)) {
-            layer.clone_from(with);
+        if layer.loads().is_some_and(&is_it) {
+            *layer = with.clone().into();
         }
     }
 }
 
 /// Whether another process undid the watched deploy while other rows are shown.
-fn is_back_already(tui: &Tui, deploy: u64, steps: &[UndoStep]) -> bool {
-    let live = &tui.step.live;
+fn is_back_already(state: &step::State, deploy: u64, steps: &[UndoStep]) -> bool {
+    let live = &state.live;
     let is_put = live.deploy.is_none() && live.cut.is_none();
-    let is_put = is_put && tui.step.applied_run().is_some_and(|put| put.deploy == deploy);
+    let is_put = is_put && state.applied_run().is_some_and(|put| put.deploy == deploy);
     is_put && !steps.is_empty() && steps.iter().all(|step| step.verdict == Verdict::Already)
 }
 
@@ -185,20 +189,20 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
 /// Undoes it, as decided in the conflict question.
 pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
     let state = &mut tui.step;
-    state.live.came_from = state.live.phase;
+    state.live.back.came_from = state.live.phase;
     if state.live.phase == Phase::Dry {
         state.live.left = Redo::of(state);
     }
     let mut effects = step::watch::hold(tui);
     let ended = events::end_own(tui);
     let state = &mut tui.step;
-    state.live.was_followed = !ended.is_empty();
+    state.live.back.was_followed = !ended.is_empty();
     effects.extend(ended);
     // Later events of the run are ignored.
     state.run += 1;
-    (state.running, state.stepping, state.queued_steps) = (true, false, 0);
-    state.rows.run.forget_next();
-    (state.live.phase, state.live.stops, state.live.far) = (Phase::TakingBack, 0, None);
+    (state.running, state.queue.stepping, state.queue.queued_steps) = (true, false, 0);
+    state.list.rows.run.forget_next();
+    (state.live.phase, state.live.shown.stops, state.live.back.far) = (Phase::TakingBack, 0, None);
     effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });
     looks(tui, Looks::Back(deploy));
     effects
@@ -206,7 +210,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
 
 /// Reports what will be checked.
 pub(super) fn looks(tui: &mut Tui, looks: Looks) {
-    tui.step.live.looks = Some(looks);
+    tui.step.live.back.looks = Some(looks);
     tui.show_notice(
         Role::Note,
         match looks {
@@ -220,14 +224,14 @@ pub(super) fn looks(tui: &mut Tui, looks: Looks) {
 
 /// The check has ended: removes the notice about it.
 pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
-    let looks = tui.step.live.looks.take()?;
+    let looks = tui.step.live.back.looks.take()?;
     tui.take_back_note();
     Some(looks)
 }
 
 /// Cancels a check; `None` if there is none.
 pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
-    tui.step.live.looks?;
+    tui.step.live.back.looks?;
     tui.show_notice(Role::Note, "cancelling…");
     Some(vec![Effect::GiveUp])
 }
@@ -247,14 +251,14 @@ pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
 
 /// Nothing was done: restores the rows and the watch. `deploy` is the one to retry with, if the rows show a live run.
 pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>) -> Vec<Effect> {
-    let was_followed = std::mem::take(&mut tui.step.live.was_followed);
+    let was_followed = std::mem::take(&mut tui.step.live.back.was_followed);
     looked(tui);
-    tui.step.live.far = None;
-    let mut effects = match tui.step.live.came_from {
+    tui.step.live.back.far = None;
+    let mut effects = match tui.step.live.back.came_from {
         Phase::Dry => back_to_dry(tui),
         _ => {
             let state = &mut tui.step;
-            (state.running, state.finished, state.summary) = (false, true, true);
+            (state.running, state.finished, state.shows.summary) = (false, true, true);
             state.live.phase = Phase::Over;
             state.live.deploy = deploy.or(state.live.deploy);
             vec![]
@@ -275,7 +279,7 @@ pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> 
     }
     let live = &mut tui.step.live;
     if live.phase == Phase::TakingBack {
-        live.far = Some(Far { done, of });
+        live.back.far = Some(Far { done, of });
         jobs::progress(tui, Job::Run, done, of);
     }
     vec![]
@@ -287,8 +291,8 @@ pub fn undoing(tui: &Tui) -> Option<String> {
     if live.phase != Phase::TakingBack {
         return None;
     }
-    let Some(Far { done, of }) = live.far else {
-        return Some(if live.looks.is_some() { "checking" } else { "undoing" }.into());
+    let Some(Far { done, of }) = live.back.far else {
+        return Some(if live.back.looks.is_some() { "checking" } else { "undoing" }.into());
     };
     Some(format!("undoing {done}/{of}"))
 }
@@ -307,28 +311,28 @@ fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
     vec![Effect::Inspect { as_root: tui.step.live.as_root }]
 }
 
-fn show_notice(tui: &mut Tui, title: &str, lines: Vec<String>) {
+fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
     lines.iter().for_each(|line| log(tui, line.clone()));
-    tui.layers.push(Layer::Notice { title: title.into(), lines });
+    tui.layers.push(Question::report(title, lines).into());
 }
 
 /// The undo has ended, or failed.
 pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
     looked(tui);
     let state = &mut tui.step;
-    (state.running, state.finished, state.live.phase, state.live.far) = (false, true, Phase::Over, None);
-    state.summary = true;
+    (state.running, state.finished, state.live.phase, state.live.back.far) = (false, true, Phase::Over, None);
+    state.shows.summary = true;
     let mut effects = step::watch::end(tui);
     let live = &mut tui.step.live;
-    let was_followed = std::mem::take(&mut live.was_followed);
+    let was_followed = std::mem::take(&mut live.back.was_followed);
     match result {
         Ok(lines) => {
             (live.deploy, live.cut) = (None, None);
             live.put.take_if(|put| put.deploy == deploy);
-            (live.changed, live.changed_ids) = Default::default();
+            (live.shown.changed, live.shown.changed_ids) = Default::default();
             tui.take_back_note();
             // The program was watched before: it is compiled again as it is now.
-            tui.plans_next |= was_followed;
+            tui.compiling.plans_next |= was_followed;
             effects.extend(if was_followed { tui.recompile() } else { step::plan(tui) });
             show_notice(tui, "Undone", lines);
         }

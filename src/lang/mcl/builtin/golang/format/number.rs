@@ -6,6 +6,7 @@ use super::{Flags, text};
 use crate::lang::mcl::builtin::limits::Capped;
 use crate::lang::shared::printf;
 
+/// Writes an integer in a radix, with the sign, prefix, precision and padding that the flags ask for.
 pub fn integer(out: &mut Capped, number: i64, radix: u32, verb: char, flags: Flags) -> Result {
     let sign = printf::sign(number < 0, flags.plus, flags.space);
     let mut digits = printf::in_radix(number.unsigned_abs().into(), radix, verb == 'X');

@@ -26,10 +26,12 @@ fn cut(text: &str, flags: Flags) -> &str {
     }
 }
 
+/// Writes a text as `%s` does: cut to the precision and padded to the width.
 pub fn plain(out: &mut Capped, text: &str, flags: Flags) -> Result {
     padded(out, cut(text, flags), flags)
 }
 
+/// Writes a text as `%q` does: in double quotes, or with `#` in backquotes if the text allows it.
 pub fn quoted(out: &mut Capped, text: &str, flags: Flags) -> Result {
     let text = cut(text, flags);
     let backquotes =
@@ -42,6 +44,7 @@ pub fn quoted(out: &mut Capped, text: &str, flags: Flags) -> Result {
     padded(out, &quoted, flags)
 }
 
+/// Writes bytes as `%x` or `%X` does; the precision limits the number of bytes.
 pub fn hexadecimal(out: &mut Capped, bytes: &[u8], verb: char, flags: Flags) -> Result {
     let bytes = &bytes[..flags.precision.unwrap_or(bytes.len()).min(bytes.len())];
     let mark = if verb == 'X' { "0X" } else { "0x" };
@@ -64,6 +67,7 @@ pub fn character(number: i64) -> char {
     u32::try_from(number).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
+/// Writes a character as `%q` does: in single quotes; with `+` all but ASCII is escaped.
 pub fn quoted_character(out: &mut Capped, c: char, flags: Flags) -> Result {
     let prints = |c: char| if flags.plus { c.is_ascii() && !c.is_ascii_control() } else { is_printable(c) };
     let quoted = match c {

@@ -10,6 +10,7 @@ use crate::lang::mcl::value::Value;
 /// How deep values may be nested.
 const DEPTH: u32 = 500;
 
+/// A value in a template.
 #[derive(Clone, Debug)]
 pub enum Data {
     Nil,
@@ -40,6 +41,7 @@ pub struct Map {
 }
 
 impl Map {
+    /// Returns the value of a key.
     pub fn get(&self, key: &Data) -> Option<&Data> {
         let at = self.pairs.binary_search_by(|(known, _)| known.order(key)).ok()?;
         Some(&self.pairs[at].1)
@@ -47,6 +49,7 @@ impl Map {
 }
 
 impl Data {
+    /// Makes a string.
     pub fn text(text: &str) -> Self {
         Data::Str(text.into())
     }

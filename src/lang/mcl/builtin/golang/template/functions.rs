@@ -42,12 +42,14 @@ const OWN: [(&str, usize, usize); 19] = [
 ];
 
 impl Callee {
+    /// Finds a function by its name in a template: Go's own first, then the language's.
     pub fn named(name: &str) -> Option<Self> {
         let own = OWN.iter().find(|(own, ..)| *own == name);
         own.map(|(name, least, most)| Callee::Own { name, least: *least, most: *most })
             .or_else(|| of_language(name).map(Callee::Language))
     }
 
+    /// Returns the name of the function; a function of the language is without its module.
     pub fn name(self) -> &'static str {
         match self {
             Callee::Own { name, .. } => name,

@@ -44,6 +44,7 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Makes a problem at a byte offset of the template.
     pub fn new(at: usize, message: impl Into<String>) -> Self {
         Self { at, message: message.into() }
     }

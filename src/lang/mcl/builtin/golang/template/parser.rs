@@ -39,6 +39,7 @@ pub enum Node<'a> {
     Continue,
 }
 
+/// A sequence of texts, actions and blocks.
 pub type List<'a> = Vec<Node<'a>>;
 
 /// Commands, each of which passes its value to the next, and the variables for the last one's value.
@@ -56,6 +57,7 @@ pub struct Command<'a> {
     pub terms: Vec<Term<'a>>,
 }
 
+/// A single operand or function of a command, with its byte offset in the template and its text.
 #[derive(Debug)]
 pub struct Term<'a> {
     pub kind: TermKind<'a>,
@@ -63,6 +65,7 @@ pub struct Term<'a> {
     pub text: &'a str,
 }
 
+/// The form of a term.
 #[derive(Debug)]
 pub enum TermKind<'a> {
     Dot,
