@@ -58,7 +58,9 @@ impl Project {
         let Some(unfit) = unfit else { return Ok(()) };
         let message = format!("the project asks for `{}`, but {shown} has version {version}", unfit.written);
         let raise = Raise::new(Class::Compiler, message).with_code(Code::UnfitVersion);
-        let help = format!("change the constraint, or place a version of `{module}` that fits it: `workbench download --update`");
+        let help = format!(
+            "change the constraint, or place a version of `{module}` that fits it: `workbench download --update`"
+        );
         Err(raise.with_elsewhere(unfit.elsewhere.clone()).with_help(help))
     }
 
@@ -129,7 +131,9 @@ impl Project {
         let names = files.names(missing.parent()?);
         let near = crate::diag::nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str));
         let shown = files.shown(missing);
-        near.map(|near| format!("`modulepath` in project.yml names `{shown}`, which does not exist: did you mean `{near}`?"))
+        near.map(|near| {
+            format!("`modulepath` in project.yml names `{shown}`, which does not exist: did you mean `{near}`?")
+        })
     }
 
     /// The folder of a module.

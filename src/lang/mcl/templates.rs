@@ -33,7 +33,12 @@ pub fn place(
     placed
 }
 
-fn moved(one: &Diagnostic, bases: &[(FileId, PathBuf)], sources: &mut Sources, world: &dyn World) -> Option<Diagnostic> {
+fn moved(
+    one: &Diagnostic,
+    bases: &[(FileId, PathBuf)],
+    sources: &mut Sources,
+    world: &dyn World,
+) -> Option<Diagnostic> {
     let call = one.span.filter(|_| one.code == Code::TemplateFailed)?;
     let (place, message) = one.label.strip_prefix(BEGIN)?.split_once(": ")?;
     let (line, column) = place.split_once(':')?;
@@ -111,7 +116,9 @@ fn advice(message: &str, line: &str) -> Option<String> {
         return Some(format!("write `.{}`", quoted.last()?));
     }
     if message.contains("no field") {
-        return Some("add the field to the struct of the call, or correct its name; it begins with a capital letter".into());
+        return Some(
+            "add the field to the struct of the call, or correct its name; it begins with a capital letter".into(),
+        );
     }
     let word = quoted.first().filter(|_| message.starts_with("no function"))?;
     Some(match *word {

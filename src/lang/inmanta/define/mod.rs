@@ -331,8 +331,13 @@ impl Program {
     /// What to do about a module that is not imported, by the name in it that is meant.
     fn near_import(&self, path: &str, last: &str, ns: NsId) -> String {
         let has = |ns: NsId| self.ns(ns).types.keys().any(|sym| self.text(*sym) == last);
-        let mut visible: Vec<&str> =
-            self.ns(ns).visible.iter().filter(|(_, (target, _))| has(*target)).map(|(name, _)| self.text(*name)).collect();
+        let mut visible: Vec<&str> = self
+            .ns(ns)
+            .visible
+            .iter()
+            .filter(|(_, (target, _))| has(*target))
+            .map(|(name, _)| self.text(*name))
+            .collect();
         visible.sort_unstable();
         if let Some(near) = crate::diag::nearest(path, visible) {
             return format!("did you mean `{near}::{last}`?");

@@ -217,7 +217,10 @@ impl Parser<'_> {
             return Some(self.wrong(first, Code::TypeMismatch, message, format!("write `dict {name} = {{…}}`")));
         }
         let is_relation = line.contains("--") || line.contains("->") || line.contains("<-");
-        if is_in("[") && is_relation && (matches!(here, "*" | "." | "n" | "N") || matches!(self.tok(), Tok::Id(_) | Tok::Float(_))) {
+        if is_in("[")
+            && is_relation
+            && (matches!(here, "*" | "." | "n" | "N") || matches!(self.tok(), Tok::Id(_) | Tok::Float(_)))
+        {
             let open = opener.map_or(0, |at| self.place(at).range().end);
             let written = self.text[open..].split(']').next().unwrap_or_default();
             let bounds = written.replace("..", ":").replace(['*', 'n', 'N', ' '], "");
@@ -225,7 +228,9 @@ impl Parser<'_> {
                 "" => "0:".to_string(),
                 bounds => bounds.to_string(),
             };
-            let message = format!("`[{written}]` is no multiplicity: it has a lower bound, `:` and an upper bound, or no upper one");
+            let message = format!(
+                "`[{written}]` is no multiplicity: it has a lower bound, `:` and an upper bound, or no upper one"
+            );
             return sign(message, format!("write `[{bounds}]`"));
         }
         if is_in("{") && here == "=" && self.source(self.at + 1) == ">" {

@@ -39,7 +39,10 @@ pub fn call(
     let place = program.ast.span(node);
     let is_reference = |value: &Value| machine.reference_key(value).is_some();
     let is_unknown = bind(signature, values, named, (program, machine))?
-        && values.iter().chain(named.iter().map(|(_, value)| value)).any(|value| value.is_unknown() && !is_reference(value));
+        && values
+            .iter()
+            .chain(named.iter().map(|(_, value)| value))
+            .any(|value| value.is_unknown() && !is_reference(value));
     if is_unknown && !signature.allow_unknown {
         return Ok(machine.unknown());
     }

@@ -41,11 +41,11 @@ pub fn truth(value: &Value) -> bool {
 /// `value[index]`: an item of a list or of a map. Finding a key spends steps.
 pub fn index(value: &Value, index: &Value, span: Span, budget: &Budget) -> Result<Value, Fault> {
     match (value, index) {
-        (Value::List(items), Value::Int(at)) => usize::try_from(*at)
-            .ok()
-            .and_then(|at| items.get(at))
-            .cloned()
-            .ok_or_else(|| Fault::catchable(Code::UnknownKey, span, format!("no item {at} in a list of {}", items.len()))),
+        (Value::List(items), Value::Int(at)) => {
+            usize::try_from(*at).ok().and_then(|at| items.get(at)).cloned().ok_or_else(|| {
+                Fault::catchable(Code::UnknownKey, span, format!("no item {at} in a list of {}", items.len()))
+            })
+        }
         (Value::Map(pairs), key) => {
             measure(key, budget).ok_or_else(|| too_large(span))?;
             let missing = || {
@@ -96,7 +96,11 @@ fn divide(left: &Value, right: &Value, span: Span) -> Result<Value, Fault> {
         (Value::Float(a), Value::Float(b)) => (*a, *b),
         _ => return Err(ill_typed(BinaryOp::Div, span)),
     };
-    if b == 0.0 { Err(Fault::catchable(Code::DivisionByZero, span, "the divisor is 0")) } else { Ok(Value::Float(a / b)) }
+    if b == 0.0 {
+        Err(Fault::catchable(Code::DivisionByZero, span, "the divisor is 0"))
+    } else {
+        Ok(Value::Float(a / b))
+    }
 }
 
 /// Order of numbers; NaN is not less than anything.
