@@ -316,12 +316,12 @@ impl Evaluator<'_> {
         }
         self.build(RESOURCE + attributes.len() * PARAMETER, span)?;
         let id = self.catalog.add(resource);
-        let above = container.map_or(0, |container| self.catalog.get(container).tags.len());
+        let above = container.map_or(0, |container| self.catalog.get(container).tags.count());
         let own = match self.catalog.get(id).parameter("tag") {
             Some(Value::Array(list)) => list.len(),
             _ => 0,
         };
-        self.pay_tags(above + own + self.scopes.get(scope).tags.len(), span)?;
+        self.pay_tags(above + own + self.scopes.get(scope).tags.count(), span)?;
         self.inherit_tags(id, container, scope);
         self.tag_by_parameter(id);
         self.add_defaults(id, scope);
