@@ -87,6 +87,7 @@ pub enum Command {
     Eval(command::eval::Eval),
     Preview(command::preview::Preview),
     Diff(Box<command::diff::Diff>),
+    Test(Box<command::test::Test>),
     Apply(command::apply::Apply),
     Attach(command::attach::Attach),
     Deploy(command::deploy::DeployCommand),
@@ -330,6 +331,12 @@ pub struct DiffWork {
     /// Inmanta: use an older syntax, such as 4.0.0
     #[arg(long, value_name = "VERSION", help_heading = "Language options")]
     pub edition: Option<String>,
+    /// Puppet: environment folder, with `modules/`, `hiera.yaml` and `environment.conf`
+    #[arg(long, value_name = "DIR", help_heading = "Language options")]
+    pub environment: Option<PathBuf>,
+    /// Puppet, Inmanta: run the Ruby or Python code of approved modules of the sides that are no revision
+    #[arg(long, help_heading = "Language options")]
+    pub run_plugins: bool,
 }
 
 impl DiffWork {
@@ -341,6 +348,8 @@ impl DiffWork {
             set: self.set.clone(),
             no_std: self.no_std,
             edition: self.edition.clone(),
+            environment: self.environment.clone(),
+            run_plugins: self.run_plugins,
             allows_unknown: true,
             ..LanguageFlags::default()
         };

@@ -6,6 +6,7 @@ use super::face::{Face, count};
 use super::paint::Role;
 use super::plan_text::write_change;
 use crate::compare::{Comparison, Difference, Fault, Finding, Meaning, Verdict, What, ranges};
+use crate::plan::policy::Rule;
 use crate::source::{Place, printable};
 
 /// How many groups of node names are shown without `-v`.
@@ -63,6 +64,15 @@ fn write_findings(face: &mut Face, rows: &[&Finding], indent: &str) -> io::Resul
             Finding::Fault { side, both, fault } => {
                 last = None;
                 write_fault(face, fault, (*side, *both), indent)?;
+            }
+            Finding::Violation(violation) => {
+                last = None;
+                let role = if violation.rule == Rule::Deny { Role::Error } else { Role::Warning };
+                let words = face.paint.role(role, printable(&violation.to_string())).to_string();
+                writeln!(face.out, "{indent}{words}")?;
+                for id in &violation.resources {
+                    writeln!(face.out, "{indent}    {}", face.paint.role(Role::Name, id))?;
+                }
             }
             Finding::Difference(difference) => {
                 if last != Some(&difference.resource) {

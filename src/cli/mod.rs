@@ -97,6 +97,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Check(check) => check.run(face, global),
         Command::Preview(preview) => preview.run(face, global),
         Command::Diff(diff) => diff.run(face, global),
+        Command::Test(test) => test.run(face, global),
         Command::Graph(graph) => graph.run(face, global),
         Command::Lookup(lookup) => lookup.run(face, global),
         Command::Model(model) => model.run(face, global),

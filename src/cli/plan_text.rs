@@ -8,6 +8,7 @@ use similar::TextDiff;
 use super::face::{Face, count};
 use super::paint::Role;
 use crate::graph::{ResourceId, Value, escaped};
+use crate::plan::policy::{Rule, Violation, by_resource};
 use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Alike, Certainty, Change, Elsewhere, Listed, Plan, Reversible, Step, Tally};
 use crate::source::printable;
@@ -93,7 +94,10 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
 
 /// Writes the steps and then the summary; unchanged resources are only counted, unless `-v`.
 pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<()> {
-    let worth_showing = |step: &&&Step| face.verbose || step.action != Action::None || step.refresh;
+    let broken = by_resource(&plan.violations);
+    let worth_showing = |step: &&&Step| {
+        face.verbose || step.action != Action::None || step.refresh || broken.contains_key(&step.resource)
+    };
     let steps: Vec<&Step> = shown.iter().filter(worth_showing).copied().collect();
     let mut alike = Alike::of(steps.iter().filter_map(|step| step.reason()));
     let resources: BTreeSet<&ResourceId> = plan.steps.iter().map(|step| &step.resource).collect();
@@ -101,7 +105,7 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
         match if face.verbose { Listed::Yes } else { alike.next(step.reason()) } {
             Listed::No => {}
             show => {
-                write_step(face, step, &resources)?;
+                write_step(face, step, &resources, broken.get(&step.resource).map_or(&[], |all| &**all))?;
                 write_more(face, step, show)?;
                 if show != Listed::Yes {
                     writeln!(face.out)?;
@@ -119,6 +123,12 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
         (true, _) => writeln!(face.out, "{nothing} no resources are declared.")?,
         (false, true) => writeln!(face.out, "{nothing} no resource matches --only.")?,
         (false, false) => write_summary(face, plan, &Tally::of(shown.iter().copied()))?,
+    }
+    for violation in &plan.violations {
+        let many = count(violation.resources.len(), "resource");
+        let role = if violation.rule == Rule::Deny { Role::Error } else { Role::Warning };
+        let words = format!("{violation}: {many}");
+        writeln!(face.out, "{}", face.paint.role(role, printable(&words)))?;
     }
     if !plan.reads.is_empty() {
         writeln!(face.out, "\nThe program reads outside of the entry:")?;
@@ -174,8 +184,17 @@ fn write_more(face: &mut Face, step: &Step, show: Listed) -> io::Result<()> {
 }
 
 /// Writes one step: its head, its changes, and its dependencies.
-fn write_step(face: &mut Face, step: &Step, resources: &BTreeSet<&ResourceId>) -> io::Result<()> {
+fn write_step(
+    face: &mut Face,
+    step: &Step,
+    resources: &BTreeSet<&ResourceId>,
+    violations: &[&Violation],
+) -> io::Result<()> {
     write_changes(face, step)?;
+    for violation in violations {
+        let role = if violation.rule == Rule::Deny { Role::Error } else { Role::Warning };
+        writeln!(face.out, "    {}", face.paint.role(role, printable(&violation.to_string())))?;
+    }
     let verbose = face.verbose;
     write_remarks(face, remarks(step, |id| verbose || resources.contains(id)))?;
     writeln!(face.out)

@@ -9,6 +9,11 @@ use crate::graph::{Edge, Graph, Node, NodeIndex, Reason, ResourceId};
 /// With more differing edges than this, an edge counts as a difference even if others imply the same order.
 const MOST_SEARCHES: usize = 2_000;
 
+/// Whether a resource comes after another one; with `refreshes`, whether a change of that one refreshes it.
+pub fn comes_after(graph: &Graph, from: &ResourceId, to: &ResourceId, refreshes: bool) -> bool {
+    Search::of(graph).reaches((from, to), refreshes)
+}
+
 /// An edge by the ids of its ends.
 type Ends<'g> = (&'g ResourceId, &'g ResourceId);
 

@@ -202,7 +202,7 @@ fn is_equal(from: Option<&Value>, to: Option<&Value>) -> bool {
 }
 
 /// Whether two modes in octal digits are one, such as `644` and `0644`.
-fn is_same_mode(from: Option<&Value>, to: Option<&Value>) -> bool {
+pub fn is_same_mode(from: Option<&Value>, to: Option<&Value>) -> bool {
     let bits = |value: Option<&Value>| {
         let text = value.and_then(Value::as_str).filter(|text| text.len() <= 5);
         text.and_then(|text| u32::from_str_radix(text, 8).ok())

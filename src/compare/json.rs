@@ -23,6 +23,10 @@ impl Comparison {
     fn found_json(&self, found: &Found, is_over_nodes: bool) -> Json {
         let mut object = match &found.finding {
             Finding::Difference(difference) => difference.to_json(),
+            Finding::Violation(broken) => json!({
+                "change": "policy", "rule": broken.rule.as_str(), "when": broken.when, "message": broken.message,
+                "by": broken.by, "resources": broken.resources,
+            }),
             Finding::Fault { side, both, fault } => json!({
                 "change": "failure", "side": if *both { "both" } else if *side == 0 { "a" } else { "b" },
                 "code": fault.code, "message": fault.message, "label": fault.label, "help": fault.help,

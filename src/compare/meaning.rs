@@ -163,7 +163,8 @@ fn sides_rows(
     known: &mut BTreeSet<(Key, String)>,
     rows: &mut Vec<Difference>,
 ) {
-    if step.action == Action::None || unknown_why(step).is_some() {
+    // A step that is only reported changes nothing.
+    if step.action == Action::None || step.is_noop || unknown_why(step).is_some() {
         return;
     }
     let key = sides[side].key(&step.resource);

@@ -10,7 +10,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Declaration, Graph, NodeIndex, ResourceId, Value};
 use crate::host::Look;
-use crate::plan::Plan;
 use crate::resource::Footprint;
 use crate::source::Place;
 
@@ -33,9 +32,11 @@ enum Thing {
     Package(String),
 }
 
-/// Finds the missing edges of a graph. `plan` is a dry run of it, which has the automatic edges too.
-pub fn missing_edges(graph: &Graph, plan: &Plan, look: &dyn Look) -> Vec<Missing> {
-    let order = Order::of(graph, plan);
+/// Finds the missing edges of a graph, whose edges include the automatic ones.
+pub fn missing_edges(graph: &Graph, look: &dyn Look) -> Vec<Missing> {
+    let order = Order::of(graph);
+    let direct: FxHashSet<(NodeIndex, NodeIndex)> = graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
+    let is_direct = |from: NodeIndex, to: NodeIndex| direct.contains(&(from, to)) || direct.contains(&(to, from));
     let mut providers: FxHashMap<Thing, Vec<NodeIndex>> = FxHashMap::default();
     for (at, resource) in graph.resources().filter(|(_, resource)| !resource.is_hidden()) {
         let Some(meant) = resource.mapping().filter(|meant| !is_absent(meant)) else { continue };
@@ -49,10 +50,11 @@ pub fn missing_edges(graph: &Graph, plan: &Plan, look: &dyn Look) -> Vec<Missing
         for (things, why) in needed(meant, look) {
             // Of the folders above a path, the nearest one counts.
             let Some(found) = things.iter().find_map(|thing| providers.get(thing)) else { continue };
-            wanted.extend(found.iter().filter(|from| **from != at).map(|from| (*from, at, why.clone())));
+            let found = found.iter().filter(|from| **from != at && !is_direct(**from, at));
+            wanted.extend(found.map(|from| (*from, at, why.clone())));
         }
     }
-    // One search for each provider.
+    // One search for each provider of which a direct edge does not decide.
     wanted.sort_by_key(|(from, to, _)| (*from, *to));
     wanted.dedup_by_key(|(from, to, _)| (*from, *to));
     let mut missing = Vec::new();
@@ -72,24 +74,17 @@ pub fn missing_edges(graph: &Graph, plan: &Plan, look: &dyn Look) -> Vec<Missing
     missing
 }
 
-/// The order of a graph with the automatic edges of its plan.
+/// The order of a graph.
 struct Order {
     next: Vec<Vec<NodeIndex>>,
     previous: Vec<Vec<NodeIndex>>,
 }
 
 impl Order {
-    fn of(graph: &Graph, plan: &Plan) -> Self {
+    fn of(graph: &Graph) -> Self {
         let mut order = Self { next: vec![Vec::new(); graph.len()], previous: vec![Vec::new(); graph.len()] };
         for edge in graph.edges() {
             order.add(edge.from, edge.to);
-        }
-        for step in &plan.steps {
-            for from in &step.because {
-                if let (Some(from), Some(to)) = (graph.find(from), graph.find(&step.resource)) {
-                    order.add(from, to);
-                }
-            }
         }
         order
     }

@@ -18,8 +18,9 @@ pub mod report;
 mod steps;
 mod values;
 
+pub use edges::comes_after;
 pub use fault::Fault;
-pub use graphs::{Difference, What, differences, unknown_on_both};
+pub use graphs::{Difference, What, differences, is_same_mode, unknown_on_both};
 pub use meaning::{Meaning, Runs, Unknown, Verdict, judge};
 pub use missing::{Missing, missing_edges};
 pub use names::ranges;

@@ -6,6 +6,7 @@ use super::fault::Fault;
 use super::graphs::{Difference, What};
 use super::values::changed_lines;
 use crate::graph::Value;
+use crate::plan::policy::{Rule, Violation};
 
 /// The result of one node.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,8 @@ pub enum Finding {
         both: bool,
         fault: Fault,
     },
+    /// The new side breaks a policy.
+    Violation(Violation),
 }
 
 /// A finding with its nodes, as numbers into [`Comparison::nodes`], in order.
@@ -52,6 +55,11 @@ impl Comparison {
     /// Whether nothing differs and both sides compile.
     pub fn is_equal(&self) -> bool {
         self.changed == 0 && self.failing == 0
+    }
+
+    /// Whether a policy forbids the changes.
+    pub fn is_denied(&self) -> bool {
+        self.found.iter().any(|found| matches!(&found.finding, Finding::Violation(one) if one.rule == Rule::Deny))
     }
 
     /// The findings in groups with the same nodes, those on most nodes first.
@@ -91,6 +99,11 @@ impl Collector {
     /// Adds resources with values that neither side knows.
     pub fn add_unknown(&mut self, resources: usize) {
         self.comparison.unknown += resources;
+    }
+
+    /// Adds the policies that a node's new program breaks.
+    pub fn add_violations(&mut self, node: u32, violations: Vec<Violation>) {
+        violations.into_iter().for_each(|violation| self.put(node, Finding::Violation(violation)));
     }
 
     /// Adds the result of a node.
@@ -153,6 +166,10 @@ fn key(finding: &Finding) -> String {
         Finding::Fault { side, both, fault } => {
             let place = fault.place.as_ref().map(ToString::to_string).unwrap_or_default();
             format!("\u{10ffff}{side}{both} {} {} {place}", fault.code, fault.words())
+        }
+        Finding::Violation(Violation { rule, when, by, resources, .. }) => {
+            let resources: Vec<&str> = resources.iter().map(|id| &*id.0).collect();
+            format!("\u{10fffe}{} {when} {by} {}", rule.as_str(), resources.join("\0"))
         }
         Finding::Difference(Difference { resource, what, .. }) => {
             let detail = match what {

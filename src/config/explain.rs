@@ -1,6 +1,6 @@
 //! Explains a setting's value: every source that was tried, with its value.
 
-use super::{Config, Given, Origin, Setting, Value};
+use super::{Config, Given, Origin, Projects, Setting, Value};
 use crate::source::Place;
 
 /// A setting with its value and the sources of it.
@@ -35,7 +35,8 @@ impl Config {
             by: given.by.clone(),
             value: Some(given.value.clone()),
             place: given.span.map(|span| self.sources.place(span)),
-            counts: winner.is_some_and(|winner| std::ptr::eq(winner, given)),
+            counts: winner.is_some_and(|winner| std::ptr::eq(winner, given))
+                || (setting.projects == Projects::Added && given.refused.is_none()),
             refused: given.refused.clone(),
         };
         let silent = |origin, by: String| Tried { origin, by, value: None, place: None, counts: false, refused: None };
@@ -63,7 +64,15 @@ impl Config {
             value: setting.default_value(),
             ..silent(Origin::Default, setting.default.into())
         });
-        let value = winner.map(|given| given.value.clone()).or_else(|| setting.default_value());
+        let mut value = winner.map(|given| given.value.clone()).or_else(|| setting.default_value());
+        if let Some(Value::Policies(all)) = &mut value {
+            all.clear();
+            for given in self.all(setting.name) {
+                if let Value::Policies(policies) = &given.value {
+                    all.extend(policies.iter().cloned());
+                }
+            }
+        }
         Explained { setting, value, origin: winner.map_or(Origin::Default, |given| given.origin), tried: list }
     }
 

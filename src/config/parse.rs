@@ -7,8 +7,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::setting::{SETTINGS, Setting, Type, setting};
-use super::targets;
 use super::value::{Binding, ThemeChoice, Value, Written};
+use super::{policies, targets};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::lang::Limits;
 use crate::source::{FileId, Span};
@@ -92,6 +92,7 @@ impl Reader<'_> {
             (Type::Theme, _) => self.theme(value),
             (Type::Keys, DeValue::Table(table)) => Some(self.keys(table)),
             (Type::Targets, DeValue::Table(table)) => Some(self.targets(table)),
+            (Type::Policies, DeValue::Array(tables)) => Some(self.policies(tables)),
             _ => None,
         };
         match read {
@@ -184,6 +185,18 @@ impl Reader<'_> {
         Value::Targets(found)
     }
 
+    fn policies(&mut self, tables: &[Spanned<DeValue<'_>>]) -> Value {
+        let mut found = Vec::new();
+        for value in tables {
+            let span = self.at(value.span());
+            match policies::read(value, span) {
+                Ok(policy) => found.push(policy),
+                Err((span, label, help)) => self.wrong(span, &label, &help),
+            }
+        }
+        Value::Policies(found)
+    }
+
     fn no_action(&mut self, span: Range<usize>) {
         self.wrong(span, "not an action", "`workbench keys` lists the actions; `\"none\"` frees a key");
     }
@@ -235,6 +248,7 @@ pub fn from_text(setting: &Setting, text: &str) -> Result<Value, String> {
         Type::Theme => Ok(Value::Theme(named(Written { text: text.into(), span: None }))),
         Type::Keys => Err("keys can only be set in a file".into()),
         Type::Targets => Err("targets can only be set in a file".into()),
+        Type::Policies => Err("policies can only be set in a file".into()),
     }
 }
 
@@ -277,6 +291,7 @@ fn a(ty: Type) -> &'static str {
         Type::Theme => "a theme's name, or `{ light = \"day\", dark = \"night\" }`",
         Type::Keys => "a table of keys and actions",
         Type::Targets => "a table of targets",
+        Type::Policies => "a list of tables with `when` and `message`",
     }
 }
 

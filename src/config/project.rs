@@ -59,7 +59,7 @@ impl Config {
                 (breadth(given.setting, *number) > breadth(given.setting, most))
                     .then(|| format!("a project can only lower it; your limit is {most}"))
             }
-            (Projects::Within | Projects::Narrower, _) => None,
+            (Projects::Within | Projects::Narrower | Projects::Added, _) => None,
         }
     }
 
@@ -92,6 +92,7 @@ fn not_for_projects(setting: &Setting, span: Span, why: &str) -> Diagnostic {
         Projects::Never(_) => "set it in your own config.toml (`workbench config explain` shows its path)",
         Projects::Within => "use folders below this file",
         Projects::Narrower => "raise the limit in your own config.toml or with `--limit`",
+        Projects::Added => "add it to your own config.toml",
     };
     Diagnostic::warning(Code::NotForProjects, span).label(format!("`{}`: {why}", setting.name)).help(help)
 }

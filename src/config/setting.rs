@@ -20,6 +20,8 @@ pub enum Type {
     Keys,
     /// A table of tables, each of them a target.
     Targets,
+    /// A list of tables, each of them a policy.
+    Policies,
 }
 
 impl Type {
@@ -33,6 +35,7 @@ impl Type {
             Type::Words | Type::Choices(_) => "list of words",
             Type::Theme => "name",
             Type::Keys | Type::Targets => "table",
+            Type::Policies => "list of tables",
         }
     }
 }
@@ -44,6 +47,8 @@ pub enum Projects {
     Within,
     /// Only to less than the user allows.
     Narrower,
+    /// In addition to the user's.
+    Added,
     /// Never, for this reason.
     Never(&'static str),
 }
@@ -54,6 +59,7 @@ impl Projects {
         match self {
             Projects::Within => "folders in the project",
             Projects::Narrower => "only lower",
+            Projects::Added => "added to yours",
             Projects::Never(_) => "no",
         }
     }
@@ -100,6 +106,8 @@ pub static SETTINGS: &[Setting] = &[
     row("limits.memory", Type::Number(1, MOST), "128", "MiB of values during compilation", LIMITS, Some("--limit"), Projects::Narrower, "limits.memory = 64"),
     row("limits.resources", Type::Number(1, MOST), "500000", "Number of resources and edges of a program", LIMITS, Some("--limit"), Projects::Narrower, "limits.resources = 10_000"),
     row("limits.time", Type::Number(0, MOST), "60", "Seconds for compilation; 0 for no limit", LIMITS, Some("--limit"), Projects::Narrower, "limits.time = 5"),
+    row("deny", Type::Policies, "none", "Policies that forbid a plan: `when` (the words of breakpoints, or `changes > 50`), `message`, and optionally `except` with `resource` and `until`", &[], None, Projects::Added, "deny = [{ when = \"destroys kind:user\", message = \"users are removed by hand\" }]"),
+    row("warn", Type::Policies, "none", "The same for policies that only warn", &[], None, Projects::Added, "warn = [{ when = \"kind:file mode=0777\", message = \"everyone can write this file\" }]"),
     row("puppet.exported", Type::Flag, "false", "Puppet: share exported resources (`@@`) between the nodes that are applied on this machine", &["WORKBENCH_PUPPET_EXPORTED"], None, Projects::Never("only the user decides what nodes share"), "puppet.exported = true"),
     row("targets", Type::Targets, "none", "Clusters for `--target NAME`: `address`, and optionally `ca`, `cert`, `key`, `user`, and `password-file` or `password-command` (prints the password)", &[], None, Projects::Never("it sets where programs are published, and can name a program to run"), "targets.lab = { address = \"etcd://localhost:2379\" }"),
     row("keys", Type::Keys, "see `workbench keys`", "Key bindings: `\"ctrl-s\" = \"filter\"`, `\"none\"` removes one; `[keys.plan]` binds keys on one screen", &[], None, Projects::Never("a project must not change what your keys do"), "keys.plan = { \"n\" = \"step\" }"),
@@ -137,7 +145,8 @@ impl Setting {
             Type::Number(..) => self.default.parse().ok().map(Value::Number),
             Type::Flag => self.default.parse().ok().map(Value::Flag),
             Type::Theme => Some(Value::Theme(ThemeChoice::Auto)),
-            Type::Text | Type::Folders | Type::Words | Type::Choices(_) | Type::Keys | Type::Targets => None,
+            Type::Text | Type::Folders | Type::Words | Type::Choices(_) | Type::Keys => None,
+            Type::Targets | Type::Policies => None,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::policies::PolicySetting;
 use super::targets::TargetSetting;
 use crate::source::Span;
 
@@ -20,6 +21,7 @@ pub enum Value {
     Theme(ThemeChoice),
     Keys(Arc<[Binding]>),
     Targets(Vec<TargetSetting>),
+    Policies(Vec<PolicySetting>),
 }
 
 /// The theme of the screens.
@@ -80,6 +82,14 @@ impl Value {
                 };
                 targets.iter().map(target).collect()
             }
+            Value::Policies(policies) => {
+                let policy = |PolicySetting { policy, .. }: &PolicySetting| {
+                    let except = policy.exceptions.iter();
+                    let except = except.map(|one| json!({"resource": one.resource, "until": one.until.to_string()}));
+                    json!({"when": policy.when, "message": policy.message, "except": except.collect::<Vec<_>>()})
+                };
+                policies.iter().map(policy).collect()
+            }
         }
     }
 }
@@ -104,6 +114,10 @@ impl fmt::Display for Value {
             Value::Targets(targets) => {
                 let targets: Vec<_> = targets.iter().map(|t| format!("{} ({})", t.name.text, t.address)).collect();
                 f.write_str(&targets.join(", "))
+            }
+            Value::Policies(policies) => {
+                let policies: Vec<_> = policies.iter().map(|one| format!("`{}`", one.policy.when)).collect();
+                f.write_str(&policies.join(", "))
             }
         }
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::Value as Json;
 
+use super::policy::Violation;
 use super::{Action, Certainty, Change, CompiledFor, Elsewhere, Plan, Reversible, Step, Summary};
 use crate::graph::{ResourceId, Value};
 use crate::source::Place;
@@ -14,11 +15,11 @@ use crate::source::Place;
 impl Plan {
     /// Writes the plan with some of its steps. Hash and sums are those of the whole plan.
     pub fn write_json(&self, steps: &[&Step], out: &mut dyn Write) -> io::Result<()> {
-        let Plan { version, plan, entry, compiled_for, summary, steps: all, elsewhere, reads } = self;
+        let Plan { version, plan, entry, compiled_for, summary, steps: all, elsewhere, reads, violations } = self;
         // A query selects among the steps.
         let elsewhere: &[Elsewhere] = if steps.len() == all.len() { elsewhere } else { &[] };
         let steps = Steps(steps, elsewhere);
-        let shown = Shown { version: *version, plan, entry, compiled_for, steps, reads, summary };
+        let shown = Shown { version: *version, plan, entry, compiled_for, steps, reads, violations, summary };
         Ok(serde_json::to_writer(out, &shown)?)
     }
 }
@@ -40,6 +41,8 @@ struct Shown<'a> {
     steps: Steps<'a>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     reads: &'a [PathBuf],
+    #[serde(rename = "policies", skip_serializing_if = "<[_]>::is_empty")]
+    violations: &'a [Violation],
     summary: &'a Summary,
 }
 

@@ -5,6 +5,7 @@ mod saved;
 mod seal;
 mod json;
 mod hash;
+pub mod policy;
 pub mod stop;
 mod query;
 mod tally;
@@ -222,6 +223,9 @@ pub struct Plan {
     /// The files and folders outside of the entry that the program reads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<PathBuf>,
+    /// The policies that it breaks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<policy::Violation>,
 }
 
 impl Plan {
@@ -229,8 +233,8 @@ impl Plan {
     pub fn new(entry: &str, compiled_for: CompiledFor, steps: Vec<Step>) -> Self {
         let summary = Summary::of(&steps);
         let plan = hash::of(entry, &compiled_for, &steps);
-        let (entry, elsewhere, reads) = (entry.to_owned(), Vec::new(), Vec::new());
-        Plan { version: VERSION, plan, entry, compiled_for, steps, elsewhere, summary, reads }
+        let (entry, elsewhere, reads, violations) = (entry.to_owned(), Vec::new(), Vec::new(), Vec::new());
+        Plan { version: VERSION, plan, entry, compiled_for, steps, elsewhere, summary, reads, violations }
     }
 }
 

@@ -145,6 +145,20 @@ impl Stop {
         Ok(Stop { name, words, written })
     }
 
+    /// Parses the conditions of a policy, in which `if` may be missing.
+    pub fn parse_conditions(text: &str) -> Result<Stop, String> {
+        // Text with brackets is the name of a resource.
+        if apart(text).1.is_some() || text.contains('[') {
+            return Stop::parse(text);
+        }
+        // The columns in errors are those of the text.
+        let stop = Stop::parse(&format!("if {text}"));
+        stop.map_err(|why| match tokens(text, 1).ok().and_then(|words| bad_word(&words)) {
+            Some(why) => why,
+            None => why,
+        })
+    }
+
     /// Whether it matches one fixed resource, independent of the plan.
     pub fn is_plain(&self) -> bool {
         matches!(self.name, Name::One(_)) && self.words.is_empty()
@@ -187,6 +201,11 @@ impl Stop {
         let resources = graph.resources().map(|(_, resource)| resource).filter(|resource| !resource.is_hidden());
         Ok(resources.filter(|one| fits(one) && holds(one)).map(|one| one.id.clone()).collect())
     }
+}
+
+/// The error of the first invalid word.
+fn bad_word(words: &[Written]) -> Option<String> {
+    words.iter().find_map(|written| Some(format!("{written} {}", parse_word(&written.word).err()?)))
 }
 
 /// Returns the attributes of a container's resources, if the text is the container's id.
@@ -324,6 +343,9 @@ fn parse_word(word: &str) -> Result<Word, String> {
         .or_else(|| field("==", true))
         .or_else(|| field("!=", false))
         .or_else(|| bare.split_once(':').and_then(keyed))
+        .or_else(|| {
+            field("=", true).filter(|_| !bare.split('=').next().is_some_and(|name| name.contains([':', '<', '>'])))
+        })
         .ok_or_else(|| no_condition(bare))?;
     Ok(Word { is_negated, test })
 }
@@ -345,8 +367,10 @@ impl Test {
                 is_like(container, name) || container.rsplit(' ').next().is_some_and(|last| is_like(last, name))
             }),
             Test::Field { name, is_equal, value } => {
-                let set = resource.shown().params.get(name);
-                (set.is_some_and(|set| is_value(set, value))) == *is_equal
+                let mapped = || resource.mapping().and_then(|wanted| wanted.params.get(name));
+                let set = resource.shown().params.get(name).or_else(mapped);
+                let is_same = |set: &Value| is_value(set, value) || name == "mode" && is_mode(set, value);
+                set.is_some_and(is_same) == *is_equal
             }
         }
     }
@@ -364,8 +388,15 @@ fn is_value(value: &Value, typed: &str) -> bool {
     }
 }
 
+/// Whether both are one mode in octal digits, such as `777` and `0777`.
+fn is_mode(value: &Value, typed: &str) -> bool {
+    let bits = |text: &str| u32::from_str_radix(text.strip_prefix("0o").unwrap_or(text), 8).ok();
+    let text = value.as_str();
+    text.is_some() && text.and_then(bits).is_some_and(|set| bits(typed) == Some(set))
+}
+
 /// Whether a text matches a pattern, in which `*` is any text and `?` is one character.
-fn is_like(text: &str, pattern: &str) -> bool {
+pub(super) fn is_like(text: &str, pattern: &str) -> bool {
     let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
     let (mut at, mut in_pattern) = (0, 0);
     // The place of the last star, and the end of its match.
@@ -419,6 +450,7 @@ mod tests {
         let parsed = |text: &str| Stop::parse(text).map(|stop| stop.words);
         assert_eq!(parsed("if changed(mode) tag:base"), parsed("if changed:mode in:base"));
         assert!(Stop::parse("if content==\"a b\" !kind:file").is_ok_and(|stop| stop.words.len() == 2));
+        assert_eq!(parsed("if mode=0600"), parsed("if mode==0600"));
         for wrong in ["", "*", "if", "if explodes", "x if \"a", "if act:dance", "if hits>=3"] {
             assert!(Stop::parse(wrong).is_err(), "{wrong}");
         }

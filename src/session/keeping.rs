@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::{NotForHere, Stranger};
 use crate::deploy::{History, Holder, Lock, LockError, OnConflict, StateError, StateFolder, has_lost, now, recover};
 use crate::host::journal::Begin;
+use crate::plan::policy::Violation;
 use crate::world::{Cancel, Live, ProcessNumber, Read, Sample, World};
 
 /// The history folder of an apply, and how to start the applier.
@@ -42,6 +43,8 @@ pub enum ApplyError {
     /// The deploy to resume has been resolved meanwhile.
     #[error("deploy {0} is already resolved")]
     AlreadyEnded(u64),
+    #[error("denied by policy: {}", .0.iter().map(|one| format!("{} (`{}`, {})", one.message, one.when, one.by)).collect::<Vec<_>>().join("; "))]
+    Denied(Vec<Violation>),
     #[error("not approved: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
     Strangers(Vec<Stranger>),
     #[error("changed or no longer approved since it was compiled: {}", .0.join(", "))]

@@ -62,6 +62,12 @@ static WORDED: &[Worded] = &[
         words: verbs::deploy_words,
         run: verbs::deploy,
     },
+    Worded {
+        name: "diff",
+        title: "Compare: - before the edit, REVISION, NODE NODE",
+        words: compared_words,
+        run: compare,
+    },
     Worded { name: "node", title: "Compile for another node", words: node_names, run: node },
     Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: settings, run: set },
 ];
@@ -79,7 +85,7 @@ const ALIASES: &[(&str, &str)] = &[
 
 /// Commands that only a shell can run.
 const FOR_A_SHELL: &[&str] =
-    &["check", "parse", "eval", "lookup", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
+    &["check", "test", "parse", "eval", "lookup", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
 
 /// Runs a line.
 pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
@@ -366,6 +372,16 @@ fn node(state: &mut State, words: &str) -> Vec<Effect> {
     let mut effects = vec![Effect::PickNode(name)];
     effects.extend(state.recompile());
     effects
+}
+
+/// The plan before the last edit, the last commit, and nodes.
+fn compared_words(state: &State) -> Vec<String> {
+    ["-", "HEAD"].map(String::from).into_iter().chain(node_names(state)).collect()
+}
+
+/// Compares the plan or the program.
+fn compare(state: &mut State, words: &str) -> Vec<Effect> {
+    screen::step::compared::asked(state, words)
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.

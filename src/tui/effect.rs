@@ -29,6 +29,7 @@ use super::screen::step::live::data::Cut;
 use crate::engine::message::Request;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::plan::{CompiledFor, Plan};
+use crate::session::compare::Ask;
 use crate::session::moment::Moment;
 use crate::session::{DeclaredKind, Fetched, Guest, Login, NewImport, Permit, Pruning, Session};
 pub use runner::Runner;
@@ -231,6 +232,11 @@ pub enum Effect {
     CompareWithLast {
         plan: Arc<Plan>,
         program: Option<Arc<Program>>,
+        run: u64,
+    },
+    /// Compares the entry with a revision, or for two nodes.
+    Compare {
+        ask: Ask,
         run: u64,
     },
     /// Compares two texts that are too long to compare within a frame.

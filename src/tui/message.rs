@@ -19,6 +19,7 @@ use super::screen::modules::data::Notice as FetchNotice;
 use super::screen::step::data::{Looked, Notice as DetachedNotice, Opened, Reopened};
 use super::screen::step::live::data::Notice;
 use super::widget::diff::Diff;
+use crate::compare::report::Document;
 use crate::engine::message::Event;
 use crate::graph::view::Drawn;
 use crate::highlight::Theme;
@@ -174,6 +175,11 @@ pub enum Message {
     Against {
         run: u64,
         result: Result<Option<Against>, String>,
+    },
+    /// A comparison on request.
+    Compared {
+        run: u64,
+        result: Result<Box<Document>, String>,
     },
     /// The difference of two texts.
     Diffed(Arc<Diff>),

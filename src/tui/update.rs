@@ -111,6 +111,11 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             step::against::compared(state, run, result);
             vec![]
         }
+        Message::Compared { run, result } => {
+            state.finish(Job::Diff);
+            step::compared::on_compared(state, run, result.map(|document| *document));
+            vec![]
+        }
         Message::Diffed(diff) => {
             state.finish(Job::Diff);
             state.compared.diffs.put(diff);

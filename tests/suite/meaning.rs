@@ -53,8 +53,13 @@ fn declared(at: usize) -> impl Strategy<Value = Declared> {
     prop_oneof![4 => file, 1 => absent, 2 => service]
 }
 
+/// `MUTATED=2000` runs that many.
+fn cases() -> u32 {
+    std::env::var("MUTATED").ok().and_then(|count| count.parse().ok()).unwrap_or(300)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
     #[test]
     fn a_changed_property_is_never_equal(

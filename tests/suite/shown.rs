@@ -119,6 +119,7 @@ const ROWS: &[(&str, &[&str])] = &[
         "diff",
         &["own own", "own site.pp", "site.pp main.cf", "$BAD own", "own site.pp --only $BAD", "own own --nodes $BAD"],
     ),
+    ("test", &["own", "bad.toml", "$BAD"]),
     ("preview", &["own", "+site.pp", "+main.cf", "--format json own", "--only $BAD own", "$BAD"]),
     ("apply", &["+--yes site.pp", "--yes own", "bad.pp", "--yes --only $BAD own", "--plan $BAD"]),
     ("attach", &["--stop"]),

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::apply_asking::Asking;
 use super::modules::write_review;
-use super::preview::is_pending;
+use super::preview::{is_pending, refuse_denied};
 use super::undo::Way;
 use crate::cli::args::{Apart, Entry, Format, Global};
 use crate::cli::ask::{Asked, agreed, answer as read_answer};
@@ -188,7 +188,8 @@ impl Apply {
         {
             face.note(format_args!("note: private file contents are compared by size only: {error}"));
         }
-        let previewed = if asks || self.only.is_some() || saved.is_some() {
+        let has_policies = !session.policies().is_empty();
+        let previewed = if asks || self.only.is_some() || saved.is_some() || has_policies {
             let fetches = self.fetch_packages || session.options().config.fetches_packages();
             match previewed::preview(face, &session, std::mem::take(&mut graph), fetches) {
                 Ok(previewed) => Some(previewed),
@@ -220,6 +221,15 @@ impl Apply {
             if asks {
                 write_plan(face, plan, &shown)?;
                 face.out.flush()?;
+            }
+            let broken = session.violations(&graph, shown.iter().copied());
+            if let Some(refused) = refuse_denied(face, &broken).filter(|_| self.mode() == Mode::Live) {
+                return Ok(refused);
+            }
+            if !asks {
+                broken.iter().for_each(|violation| face.note(violation));
+            }
+            if asks {
                 if !is_pending(&sums(&shown)) {
                     return Ok(Exit::Done);
                 }
@@ -561,6 +571,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
         ApplyError::Altered(_) => {
             face.refuse(&printable(&message).to_string(), "nothing was applied; review the change, then apply again")
         }
+        ApplyError::Denied(denied) => refuse_denied(face, denied).unwrap_or(Exit::Refused),
         ApplyError::NotForHere(why) => face.refuse(&message, &why.help()),
         ApplyError::State(error) => face.refuse(&message, &error.way_out()),
     }

@@ -76,6 +76,14 @@ fn of_type(ty: Type) -> Json {
             let target: Map<String, Json> = names.into_iter().map(|name| (name.into(), text())).collect();
             json!({ "type": "object", "additionalProperties": table_of(target.into()) })
         }
+        Type::Policies => {
+            let day = json!({ "anyOf": [{ "type": "string", "format": "date" }, {}] });
+            let exception = table_of(json!({ "resource": text(), "until": day }));
+            let except = json!({ "type": "array", "items": exception });
+            let mut policy = table_of(json!({ "when": text(), "message": text(), "except": except }));
+            policy["required"] = json!(["when", "message"]);
+            json!({ "type": "array", "items": policy })
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::progress::Counter;
 use crate::cli::report::write_report;
-use crate::compare::{Comparison, Verdict};
+use crate::compare::{Comparison, Verdict, ranges};
 use crate::diag::Stage;
 use crate::session::compare::{
     Filter, NotRecorded, Side, SideError, Sides, compare_meaning, compare_nodes, compare_once, open_sides, read_nodes,
@@ -31,7 +31,7 @@ use crate::source::printable;
 #[command(after_help = "Examples:\n  workbench diff HEAD~1:site site/\n  workbench diff --rev main..HEAD\n  \
         workbench diff --rev main..HEAD --nodes facts/       every node, each change once\n  \
         workbench diff --rev v1..v2 --node web1 --node db1 --only 'kind:file param:content'\n\n\
-        Exit codes with --detailed-exitcode: 0 equal; 2 different; 6 undecided, or a side does not compile.")]
+        Exit codes with --detailed-exitcode: 0 equal; 2 different; 6 undecided, or a side does not compile; 1 if a policy denies it.")]
 pub struct Diff {
     /// The first side; with --rev the path inside the repository
     #[arg(value_name = "A")]
@@ -133,6 +133,14 @@ impl Diff {
                     return Ok(face.refuse(&error.to_string(), help));
                 }
             };
+            let bare = b.nodes_without_facts(&nodes);
+            if !bare.is_empty() {
+                let names = ranges(bare.iter().copied());
+                let more = if names.len() > 4 { " and others" } else { "" };
+                let names = names[..names.len().min(4)].join(" ");
+                let names = printable(&names).to_string();
+                face.note(format_args!("note: without facts of their own, this machine's are used: {names}{more}"));
+            }
             let counter = Counter::new(face, self.format.plain(), "nodes", nodes.len());
             let comparison = compare_nodes(sides, &nodes, filter, &cancel, &|done| counter.report(done));
             counter.clear();
@@ -197,6 +205,7 @@ impl Diff {
     fn exit(&self, comparison: &Comparison, is_over_nodes: bool) -> Exit {
         match comparison {
             // A failing node does not stop the others, and alone is no refusal.
+            all if all.is_denied() && all.failing == 0 => Exit::Refused,
             all if all.failing > 0 && (self.detailed_exitcode || !is_over_nodes) => Exit::ChangesAndFailed,
             all if self.detailed_exitcode && !all.is_equal() => Exit::Changes,
             all if self.detailed_exitcode && all.unknown > 0 => Exit::ChangesAndFailed,

@@ -36,6 +36,7 @@ pub mod resume;
 pub mod run;
 pub mod start;
 pub mod step;
+pub mod test;
 mod step_asking;
 pub mod themes;
 pub mod tutor;

@@ -17,6 +17,7 @@ use crate::cli::report::write_report;
 use crate::compare::report;
 use crate::diag::Stage;
 use crate::plan::Summary;
+use crate::plan::policy::{Rule, Violation};
 use crate::session::against::{Against, against};
 use crate::session::history::graph_hash;
 use crate::session::{Mode, save_plan};
@@ -119,6 +120,9 @@ impl Preview {
                 }
             }
         }
+        if let Some(refused) = refuse_denied(face, &plan.violations) {
+            return Ok(refused);
+        }
         let fails = plan.steps.iter().any(|step| step.error.is_some());
         // A step that would fail is not a pending change.
         let certain = Summary { fail: 0, ..plan.summary };
@@ -129,6 +133,22 @@ impl Preview {
             (true, true) => Exit::ChangesAndFailed,
         })
     }
+}
+
+/// Refuses a plan that a policy forbids.
+pub fn refuse_denied(face: &Face, violations: &[Violation]) -> Option<Exit> {
+    let denied: Vec<String> = violations
+        .iter()
+        .filter(|violation| violation.rule == Rule::Deny)
+        .map(|violation| {
+            let first: Vec<String> = violation.resources.iter().take(4).map(ToString::to_string).collect();
+            let more = violation.resources.len().saturating_sub(4);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{} (`{}`, {}): {}{more}", violation.message, violation.when, violation.by, first.join(", "))
+        })
+        .collect();
+    let help = "change the program, or add an exception with a date to the policy";
+    (!denied.is_empty()).then(|| face.refuse_in_lines("denied by policy:", &denied, help))
 }
 
 /// The differences from a deploy's result.

@@ -1,6 +1,6 @@
 //! A comparison as a report: the changes in groups with the same nodes, those on most nodes first.
 
-use super::plan::detail;
+use super::plan::{detail, violation};
 use super::{Document, Row, Section, Sort, group};
 use crate::compare::{Comparison, Difference, Finding, Meaning, What, ranges};
 use crate::source::{Place, printable};
@@ -13,8 +13,8 @@ impl Comparison {
             .into_iter()
             .map(|(nodes, findings)| {
                 let mut rows: Vec<Row> = findings.into_iter().map(finding).collect();
-                // Removals first; the sort keeps the order of the others.
-                rows.sort_by_key(|row| row.sort != Sort::Remove);
+                // Removals and failures first; the sort keeps the order of the others.
+                rows.sort_by_key(|row| !matches!(row.sort, Sort::Remove | Sort::Fail));
                 let (title, about) = match is_over_nodes {
                     true => {
                         (format!("{} of {} nodes", nodes.len(), self.nodes.len()), ranges(self.names(nodes)).join(" "))
@@ -64,6 +64,7 @@ fn title(sides: &[String; 2]) -> String {
 fn finding(finding: &Finding) -> Row {
     match finding {
         Finding::Difference(row) => difference(row),
+        Finding::Violation(broken) => violation(broken),
         Finding::Fault { side, both, fault } => Row {
             sort: Sort::Fail,
             names: vec![printable(&fault.words()).to_string()],

@@ -5,6 +5,7 @@ use similar::TextDiff;
 use super::{Detail, Document, Row, Section, Sort, group};
 use crate::compare::Turn;
 use crate::graph::Value;
+use crate::plan::policy::{Rule, Violation, by_resource};
 use crate::plan::{Action, Change, Plan, Reversible, Step};
 use crate::source::printable;
 
@@ -13,15 +14,29 @@ const LONGEST: usize = 400;
 
 /// Makes a report of a plan. `apply` is the command that applies exactly this plan, if it is saved.
 pub fn of_plan(plan: &Plan, steps: &[&Step], apply: Option<&str>) -> Document {
+    let broken = by_resource(&plan.violations);
+    let row = |step: &Step| {
+        let mut row = row(step);
+        let broken = broken.get(&step.resource).into_iter().flatten();
+        row.notes.extend(broken.map(|violation| printable(&violation.to_string()).to_string()));
+        row
+    };
     let shown: Vec<&Step> = steps
         .iter()
         .copied()
-        .filter(|step| step.action != Action::None || step.refresh || step.error.is_some() || step.is_blocked())
+        .filter(|step| {
+            let is_idle = step.action == Action::None && !step.refresh && step.acts();
+            !is_idle || broken.contains_key(&step.resource)
+        })
         .collect();
     let removes = |step: &&&Step| matches!(step.action, Action::Remove | Action::Replace);
     let removals: Vec<Row> = shown.iter().filter(removes).map(|step| row(step)).collect();
     let order: Vec<Row> = shown.iter().map(|step| row(step)).collect();
     let mut sections = Vec::new();
+    if !plan.violations.is_empty() {
+        let rows = plan.violations.iter().map(violation).collect();
+        sections.push(Section { title: "Policies".into(), rows, ..Section::default() });
+    }
     if !removals.is_empty() {
         sections.push(Section { title: "Removed or replaced".into(), rows: group(removals), ..Section::default() });
     }
@@ -73,6 +88,14 @@ pub fn of_turns(title: &str, turns: &[Turn]) -> Document {
     }
     sections.push(Section { title: "Steps in order".into(), rows: group(rows), ..Section::default() });
     Document { title: printable(title).to_string(), summary, sections, ..Document::default() }
+}
+
+/// A policy that is broken, with the resources that break it.
+pub(super) fn violation(violation: &Violation) -> Row {
+    let names: Vec<String> = violation.resources.iter().map(ToString::to_string).collect();
+    let sort = if violation.rule == Rule::Deny { Sort::Fail } else { Sort::Other };
+    let what = printable(&violation.to_string()).to_string();
+    Row { sort, names, what, ..Row::default() }
 }
 
 fn row(step: &Step) -> Row {

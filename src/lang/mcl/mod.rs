@@ -121,6 +121,6 @@ fn typed(
 /// The result if a stage before evaluation was the last one: values of an ill-typed program would mislead.
 fn unfinished(resolved: Resolved, types: Types, diagnostics: Diagnostics, stop: &Stop) -> Box<Compiled> {
     let Resolved { ast, sources, files, scopes } = resolved;
-    stop.release((ast, files, scopes, types));
+    stop.finish((ast, files, scopes, types));
     Box::new(Compiled::new(Graph::default(), sources, diagnostics))
 }

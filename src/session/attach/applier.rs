@@ -29,6 +29,10 @@ impl Session {
         on_wait: &mut dyn FnMut(&Holder),
     ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
         self.check_hosts(&graph, Mode::Live)?;
+        let denied = self.denials(&graph, options.only.as_ref());
+        if !denied.is_empty() {
+            return Err(ApplyError::Denied(denied));
+        }
         match self.begin(graph, Work::Apply, options, keeping, on_wait)? {
             Ready::Yes(started) => Ok(started),
             Ready::Conflict(_) => unreachable!("only what was cut off can be in conflict"),

@@ -155,6 +155,7 @@ fn refused(error: ApplyError) -> Refused {
         ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
         ApplyError::AlreadyEnded(deploy) => Refused::AlreadyEnded { deploy },
         error @ (ApplyError::Strangers(_)
+        | ApplyError::Denied(_)
         | ApplyError::NotForHere(_)
         | ApplyError::State(_)
         | ApplyError::Applier(_)

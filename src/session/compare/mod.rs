@@ -6,16 +6,18 @@
 //! does not compile on one side; it is a finding, and the others are compared. Deliberately absent: what a difference
 //! is (`compare`).
 
+mod asked;
 mod meaning;
 mod node;
 mod one_node;
+mod policy;
 mod recorded;
 mod side;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::compare::{Collector, Comparison, Difference, Fault, Outcome, What, differences, unknown_on_both};
+use crate::compare::{Collector, Comparison, Difference, Fault, Finding, Outcome, What, differences, unknown_on_both};
 use crate::diag::Stage;
 use crate::graph::{Graph, Node as GraphNode, Resource};
 use crate::lang::Compiled;
@@ -24,6 +26,10 @@ use crate::session::Session;
 use crate::world::{Cancel, World};
 use one_node::OneNode;
 
+pub(in crate::session) use meaning::empty;
+pub(in crate::session) use side::test_side;
+
+pub use asked::{Ask, compare_plans};
 pub use meaning::compare_meaning;
 pub use node::{Node, NodesError, read_nodes};
 pub use recorded::{NotRecorded, deploy_document, recorded};
@@ -88,7 +94,9 @@ pub fn compare_once(sides: [&Session; 2], filter: &Filter, cancel: &Cancel) -> (
     // Compiling reports its own panics.
     let one = one.unwrap_or_else(|_| Compiled::new(Graph::default(), Default::default(), other.diagnostics.clone()));
     let mut all = Collector::new(vec![String::new()]);
-    all.add(0, outcome(&one, &other, filter));
+    let outcome = outcome(&one, &other, filter);
+    all.add_violations(0, policy::violations(sides, &outcome, [&one.graph, &other.graph]));
+    all.add(0, outcome);
     all.add_unknown(unknown_on_both(&one.graph, &other.graph));
     (all.finish(), [one, other])
 }
@@ -158,10 +166,12 @@ pub fn compare_nodes(
                         }
                     });
                     let outcome = outcome(&one, &other, filter);
+                    let broken = policy::violations(sides, &outcome, [&one.graph, &other.graph]);
                     if !cancel.is_cancelled() {
                         let unknown = unknown_on_both(&one.graph, &other.graph);
                         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
                         all.add(at as u32, outcome);
+                        all.add_violations(at as u32, broken);
                         all.add_unknown(unknown);
                         drop(all);
                         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
@@ -183,15 +193,22 @@ fn by_target(names: Vec<String>, once: Comparison, old: &Graph, new: &Graph) -> 
     all.add_unknown(once.unknown);
     for (at, name) in (0..).zip(&names) {
         let mut rows = Vec::new();
-        let mut faults = [None, None];
+        let (mut faults, mut violations) = ([None, None], Vec::new());
         for found in &once.found {
             match &found.finding {
-                crate::compare::Finding::Difference(row) => {
+                Finding::Violation(broken) => {
+                    let of = |graph: &Graph, id| graph.find(id).and_then(|at| graph.resource(at)?.target.clone());
+                    let is_here = |id| of(new, id).or_else(|| of(old, id)).is_none_or(|target| *target == **name);
+                    if broken.resources.iter().any(is_here) {
+                        violations.push(broken.clone());
+                    }
+                }
+                Finding::Difference(row) => {
                     if target(row).is_none_or(|target| *target == **name) {
                         rows.push(row.clone());
                     }
                 }
-                crate::compare::Finding::Fault { side, both, fault } => {
+                Finding::Fault { side, both, fault } => {
                     faults[side % 2] = Some(fault.clone());
                     if *both {
                         faults = [Some(fault.clone()), Some(fault.clone())];
@@ -199,6 +216,7 @@ fn by_target(names: Vec<String>, once: Comparison, old: &Graph, new: &Graph) -> 
                 }
             }
         }
+        all.add_violations(at, violations);
         let fails = faults.iter().any(Option::is_some);
         all.add(at, if fails { Outcome::Fails(Box::new(faults)) } else { Outcome::Compared(rows) });
     }

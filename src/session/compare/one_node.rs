@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diag::Stage;
 use crate::lang::{Choices, CompileOptions, Report};
-use crate::session::compare::node::Node;
+use crate::session::compare::node::{Facts as NodeFacts, Node};
 use crate::session::worker::NodeCompiler;
 use crate::session::{Options, Session};
 use crate::world::{Cancel, Fenced, Frozen, Read, ReadError, Sample, World};
@@ -74,6 +74,15 @@ impl Session {
         (Arc::new(world), options)
     }
 
+    /// The nodes that are compiled with this machine's facts, because they have none of their own.
+    pub fn nodes_without_facts<'n>(&self, nodes: &'n [Node]) -> Vec<&'n str> {
+        if !self.language().flags().contains(&"--facts") {
+            return Vec::new();
+        }
+        let has_none = |node: &&Node| node.facts.path().is_none() && self.choices_for(node).facts().is_none();
+        nodes.iter().filter(has_none).map(|node| &*node.name).collect()
+    }
+
     pub(super) fn node_compiler<'w>(&'w self, machine: &'w OneNode, options: &CompileOptions) -> NodeCompiler<'w> {
         let Options { workplace, .. } = &self.options;
         workplace.node_compiler(machine, &self.entry, options.clone())
@@ -91,6 +100,29 @@ impl Session {
         }
         choices
     }
+}
+
+/// A program of a test, compiled for a node with its facts.
+pub fn open_for_node(
+    entry: &str,
+    node: Option<&str>,
+    facts: Option<&std::path::Path>,
+    options: &Options,
+) -> Result<Session, Box<Report>> {
+    let given = facts.map_or(NodeFacts::Default, |path| NodeFacts::File(path.into()));
+    let name = node.unwrap_or_default().to_owned();
+    let node = Node { name: name.clone(), facts: given };
+    let machine = OneNode::new(one_sample(options));
+    if !name.is_empty() || facts.is_some() {
+        machine.become_node(&node, node.facts.read(), name.is_empty());
+    }
+    let mut session = Session::open_in(Arc::new(machine), Some(entry), options.clone())?;
+    let choices = &mut session.options.choices;
+    choices.pick_node((!name.is_empty()).then_some(name));
+    if facts.is_some() {
+        choices.set_facts(facts.map(std::path::Path::to_path_buf));
+    }
+    Ok(session)
 }
 
 /// One sample of the machine for both sides.

@@ -7,7 +7,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::fetch::{Revision, RevisionError};
 use crate::lang::Report;
 use crate::plan::{SavedPlan, SavedPlanError};
-use crate::session::compare::one_node::one_sample;
+use crate::session::compare::one_node::{one_sample, open_for_node};
 use crate::session::history::{self, Deploy};
 use crate::session::{Options, Session, StateError, load_plan};
 use crate::world::{PathKind, World};
@@ -130,6 +130,7 @@ fn open_revision(
 }
 
 fn open_entry(named: &str, world: &Arc<dyn World>, options: &Options) -> Result<Side, SideError> {
+    let plugins = options.choices.runs_plugins();
     let (inside, options) = plain(options).enter_bundle(Some(named))?;
     let world = match &options.bundle {
         Some(_) => one_sample(&options),
@@ -137,15 +138,36 @@ fn open_entry(named: &str, world: &Arc<dyn World>, options: &Options) -> Result<
     };
     let mut session = Session::open_in(world, inside.as_deref().or(Some(named)), options)?;
     session.check_no_unpacked()?;
+    if plugins {
+        session.let_run(false, true);
+    }
     if inside.is_some() {
         session.entry.shown = named.into();
     }
     Ok(Side::Program(Box::new(session)))
 }
 
+/// A program of a test, for a node with its facts.
+pub(in crate::session) fn test_side(
+    entry: &str,
+    node: Option<&str>,
+    facts: Option<&Path>,
+    options: &Options,
+) -> Result<Session, Box<Report>> {
+    let session = open_for_node(entry, node, facts, &plain(options))?;
+    if facts.is_some() && !session.language().flags().contains(&"--facts") {
+        let label = format!("`facts` does not apply to {}", session.entry.language.title());
+        let diagnostic = Diagnostic::placeless(Code::ForeignOption).label(label).help("remove it");
+        return Err(Box::new(Report::of(diagnostic)));
+    }
+    Ok(session)
+}
+
 /// The same options without flags, which are checked for both sides together. No command and no plugin runs.
 fn plain(options: &Options) -> Options {
-    Options { flags: Vec::new(), run_guards: false, ..options.clone() }
+    let mut options = Options { flags: Vec::new(), run_guards: false, ..options.clone() };
+    options.choices.let_plugins_run(false);
+    options
 }
 
 fn working_folder(world: &dyn World) -> Result<PathBuf, SideError> {

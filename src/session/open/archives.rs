@@ -40,7 +40,9 @@ impl Session {
         let options =
             engine::Options { stop: cancel.clone(), pending: self.pending_refreshes(graph), ..self.engine_options() };
         let seen = Arc::clone(&look);
-        let plan = engine::preview(Arc::clone(graph), seen, &self.entry.shown, options, &mut |event| progress(&event));
+        let entry = &self.entry.shown;
+        let mut plan = engine::preview(Arc::clone(graph), seen, entry, options, &mut |event| progress(&event));
+        plan.violations = self.violations(graph, &plan.steps);
         (plan, look.missing_archives())
     }
 
@@ -56,7 +58,9 @@ impl Session {
         let look: Arc<dyn Look> = Arc::new(self.look(self.options.run_guards));
         let options =
             engine::Options { stop: cancel.clone(), pending: self.pending_refreshes(graph), ..self.engine_options() };
-        engine::look_again(graph, &look, plan, wanted, &options, &mut |event| progress(&event))
+        let (mut plan, seen) = engine::look_again(graph, &look, plan, wanted, &options, &mut |event| progress(&event));
+        plan.violations = self.violations(graph, &plan.steps);
+        (plan, seen)
     }
 
     /// Fetches archives into the state folder, where previews find them. Writes nothing else.

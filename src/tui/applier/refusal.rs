@@ -33,6 +33,7 @@ impl Applier {
             ApplyError::SudoAsks => Refusal::Password,
             ApplyError::AlreadyEnded(_)
             | ApplyError::Altered(_)
+            | ApplyError::Denied(_)
             | ApplyError::NotForHere(_)
             | ApplyError::State(_)
             | ApplyError::Applier(_)

@@ -174,6 +174,12 @@ impl Runner {
                     history::compare_with_last(&session, &state, &plan, graph, run)
                 });
             }
+            Effect::Compare { ask, run } => {
+                self.work(Job::Diff, move || {
+                    let result = session.compare_asked(&ask).map(Box::new);
+                    Message::Compared { run, result }
+                });
+            }
             Effect::Diff { from, to } => {
                 self.work(Job::Diff, move || Message::Diffed(Arc::new(Diff::new(from, to))));
             }

@@ -3,6 +3,7 @@
 mod cursor;
 
 use super::{Action, Entry, Found, TABLE, What, When};
+use crate::plan::policy;
 use crate::session::history::already_undone_words;
 use crate::session::{Feature, offers};
 use crate::tui::keys::Key;
@@ -237,6 +238,8 @@ fn can_arm(state: &State) -> Enabled {
     when(state.events.is_on() || step.turn == state.compiling.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "the machine changed since the plan: Ctrl-r re-checks")?;
     when(!step.watch.is_behind(), "a resource changed outside workbench and is being checked")?;
+    let is_denied = step.plan.as_ref().is_some_and(|plan| policy::is_denied(&plan.violations));
+    when(!is_denied, "a policy denies this plan: see the steps marked `denied`")?;
     when(step.has_work(), "nothing to apply: everything is unchanged")?;
     live::strange(state).map_or(Ok(()), Err)
 }

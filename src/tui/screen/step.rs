@@ -7,6 +7,7 @@
 
 pub mod adopt;
 pub mod against;
+pub mod compared;
 pub mod breaks;
 mod certain;
 pub mod changes;
@@ -46,6 +47,7 @@ use super::{Pane, ScreenId};
 use crate::engine::message::{Pause, READY_SHOWN, TurnState};
 use crate::engine::run_view::End;
 use crate::graph::ResourceId;
+use crate::plan::policy::Violation;
 use crate::plan::{Action as Plans, Step};
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role};
@@ -178,6 +180,12 @@ impl State {
     pub fn has_break_ahead(&self) -> bool {
         let waits = |id: &ResourceId| self.list.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting);
         self.breaks.breakpoints.iter().any(|id| waits(id) && self.next_id() != Some(id))
+    }
+
+    /// The policies that a resource breaks.
+    pub fn violations<'s>(&'s self, id: &'s ResourceId) -> impl Iterator<Item = &'s Violation> {
+        let all = self.plan.iter().flat_map(|plan| &plan.violations);
+        all.filter(move |violation| violation.resources.contains(id))
     }
 
     /// Whether a breakpoint is on the next step.

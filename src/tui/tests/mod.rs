@@ -3,6 +3,7 @@
 mod early_keys;
 mod undo;
 mod interrupted;
+mod compared;
 mod dangers;
 mod deploys;
 mod drawn;

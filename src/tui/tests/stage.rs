@@ -49,6 +49,8 @@ pub struct Play {
     pub watch: FakeWatch,
     /// Effects that need a terminal, and requests, in order.
     pub asked: Vec<String>,
+    /// The answer to the next request for a comparison.
+    pub comparison: Option<crate::compare::report::Document>,
     /// How many plans were made.
     pub plans: usize,
     /// The clipboard.
@@ -122,6 +124,7 @@ impl Play {
             run,
             watch,
             asked,
+            comparison: None,
             copied: vec![],
             plans: 0,
             refuses: None,
@@ -306,6 +309,11 @@ impl Play {
             Effect::CompareWithLast { plan, run, .. } => {
                 let against = against(&plan, None, &Last::of(super::deploys::whole(7)));
                 vec![Message::Against { run, result: Ok(self.was_applied.then_some(against)) }]
+            }
+            Effect::Compare { ask, run } => {
+                self.asked.push(format!("Compare({ask:?})"));
+                let result = self.comparison.take().ok_or_else(|| "no revision".to_owned()).map(Box::new);
+                vec![Message::Compared { run, result }]
             }
             Effect::Diff { from, to } => vec![Message::Diffed(Arc::new(Diff::new(from, to)))],
             Effect::Amend { program, resource, run } => {

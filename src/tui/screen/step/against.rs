@@ -15,7 +15,8 @@ const MOST: usize = 500;
 
 /// Compares, or shows the plan's summary again.
 pub(super) fn toggle(tui: &mut Tui) -> Vec<Effect> {
-    if tui.step.shows.summary && tui.step.shows.against.take().is_some() {
+    let shows = &mut tui.step.shows;
+    if shows.summary && (shows.compared.take().is_some() || shows.against.take().is_some()) {
         return vec![];
     }
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
@@ -31,7 +32,7 @@ pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String
     }
     match against {
         Ok(Some(against)) => {
-            tui.step.shows.against = Some(against);
+            (tui.step.shows.against, tui.step.shows.compared) = (Some(against), None);
             tui.step.shows.summary = true;
             tui.step.shows.panes = Default::default();
         }

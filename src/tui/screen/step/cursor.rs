@@ -25,6 +25,7 @@ pub fn show_summary(tui: &mut Tui, is_diff: bool) {
     let step = &mut tui.step;
     (step.shows.summary, step.shows.whole_diff, step.shows.against, step.shows.panes) =
         (true, is_diff, None, Default::default());
+    step.shows.compared = None;
     tui.set_focus(if is_diff { Pane::Stop } else { Pane::Order });
 }
 

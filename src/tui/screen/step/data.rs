@@ -1,5 +1,6 @@
 //! The data of Plan: the plan, its run, breakpoints, skips, and the question in progress.
 
+use crate::compare::report::Document;
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::stop::{BreakMode, Stop};
@@ -27,6 +28,8 @@ pub struct State {
     /// The planned program; the code may be newer.
     pub(super) program: Option<Arc<Program>>,
     pub plan: Option<Arc<Plan>>,
+    /// The plan before the last edit of the program.
+    pub(super) previous: Option<Arc<Plan>>,
     /// The compilation that was planned.
     pub turn: u64,
     pub(super) later: Later,
@@ -131,6 +134,8 @@ pub struct Shows {
     pub(super) certain: [usize; 3],
     /// Shown instead of the summary, on request.
     pub(super) against: Option<Against>,
+    /// A comparison on request, shown instead of the summary.
+    pub(super) compared: Option<Box<Document>>,
     /// Only this resource, its requirements and its dependents are shown.
     pub(super) only: Option<ResourceId>,
     pub(super) panes: [List; 4],

@@ -13,6 +13,7 @@ use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use super::words::seconds;
 use crate::engine::message::TurnState;
+use crate::plan::policy::Rule;
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Certainty, Elsewhere, Step, Summary};
 use crate::session::history::resources;
@@ -254,7 +255,9 @@ fn words_room(state: &State) -> usize {
     if unknown > 0 || has_earlier || step.live.shows_live() {
         return WORDS;
     }
-    let marked = step.list.rows.would_fail() != (0, 0) || !step.skips.left_out.is_empty() || step.stale.is_stale();
+    let is_policed = step.plan.as_ref().is_some_and(|plan| !plan.violations.is_empty());
+    let fails = is_policed || step.list.rows.would_fail() != (0, 0);
+    let marked = fails || !step.skips.left_out.is_empty() || step.stale.is_stale();
     if predicted > 0 {
         WORDS - 2
     } else if marked {
@@ -330,6 +333,10 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
         TurnState::Waiting if step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
+        TurnState::Waiting if let Some(violation) = tui.step.violations(&row.id).next() => match violation.rule {
+            Rule::Deny => ("denied".into(), look.style(Role::Failed)),
+            Rule::Warn => ("policy".into(), look.style(Role::Warning)),
+        },
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let certainty = tui.step.certainty(row, step);
             let (mark, word, style) = look.certainty(certainty);

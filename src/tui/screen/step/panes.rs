@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::State;
 use super::against;
 use super::changes::{self, Body};
+use super::compared;
 use super::live::{self, Phase};
 use super::order;
 use super::redo::Picked;
@@ -16,6 +17,7 @@ use super::summary;
 use crate::diag;
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
+use crate::plan::policy::Rule;
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::next_step::{self, Follows, is_command};
 use crate::tui::look::{Look, Role, action_word};
@@ -53,6 +55,9 @@ fn title(tui: &Tui, pane: Pane) -> String {
         if tui.step.shows.whole_diff {
             return "The whole plan".into();
         }
+        if tui.step.shows.compared.is_some() {
+            return "Comparison".into();
+        }
         if let Some(against) = &tui.step.shows.against {
             return format!("Since deploy {}", against.deploy);
         }
@@ -88,6 +93,7 @@ pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
     if tui.step.shows.summary {
         match (&tui.step.shows.against, tui.step.shows.whole_diff) {
             (_, true) => whole_diff(tui, &mut body),
+            _ if let Some(document) = &tui.step.shows.compared => body.push(compared::lines(tui, document, width)),
             (Some(against), _) => body.push(against::lines(tui, against, width)),
             (None, _) => body.push(summary::summary(tui, width)),
         }
@@ -222,6 +228,14 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     }
     if !step.note.is_empty() {
         lines.extend(field(&tui.look, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
+    }
+    for violation in tui.step.violations(&row.id) {
+        let (name, role) = match violation.rule {
+            Rule::Deny => ("denied", Role::Failed),
+            Rule::Warn => ("policy", Role::Warning),
+        };
+        let words = format!("{} (`{}`, {})", violation.message, violation.when, violation.by);
+        lines.extend(field(&tui.look, name, &text::safe(&words), look.style(role), width));
     }
     let role = if step.reversible == Reversible::Yes { Role::Text } else { Role::Warning };
     let words = next_step::reversible_word(step.reversible);

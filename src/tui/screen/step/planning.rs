@@ -157,7 +157,13 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.queue.put_off) };
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
-    (state.plan, state.turn) = (Some(plan), turn);
+    let is_another = |before: &Arc<Plan>| before.plan != plan.plan;
+    let is_edited = old.as_ref().is_some_and(|old| !Arc::ptr_eq(old, &program));
+    if is_edited && state.plan.as_ref().is_some_and(is_another) {
+        state.previous = state.plan.take();
+    }
+    state.plan = Some(plan);
+    state.turn = turn;
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
     let resumes_next = std::mem::take(&mut tui.step.later.resumes_next);
@@ -273,7 +279,7 @@ pub(super) fn reset(state: &mut State) {
     let Some(plan) = &state.plan else { return };
     let graph = state.program.as_ref().map(|program| program.graph.clone());
     state.list.rows.replaced(plan, graph.as_deref());
-    state.shows.against = None;
+    (state.shows.against, state.shows.compared) = (None, None);
     summary::group(state);
     look_around(state, state.shows.only.clone());
     cursor::filter_again(state);

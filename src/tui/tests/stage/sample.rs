@@ -220,6 +220,7 @@ pub fn plan() -> Arc<Plan> {
         elsewhere: vec![],
         summary,
         reads: vec![],
+        violations: vec![],
     })
 }
 

@@ -1,0 +1,139 @@
+//! Compares the shown plan with the one before the last edit, the program with a revision of it, or two nodes.
+
+use ratatui::text::{Line, Span};
+
+use crate::compare::report::{Document, Row, Sort};
+use crate::plan::Action;
+use crate::session::compare::{Ask, compare_plans};
+use crate::tui::effect::Effect;
+use crate::tui::jumps;
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::parity;
+use crate::tui::screen::ScreenId;
+use crate::tui::state::State as Tui;
+use crate::tui::widget::text;
+
+/// The longest list.
+const MOST: usize = 500;
+
+/// `:diff`: with the plan before the last edit (`-`), with a revision, or for two nodes.
+pub fn asked(tui: &mut Tui, words: &str) -> Vec<Effect> {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let ask = match words[..] {
+        ["-"] => return with_previous(tui),
+        [revision] => Ask::Revision(revision.to_owned()),
+        [one, other] => Ask::Nodes(one.to_lowercase(), other.to_lowercase()),
+        _ => {
+            tui.show_notice(Role::Note, "compare with: :diff -, :diff REVISION, :diff NODE NODE");
+            return vec![];
+        }
+    };
+    let mut effects = if tui.screen == ScreenId::Step { vec![] } else { jumps::go_to(tui, ScreenId::Step) };
+    let entry = parity::entry_words(tui);
+    tui.log_command(match &ask {
+        Ask::Revision(revision) => format!("workbench diff {}:{entry} {entry}", text::safe(revision)),
+        Ask::Nodes(..) => format!("workbench graph --node NODE {entry}"),
+    });
+    tui.start(Job::Diff);
+    effects.push(Effect::Compare { ask, run: tui.step.run });
+    effects
+}
+
+/// Compares the plan with the one before the last edit.
+fn with_previous(tui: &mut Tui) -> Vec<Effect> {
+    let (Some(plan), Some(previous)) = (tui.step.plan.clone(), tui.step.previous.clone()) else {
+        let words = "no plan from before an edit; :diff REVISION compares with a revision";
+        tui.show_notice(Role::Note, words);
+        return vec![];
+    };
+    let effects = if tui.screen == ScreenId::Step { vec![] } else { jumps::go_to(tui, ScreenId::Step) };
+    let shown = ["the plan before the last edit".into(), "This plan".into()];
+    show(tui, compare_plans(&previous, &plan, &shown));
+    effects
+}
+
+/// A requested comparison is ready; `run` identifies the plan on show.
+pub fn on_compared(tui: &mut Tui, run: u64, result: Result<Document, String>) {
+    match result {
+        Ok(document) if run == tui.step.run => show(tui, document),
+        Ok(_) => {}
+        Err(words) => tui.show_notice(Role::Error, text::safe(&words)),
+    }
+}
+
+fn show(tui: &mut Tui, document: Document) {
+    let shows = &mut tui.step.shows;
+    shows.compared = Some(Box::new(document));
+    (shows.summary, shows.whole_diff, shows.against, shows.panes) = (true, false, None, Default::default());
+}
+
+pub(super) fn lines(tui: &Tui, document: &Document, width: usize) -> Vec<Line<'static>> {
+    let look = &tui.look;
+    let dim = look.style(Role::Dim);
+    let mut lines = text::wrap_line(&Line::raw(text::safe(&document.title)), width);
+    lines.push(Line::styled(text::safe(&document.summary), dim));
+    for section in &document.sections {
+        lines.push(Line::raw(""));
+        for row in section.rows.iter().take(MOST) {
+            row_lines(tui, row, width, &mut lines);
+        }
+        if section.rows.len() > MOST {
+            lines.push(Line::styled(format!("and {} more", section.rows.len() - MOST), dim));
+        }
+    }
+    lines.push(Line::raw(""));
+    lines.push(Line::styled("= shows the plan again.", dim));
+    lines
+}
+
+fn row_lines(tui: &Tui, row: &Row, width: usize, lines: &mut Vec<Line<'static>>) {
+    let look = &tui.look;
+    let dim = look.style(Role::Dim);
+    let (letter, style) = match row.sort {
+        Sort::Add => look.action(Action::Create),
+        Sort::Change => look.action(Action::Change),
+        Sort::Remove => look.action(Action::Remove),
+        Sort::Other => look.action(Action::Run),
+        Sort::Fail => (look.glyphs.failed, look.style(Role::Failed)),
+    };
+    // A sentence gets lines of its own.
+    let is_long = text::width(&row.what) > width / 2;
+    for name in &row.names {
+        let what =
+            if row.what == "changed" || is_long { String::new() } else { format!("  {}", text::safe(&row.what)) };
+        let room = width.saturating_sub(2 + text::width(&what)).max(10);
+        let name = text::fit(&text::safe(name), room, look.glyphs.cut).into_owned();
+        lines.push(Line::from(vec![
+            Span::styled(format!("{letter} "), style),
+            Span::raw(name),
+            Span::styled(what, dim),
+        ]));
+    }
+    if is_long {
+        let words = Line::styled(format!("    {}", text::safe(&row.what)), dim);
+        lines.extend(text::wrap_line(&words, width));
+    }
+    let fit = |words: String| text::fit(&words, width, look.glyphs.cut).into_owned();
+    for detail in &row.details {
+        let property = text::safe(&detail.property);
+        if detail.lines.is_empty() {
+            let side = |side: &Option<String>| side.as_deref().map_or("(none)".into(), text::safe);
+            let words = format!("    {property}: {} {} {}", side(&detail.from), look.glyphs.arrow, side(&detail.to));
+            lines.push(Line::raw(fit(words)));
+            continue;
+        }
+        lines.push(Line::raw(fit(format!("    {property}:"))));
+        for line in &detail.lines {
+            let style = match line.as_bytes().first() {
+                Some(b'+') => look.action(Action::Create).1,
+                Some(b'-') => look.action(Action::Remove).1,
+                _ => dim,
+            };
+            lines.push(Line::styled(fit(format!("      {}", text::safe(line))), style));
+        }
+    }
+    if !row.place.is_empty() {
+        lines.push(Line::styled(fit(format!("    {}", text::safe(&row.place))), dim));
+    }
+}

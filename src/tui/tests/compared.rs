@@ -1,0 +1,37 @@
+//! `:diff` on the screens: with the plan before the edit, with a revision, and for two nodes.
+
+use super::stage::{Play, graph};
+use crate::compare::report::Document;
+use crate::compare::{Collector, Outcome, differences};
+use crate::graph::Graph;
+
+fn document(one: &Graph, other: &Graph) -> Document {
+    let mut all = Collector::new(vec![String::new()]);
+    all.add(0, Outcome::Compared(differences(one, other)));
+    all.finish().document(&["HEAD".into(), "this program".into()], false)
+}
+
+#[test]
+fn comparisons_are_drawn_in_place_of_the_summary() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = Play::new(width, height);
+        play.press("p");
+        play.comparison = Some(document(&Graph::default(), &graph()));
+        play.press(":  d  i  f  f  space  H  E  A  D  enter");
+        assert_eq!(play.asked, ["Compare(Revision(\"HEAD\"))"]);
+        insta::assert_snapshot!(format!("compared-{width}x{height}"), play.draw());
+        play.press("=");
+        assert!(!play.draw().contains("Comparison"), "{}", play.draw());
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_reported() {
+    let mut play = Play::new(120, 40);
+    play.press("p  :  d  i  f  f  space  -  enter");
+    assert!(play.draw().contains("no plan from before an edit"), "{}", play.draw());
+    play.press(":  d  i  f  f  space  n  o  n  e  enter");
+    assert!(play.draw().contains("no revision"), "{}", play.draw());
+    play.press(":  d  i  f  f  space  w  e  b  1  space  D  b  1  enter");
+    assert_eq!(play.asked.last().map(String::as_str), Some("Compare(Nodes(\"web1\", \"db1\"))"));
+}
