@@ -321,7 +321,7 @@ impl Evaluator<'_> {
             Some(Value::Array(list)) => list.len(),
             _ => 0,
         };
-        self.pay_tags(above + own + self.scopes.get(scope).tags.count(), span)?;
+        self.pay_tags(above + own + self.scopes.get(scope).tags.len(), span)?;
         self.inherit_tags(id, container, scope);
         self.tag_by_parameter(id);
         self.add_defaults(id, scope);
