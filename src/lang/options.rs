@@ -30,7 +30,7 @@ pub struct RunLimits {
     /// Set from outside to end the work.
     pub cancel: Cancel,
     pub limits: Limits,
-    /// The process ends after this: a cancelled compilation need not free its memory.
+    /// The process ends after this: the compilation need not free its memory.
     pub is_last: bool,
 }
 

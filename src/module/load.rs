@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::source::{FileId, Sources, Span};
-use crate::world::{ReadError, World};
+use crate::world::{PathKind, Read, ReadError, Sample, World};
 
 /// Reads a file as UTF-8. `from` is the place of the request, such as an import; `None` for the entry itself.
 pub fn load_text(
@@ -17,7 +17,11 @@ pub fn load_text(
     let bytes = match world.file(path) {
         Ok(bytes) => bytes,
         Err(error) => {
-            diags.push(unreadable(path, from, &error));
+            let mut problem = unreadable(path, from, &error);
+            if let Some(near) = near_path(path, world).filter(|_| from.is_some() && problem.code == Code::NoSuchPath) {
+                problem.help = Some(format!("did you mean `{near}`?"));
+            }
+            diags.push(problem);
             return None;
         }
     };
@@ -53,6 +57,17 @@ pub fn add_text(
 pub fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
     text.strip_prefix("./").filter(|rest| !rest.is_empty()).unwrap_or(&text).to_string()
+}
+
+/// The file or folder beside the first missing part of a path that was probably meant.
+fn near_path(path: &Path, world: &dyn World) -> Option<String> {
+    let parts = path.ancestors().take(3).filter(|part| part.file_name().is_some());
+    let missing = parts.filter(|part| world.kind(part) == PathKind::Missing).last()?;
+    let folder = missing.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let Ok(Sample::Names(names)) = world.read(&Read::Folder(folder.into())) else { return None };
+    let near = nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    let end = if missing == path { "" } else { "/" };
+    Some(format!("{}{end}", shown(&folder.join(near))))
 }
 
 fn unreadable(path: &Path, from: Option<Span>, error: &ReadError) -> Diagnostic {

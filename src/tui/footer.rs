@@ -167,6 +167,8 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
         Action::Stop => state.step.running && (!state.step.queue.stepping || state.step.live.is_live()),
         Action::Copy if state.focus() == Pane::Problems => has_problems(state),
         Action::Copy => screen::shows_some(state),
+        // The keys of a run need the room.
+        Action::Fold(_) => state.screen != ScreenId::Step,
         _ => true,
     };
     has_use && entry.enabled(state).is_ok()

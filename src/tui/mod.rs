@@ -15,11 +15,11 @@
 //! [`look`] takes colours by role from a theme. Deliberately absent: any knowledge of languages, hosts or files.
 
 mod applier;
+mod areas;
 #[allow(
     clippy::disallowed_methods,
     reason = "describes the terminal and names files on screen, nothing that programs see"
 )]
-mod areas;
 mod around;
 mod clipboard;
 mod command;

@@ -78,7 +78,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
 fn lead(state: &State) -> (String, String, String) {
     let room = (usize::from(state.width) / 5).clamp(4, 28);
     let badge = if state.step.live.is_live() { footer::badge_words(state) } else { " DRY ".into() };
-    let of_other = state.step.live.of_other.as_deref().filter(|_| state.step.live.is_live());
+    let of_other = state.step.live.shown.of_other.as_deref().filter(|_| state.step.live.is_live());
     let cut = state.look.glyphs.cut;
     let title = match of_other {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),

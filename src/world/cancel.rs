@@ -72,6 +72,13 @@ impl Stop {
         }
     }
 
+    /// Frees the data of finished work, unless the process exits after it.
+    pub fn finish<T>(&self, remains: T) {
+        if self.is_last {
+            let _ = std::mem::ManuallyDrop::new(remains);
+        }
+    }
+
     /// Returns the same limits for other work. The time limit starts now.
     pub fn again(&self) -> Self {
         Self::new(self.cancel.clone(), self.time.map(|(time, _)| time)).last(self.is_last)

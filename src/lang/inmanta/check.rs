@@ -1,5 +1,6 @@
 //! Checks values against types. The condition of a type is evaluated at once, without the scheduler.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use super::ast::{Kind, NodeId};
@@ -16,10 +17,21 @@ use crate::source::Span;
 /// What a check needs to know of instances.
 pub trait Model: Instances {
     fn entity_of(&self, instance: InstanceId) -> Option<EntityId>;
+
+    /// Asks the worker for a plugin in the condition of a type. `None` where plugins do not run.
+    fn ask(&self, program: &Program, request: &Arc<str>) -> Option<std::result::Result<String, String>> {
+        let _ = (program, request);
+        None
+    }
+
+    /// Notes a plugin in the condition of a type that did not run.
+    fn not_run(&self, plugin: u32, place: Span) {
+        let _ = (plugin, place);
+    }
 }
 
-/// Calls a plugin, by its number in the program, in the condition of a type.
-pub type DirectCall = fn(&Program, u32, Vec<Value>, Vec<(Arc<str>, Value)>, Span, &dyn Model) -> Result<Value>;
+/// Calls a plugin, by its number in the program, in the condition of a type. `None` if it did not run.
+pub type DirectCall = fn(&Program, u32, Vec<Value>, Vec<(Arc<str>, Value)>, Span, &dyn Model) -> Result<Option<Value>>;
 
 /// Before the model runs there are no instances.
 pub struct NoModel;
@@ -96,9 +108,9 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
         Ty::Typedef(id) => {
             let typedef = &program.typedefs[id.0 as usize];
             validate(program, &typedef.base, value, model)?;
-            let direct = Direct { program, model };
-            let result = direct.run(typedef.condition, &mut vec![(program.self_name, value.clone())])?;
-            if is_true(&result) {
+            let direct = Direct { program, model, is_open: Cell::new(false) };
+            let result = direct.run(typedef.condition, &mut vec![(program.self_name, value.clone())]);
+            if direct.is_open.get() || is_true(&result?) {
                 return Ok(());
             }
             let message = format!(
@@ -133,6 +145,8 @@ fn literal(value: &Value, model: &dyn Model) -> Result<()> {
 struct Direct<'a> {
     program: &'a Program,
     model: &'a dyn Model,
+    /// Whether the result depends on a plugin that did not run.
+    is_open: Cell<bool>,
 }
 
 /// The number of the unknown that a direct evaluation makes.
@@ -240,7 +254,11 @@ impl Direct<'_> {
                 }
                 match program.info(node) {
                     Info::Cast(to) => operators::cast(to, &values, !named.is_empty(), span, self.model),
-                    Info::Plugin(id) => (program.call_direct)(program, id, values, named, span, self.model),
+                    Info::Plugin(id) => {
+                        let value = (program.call_direct)(program, id, values, named, span, self.model)?;
+                        self.is_open.set(self.is_open.get() || value.is_none());
+                        Ok(value.unwrap_or(UNKNOWN))
+                    }
                     _ => Err(self.not_here(node)),
                 }
             }

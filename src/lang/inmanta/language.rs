@@ -240,10 +240,17 @@ impl<'a> Run<'a> {
         let input = self.outside.input(file, entry, options);
         let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
         for plugin in answer.iter().flat_map(|answer| &answer.not_run) {
-            let message = format!(
-                "the plugin {plugin} is Python and was not run: its result is unknown; `--run-plugins` runs it"
-            );
+            let way = way_to_run(options);
+            let message = format!("the plugin {plugin} is Python and was not run: its result is unknown; {way}");
             self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));
+        }
+        for (place, message) in answer.iter().flat_map(|answer| &answer.open).take(MOST_OPEN) {
+            let message = format!("unknown, because it may depend on a plugin that was not run: {message}");
+            let note = LogEntry::new(Level::Warning, message, &self.diagnostics);
+            self.log.push(match place {
+                Some(place) => note.at(self.sources.place(*place)),
+                None => note,
+            });
         }
         for (package, place) in answer.iter().flat_map(|answer| &answer.missing) {
             let note = LogEntry::new(Level::Warning, package.as_str(), &self.diagnostics);
@@ -279,6 +286,18 @@ impl<'a> Run<'a> {
         Compiled { kinds, log, ..Compiled::new(graph, sources, diagnostics) }
     }
 }
+
+/// How to let a plugin run that did not.
+fn way_to_run(options: &CompileOptions) -> &'static str {
+    if options.choices.run_plugins {
+        "approve its module with `workbench modules ENTRY --approve`"
+    } else {
+        "`--run-plugins` runs it"
+    }
+}
+
+/// The number of incomplete values that are reported.
+const MOST_OPEN: usize = 20;
 
 /// What the compiler sees of the world.
 struct Outside<'a> {

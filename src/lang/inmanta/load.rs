@@ -219,6 +219,9 @@ impl Loader<'_> {
                     names.extend(library::names().map(str::to_string));
                     let near = crate::diag::nearest(module, names.iter().map(String::as_str));
                     let help = match near {
+                        _ if self.project.advice(self.files).is_some() => {
+                            self.project.advice(self.files).unwrap_or_default()
+                        }
                         Some(near) => format!("did you mean `{near}`?"),
                         None => format!(
                             "`workbench download` fetches modules of `repo` in project.yml; searched in: {}",
@@ -229,7 +232,7 @@ impl Loader<'_> {
                 };
                 let path = root.join("module.yml");
                 if let Some(text) = self.files.text(&path) {
-                    super::project::metadata(&path, &text, self.files)?;
+                    self.project.check_module(module, &path, &text, self.files)?;
                 }
                 self.loaded.modules.insert(module.to_string(), root.clone());
                 root

@@ -156,6 +156,8 @@ pub struct Answer {
     pub exported: Exported,
     /// Plugins that were not run.
     pub not_run: Vec<String>,
+    /// What is not complete, and may be so because a plugin did not run.
+    pub open: Vec<(Option<Span>, String)>,
     /// Missing packages of Python, each with the place of its import.
     pub missing: Vec<(String, Option<Span>)>,
     /// Implementations that ran for no instance.
@@ -256,7 +258,8 @@ fn compile(
     answer.missing.clone_from(&program.described.missing);
     answer.output = machine.output.clone();
     answer.idle = machine.idle_implementations();
-    answer.not_run = machine.not_run.iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();
+    answer.not_run = machine.not_run.borrow().iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();
+    answer.open = machine.open;
     Ok(())
 }
 

@@ -86,7 +86,8 @@ fn arithmetic(operator: Operator, left: &Value, right: &Value, span: Span, insta
                 right.type_name(),
                 pystr::repr(right, instances)
             );
-            return Err(Raise::at(Class::Typing, span, message));
+            let raise = Raise::at(Class::Typing, span, message);
+            return Err(raise.with_help("convert it with `string(…)`, or write it into the text: `\"… {{ name }}\"`"));
         };
         if text.len() + more.len() > LONGEST {
             return Err(too_large(span));

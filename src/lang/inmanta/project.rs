@@ -1,12 +1,15 @@
 //! `project.yml`: where modules are, and which relations freeze first.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
+
+use pep440_rs::{Version, VersionSpecifiers};
 
 use super::context::Files;
 use super::error::{Class, Elsewhere, Raise, Result};
 use super::needs::module_of;
 use crate::diag::Code;
-use crate::module::{Manifest, parse_yaml};
+use crate::module::{Manifest, Requirement, parse_yaml};
 
 /// As many folders and rules as a project may have: each module is looked for in each, and each list is compared with each.
 pub const MOST: usize = 2000;
@@ -17,11 +20,50 @@ pub struct Project {
     pub module_path: Vec<PathBuf>,
     /// Rules of the form `a::A.r before b::B.s`.
     pub precedence: Vec<String>,
+    /// The versions of modules that it asks for.
+    pub requires: Vec<Required>,
+    /// A key that is none, and the one that was probably meant.
+    odd_key: Option<(String, &'static str)>,
     /// The module that the folder itself is, if it is no project.
     pub own: Option<(String, PathBuf)>,
 }
 
+/// A module that the project asks for.
+#[derive(Debug)]
+pub struct Required {
+    pub module: String,
+    range: VersionSpecifiers,
+    written: String,
+    elsewhere: Elsewhere,
+}
+
 impl Project {
+    /// Checks the metadata of a module: it has a version, which is one that the project asks for.
+    pub fn check_module(&self, module: &str, path: &Path, text: &str, files: &dyn Files) -> Result<()> {
+        let read = metadata(path, text, files)?;
+        let shown = files.shown(path);
+        let version = match read.get("version") {
+            Some(serde_yaml::Value::String(version)) => version.clone(),
+            Some(serde_yaml::Value::Number(version)) => version.to_string(),
+            _ if !read.is_mapping() => return Ok(()),
+            _ => {
+                let message = format!("Metadata defined in {shown} is invalid: `version` is missing");
+                let elsewhere = Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line: 1 };
+                let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
+                return Err(raise.with_help("add a line `version: 1.0.0`"));
+            }
+        };
+        let Ok(known) = Version::from_str(&version) else { return Ok(()) };
+        let unfit = self.requires.iter().find(|one| one.module == module && !one.range.contains(&known));
+        let Some(unfit) = unfit else { return Ok(()) };
+        let message = format!("the project asks for `{}`, but {shown} has version {version}", unfit.written);
+        let raise = Raise::new(Class::Compiler, message).with_code(Code::UnfitVersion);
+        let help = format!(
+            "change the constraint, or place a version of `{module}` that fits it: `workbench download --update`"
+        );
+        Err(raise.with_elsewhere(unfit.elsewhere.clone()).with_help(help))
+    }
+
     /// Reads the project of a folder. Without a file there are no modules but those beside the entry.
     pub fn read(folder: &Path, files: &dyn Files) -> Result<Project> {
         let mut project = Project::default();
@@ -38,6 +80,28 @@ impl Project {
                 Raise::new(Class::InvalidMetadata, "Metadata defined in project.yml is invalid: `name` is missing");
             let elsewhere = Elsewhere { shown: files.shown(&path), path, text: text.to_string(), line: 1 };
             return Err(raise.with_elsewhere(elsewhere).with_help("add a line `name: NAME`"));
+        }
+        let keys = read.as_mapping().into_iter().flat_map(|all| all.keys()).filter_map(|key| key.as_str());
+        project.odd_key = keys.filter(|key| !KEYS.contains(key)).find_map(|key| {
+            let plain = key.replace(['_', '-'], "");
+            let near = crate::diag::nearest(&plain, ["modulepath", "requires", "downloadpath", "repo"])?;
+            KEYS.iter().find(|known| **known == near).map(|known| (key.to_owned(), *known))
+        });
+        for written in texts(read.get("requires")) {
+            let one = Requirement::constrained(&written);
+            let elsewhere = Elsewhere {
+                shown: files.shown(&path),
+                path: path.clone(),
+                text: text.to_string(),
+                line: text.lines().position(|line| line.contains(&written)).map_or(1, |at| at + 1),
+            };
+            let range = one.version.split(';').next().unwrap_or_default().trim();
+            let Ok(range) = VersionSpecifiers::from_str(range) else {
+                let message = format!("`{range}` is not a version constraint");
+                let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
+                return Err(raise.with_help(format!("write constraints as in `{}>=1.0,<2`", one.name)));
+            };
+            project.requires.push(Required { module: module_of(&one.name), range, written, elsewhere });
         }
         for path in texts(read.get("modulepath")) {
             project.module_path.push(folder.join(path));
@@ -56,6 +120,20 @@ impl Project {
             }
         }
         Ok(project)
+    }
+
+    /// What in project.yml keeps modules from being found.
+    pub fn advice(&self, files: &dyn Files) -> Option<String> {
+        if let Some((odd, near)) = &self.odd_key {
+            return Some(format!("project.yml has no setting `{odd}`: did you mean `{near}`?"));
+        }
+        let missing = self.module_path.first().filter(|folder| !files.is_folder(folder))?;
+        let names = files.names(missing.parent()?);
+        let near = crate::diag::nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str));
+        let shown = files.shown(missing);
+        near.map(|near| {
+            format!("`modulepath` in project.yml names `{shown}`, which does not exist: did you mean `{near}`?")
+        })
     }
 
     /// The folder of a module.
@@ -84,6 +162,28 @@ impl Project {
         self.module_path.iter().flat_map(move |folder| places.clone().map(|place| folder.join(place)))
     }
 }
+
+/// The settings of a project.
+const KEYS: [&str; 18] = [
+    "name",
+    "description",
+    "author",
+    "author_email",
+    "license",
+    "copyright",
+    "modulepath",
+    "downloadpath",
+    "repo",
+    "requires",
+    "install_mode",
+    "freeze_recursive",
+    "freeze_operator",
+    "relation_precedence_policy",
+    "strict_deps_check",
+    "agent_install_dependency_modules",
+    "pip",
+    "environment_settings",
+];
 
 /// The files that describe a module.
 const METADATA: [&str; 3] = ["module.yml", "setup.cfg", "pyproject.toml"];

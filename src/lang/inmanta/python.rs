@@ -99,6 +99,8 @@ pub struct PythonClass {
 pub enum Getter {
     /// It returns what is at the end of a path of attributes.
     Path(Vec<String>),
+    /// It raises `IgnoreResourceException` in any case: the resource is never exported.
+    Ignore,
     /// Python computes it, and does not run.
     Code,
     /// The worker computes it.
@@ -306,7 +308,27 @@ fn returned(text: &str, depth: usize) -> Getter {
         let path = path_of(first.strip_prefix("return ")?.trim(), object)?;
         lines.next().is_none().then_some(path)
     };
-    path().map_or(Getter::Code, Getter::Path)
+    match path() {
+        Some(path) => Getter::Path(path),
+        None if ignores(text, depth) => Getter::Ignore,
+        None => Getter::Code,
+    }
+}
+
+/// Whether the last statement of a function without `return` raises `IgnoreResourceException`.
+fn ignores(text: &str, depth: usize) -> bool {
+    let Some((_, body)) = bracketed(text).and_then(|(_, after)| after.split_once('\n')) else { return false };
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = body
+        .lines()
+        .take_while(|line| line.trim().is_empty() || indent(line) > depth)
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let first = lines.first().map_or(0, |line| indent(line));
+    let leaves = |line: &&str| ["return", "yield", "while "].iter().any(|word| line.trim().starts_with(word));
+    let raises = |line: &&str| indent(line) == first && line.trim().starts_with("raise ");
+    !lines.iter().any(leaves)
+        && lines.last().is_some_and(|line| raises(line) && line.contains("IgnoreResourceException"))
 }
 
 /// The attributes of `object.a.b`.

@@ -242,6 +242,11 @@ fn located(
         ];
         let near = crate::diag::nearest(name, FILTERS);
         help = near.map_or("use a filter of Jinja".into(), |near| format!("did you mean `{near}`?"));
+    } else if let Some((before, _)) = own.split_once("else if ") {
+        if before.trim_end().ends_with("{%") || before.trim_end().ends_with("{%-") {
+            label = "`else if` is written `elif` in Jinja".into();
+            help = "write `{% elif CONDITION %}`".into();
+        }
     } else if own.matches("{{").count() > own.matches("}}").count() {
         label = "the `{{` of this line has no `}}`".into();
         help = "close it with `}}`".into();

@@ -26,6 +26,7 @@ mod modules;
 pub mod parser;
 mod print;
 pub mod scope;
+mod templates;
 pub mod tree;
 pub mod types;
 pub mod unify;
@@ -65,7 +66,9 @@ fn compile_noting(
     };
     let limits = eval::Limits { stop: stop.clone(), ..eval::Limits::of(&options.run.limits) };
     let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
-    let compiled = unfinished(resolved, types, diagnostics, &stop);
+    let bases: Vec<_> = resolved.files.iter().map(|file| (file.tree.file, file.base.clone())).collect();
+    let mut compiled = unfinished(resolved, types, Diagnostics::new(Stage::Eval), &stop);
+    compiled.diagnostics = templates::place(diagnostics, &bases, &mut compiled.sources, world);
     Compiled { graph, ..*compiled }
 }
 
@@ -121,6 +124,6 @@ fn typed(
 /// The result if a stage before evaluation was the last one: values of an ill-typed program would mislead.
 fn unfinished(resolved: Resolved, types: Types, diagnostics: Diagnostics, stop: &Stop) -> Box<Compiled> {
     let Resolved { ast, sources, files, scopes } = resolved;
-    stop.release((ast, files, scopes, types));
+    stop.finish((ast, files, scopes, types));
     Box::new(Compiled::new(Graph::default(), sources, diagnostics))
 }

@@ -127,10 +127,10 @@ fn check_resource(resource: &Resource, span: Span, diags: &mut Diagnostics) {
         };
         if let Some(before) = seen.insert(name, item.span) {
             diags.push(
-                Diagnostic::error(Code::DuplicateField, span)
+                Diagnostic::error(Code::DuplicateField, item.span)
                     .label(format!("this resource sets {shown} twice"))
                     .related(before, "first set here")
-                    .related(item.span, "set again here")
+                    .related(span, "in this resource")
                     .help("remove one; to choose between two values, use `if` in one of them"),
             );
         }

@@ -130,6 +130,21 @@ fn complement(spec: &Spec, value: i64) -> String {
     }
 }
 
+/// The number beside one whose shortest digits end in a 5 where they are cut: Ruby rounds it to the even digit, whatever
+/// the exact value is. `kept` counts digits after the point or, where that is not asked for, all digits.
+fn as_ruby_rounds(size: f64, kept: i32, after_point: bool) -> f64 {
+    let (digits, exponent) = printf::digits(size, None);
+    let kept = if after_point { kept + exponent + 1 } else { kept };
+    let is_tie = kept >= 1 && digits.len() as i64 == i64::from(kept) + 1 && digits.ends_with('5');
+    if !is_tie {
+        return size;
+    }
+    match digits.as_bytes().get(kept as usize - 1) {
+        Some(last) if last % 2 == 0 => f64::from_bits(size.to_bits() - 1),
+        _ => f64::from_bits(size.to_bits() + 1),
+    }
+}
+
 fn float(spec: &Spec, value: f64) -> String {
     if value.is_nan() || value.is_infinite() {
         let text = if value.is_nan() { "NaN" } else { "Inf" };
@@ -141,6 +156,13 @@ fn float(spec: &Spec, value: f64) -> String {
     }
     let size = value.abs();
     let precision = spec.precision.unwrap_or(6);
+    let wanted = i32::try_from(precision).unwrap_or(i32::MAX - 400);
+    let size = match spec.letter {
+        'f' => as_ruby_rounds(size, wanted, true),
+        'e' | 'E' => as_ruby_rounds(size, wanted + 1, false),
+        'a' | 'A' => size,
+        _ => as_ruby_rounds(size, wanted.max(1), false),
+    };
     let text = match spec.letter {
         'f' => format!("{size:.precision$}"),
         'e' | 'E' => printf::exponential(size, Some(precision)),

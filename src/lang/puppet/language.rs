@@ -392,6 +392,8 @@ fn evaluate_with(
         Some(_) => Ok(()),
     };
     let done = done.and_then(|()| evaluator.compile(&programs, first));
+    // The graph takes the place of the tree.
+    drop(programs);
     for entry in &evaluator.output.logs {
         let message = evaluator.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
@@ -425,6 +427,7 @@ fn evaluate_with(
         }
         parsed.trees = trees;
     }
+    stop.finish(evaluator);
     Evaluated { text, graph, sources, diagnostics, log, kinds, facts }
 }
 

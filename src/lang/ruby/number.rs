@@ -11,7 +11,7 @@ pub fn float(value: f64) -> String {
         return if value > 0.0 { "Infinity".into() } else { "-Infinity".into() };
     }
     let size = value.abs();
-    if size == 0.0 || (1e-4..1e16).contains(&size) {
+    if size == 0.0 || (1e-4..1e15).contains(&size) {
         return format!("{value:?}");
     }
     let text = printf::exponential(size, None);

@@ -277,7 +277,10 @@ impl Parser<'_> {
             Tok::Gvar(name) => Kind::Gvar(name.clone()),
             Tok::Const(name) => {
                 let is_call = self.is_op("(") && !self.token().spaced;
-                if is_call || matches!(self.kind(), Tok::Str(_)) && self.token().spaced {
+                let converts = matches!(&**name, "Integer" | "Float" | "String" | "Array");
+                let has_argument =
+                    matches!(self.kind(), Tok::Str(_)) || converts && matches!(self.kind(), Tok::Ident(_));
+                if is_call || has_argument && self.token().spaced {
                     return self.method(line, None, name.clone(), false);
                 }
                 Kind::Const(name.clone())

@@ -14,7 +14,6 @@
 mod client;
 mod confine;
 mod follow;
-mod heap;
 mod notes;
 mod process;
 mod serve;

@@ -90,7 +90,7 @@ impl Process {
         // Its own group: keys such as Ctrl-C are for the face.
         command.arg0("workbench").arg(COMMAND).env_clear().current_dir("/").process_group(0);
         // In KiB. The allocator's default would take most of the worker's address space.
-        command.env("MIMALLOC_ARENA_RESERVE", "262144");
+        command.env("MIMALLOC_ARENA_RESERVE", "65536");
         let child = command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(notes.for_child()?).spawn()?;
         Ok(Self { child, stream, notes, buffer: Vec::new(), has_answered: false, cancelled: None })
     }

@@ -14,7 +14,6 @@ use serde::de::DeserializeOwned;
 
 use super::Confinement;
 use super::confine::{confine, limit_memory, limit_time};
-use super::heap::Heap;
 use super::notes::Spot;
 use super::wire::{
     CAP, ForNode, From, FromWorker, Job, SentGraph, SentOptions, State, Task, Text, Texts, ToFollower, decode, encode,
@@ -47,7 +46,6 @@ fn try_serve() -> io::Result<()> {
     std::thread::Builder::new().spawn(move || end_with(&watched))?;
     // The first expression reads the number of processors from a file, for all others.
     let _ = regex::Regex::new("");
-    let heap = Heap::find();
     let confinement = confine();
     warm_up(&stream);
     let parent = Parent { stream: Mutex::new(stream), spot: Arc::default(), texts: Mutex::default() };
@@ -56,10 +54,6 @@ fn try_serve() -> io::Result<()> {
     // A followed program may run for days, and there may be thousands of nodes; the parent limits the time of each.
     if !matches!(job.task, Task::Follow { .. } | Task::Nodes) {
         limit_time(job.options.limits());
-    }
-    // It also frees most of what it takes, and small pages go back to the system.
-    if let Some(heap) = heap.filter(|_| !matches!(job.task, Task::Follow { .. })) {
-        heap.use_large_pages();
     }
     let spot = Arc::clone(&parent.spot);
     std::thread::Builder::new().spawn(move || spot.keep_flushing())?;

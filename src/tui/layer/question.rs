@@ -116,7 +116,9 @@ impl Question {
                 let missed = missed
                     .map(|missed| Line::styled(format!(" {}", text::safe(&missed)), state.look.style(Role::Warning)));
                 let mut spans = typing(typed, format!(" type {} > ", text::safe(word)), room + text::width(word));
-                spans.push(Span::styled("   Esc cancel", look.style(Role::Dim)));
+                spans.push(Span::raw("   "));
+                spans.push(Span::styled("Esc", look.style(Role::Key)));
+                spans.push(Span::styled(" cancel", look.style(Role::Dim)));
                 missed.into_iter().chain([Line::from(spans)]).collect()
             }
             Answer::Text { typed, error, purpose } => {

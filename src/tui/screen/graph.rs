@@ -226,11 +226,11 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
-    let kept = tui.graph.selected(tui);
     let drawn = plain(tui, words);
     tui.graph.list.filter(words, |rows, _| *rows = drawn);
     tui.graph.is_due = true;
-    put_cursor(&mut tui.graph, kept);
+    let here = tui.graph.list.selected();
+    put_cursor(&mut tui.graph, here);
 }
 
 /// Clears all filters; true if there were any.

@@ -159,7 +159,7 @@ fn an_undo_announces_only_its_own_work() {
         play.draw()
     );
     assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
-    let ask = play.state.step.live.ask;
+    let ask = play.state.step.live.back.ask;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
     let steps = vec![undo_step(8, 2, conf, gone.clone()), undo_step(8, 1, page, holds), undo_step(8, 0, conf, gone)];
     play.send(Message::Live(Notice::UndoPlanned { ask: ask - 1, deploy: 8, steps: Ok(vec![]) }));
@@ -178,13 +178,13 @@ fn an_undo_announces_only_its_own_work() {
     // After a no it is not asked again.
     for is_asked in [true, false] {
         play.press(if is_asked { "n" } else { "u  n" });
-        let ask = play.state.step.live.ask;
+        let ask = play.state.step.live.back.ask;
         play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: Ok(steps.clone()) }));
         assert!(play.state.layers.is_empty());
     }
     // Without a readable record there is no question.
     play.press("u");
-    let (ask, why) = (play.state.step.live.ask, Err("the journal is not there".to_string()));
+    let (ask, why) = (play.state.step.live.back.ask, Err("the journal is not there".to_string()));
     play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: why }));
     assert!(play.draw().contains("cannot be read: the journal is not there"), "{}", play.draw());
     play.press("y");

@@ -307,7 +307,7 @@ impl Program {
             let Some((target, _)) = target else {
                 let more = format!(".\nTry importing the module with `import {path}`");
                 let raise = missing(Class::MissingImport, ns, more);
-                return Err(raise.with_help(format!("write `import {path}` at the top of the file")));
+                return Err(raise.with_help(self.near_import(path, last, ns)));
             };
             let found = self.names.find(last).and_then(|last| self.ns(*target).types.get(&last));
             return match found {
@@ -328,6 +328,29 @@ impl Program {
         Err(missing(Class::TypeNotFound, ns, String::new()).with_help(self.near_type(name, ns)))
     }
 
+    /// What to do about a module that is not imported, by the name in it that is meant.
+    fn near_import(&self, path: &str, last: &str, ns: NsId) -> String {
+        let has = |ns: NsId| self.ns(ns).types.keys().any(|sym| self.text(*sym) == last);
+        let mut visible: Vec<&str> = self
+            .ns(ns)
+            .visible
+            .iter()
+            .filter(|(_, (target, _))| has(*target))
+            .map(|(name, _)| self.text(*name))
+            .collect();
+        visible.sort_unstable();
+        if let Some(near) = crate::diag::nearest(path, visible) {
+            return format!("did you mean `{near}::{last}`?");
+        }
+        let is_part = |name: &str| name.strip_suffix(path).is_some_and(|before| before.ends_with("::"));
+        let numbers = (0..self.namespaces.len() as u32).map(NsId);
+        let part = numbers.filter(|ns| has(*ns)).map(|ns| self.ns(ns).name.as_str()).find(|name| is_part(name));
+        match part {
+            Some(full) => format!("write `import {full} as {path}` at the top of the file"),
+            None => format!("write `import {path}` at the top of the file"),
+        }
+    }
+
     /// What to do about a name that is no type, entity, plugin or implementation.
     fn near_type(&self, name: &str, ns: NsId) -> String {
         let (path, last) = name.rsplit_once("::").map_or((None, name), |(path, last)| (Some(path), last));
@@ -341,7 +364,7 @@ impl Program {
                 names.extend(Ty::PRIMITIVES.iter().map(ToString::to_string));
             }
         }
-        const OTHERS: [(&str, &str); 8] = [
+        const OTHERS: [(&str, &str); 13] = [
             ("str", "string"),
             ("String", "string"),
             ("integer", "int"),
@@ -350,6 +373,11 @@ impl Program {
             ("Boolean", "bool"),
             ("double", "float"),
             ("list", "string[]"),
+            ("text", "string"),
+            ("map", "dict"),
+            ("hash", "dict"),
+            ("object", "dict"),
+            ("Array", "string[]"),
         ];
         if let Some((_, ours)) = OTHERS.iter().find(|(other, _)| *other == last) {
             return format!("did you mean `{ours}`?");
@@ -366,7 +394,13 @@ impl Program {
         let other = visible.iter().find(|(_, target)| types(*target).any(|name| name == last));
         match other {
             Some((other, _)) => format!("did you mean `{other}::{last}`?"),
-            None => "define it, or import the module that has it".into(),
+            None => match path {
+                Some(path) if last.starts_with(char::is_lowercase) => format!(
+                    "`{path}` has no such plugin or type: write it in the plugins of that module, or correct the name"
+                ),
+                Some(path) => format!("define `{last}` in the module `{path}`, or correct the name"),
+                None => "define it, or import the module that has it".into(),
+            },
         }
     }
 

@@ -376,7 +376,9 @@ impl Program {
             let name = self.text(*name);
             message.push_str(&format!("\n\t* Missing {kind} '{name}'. The {kind} {full}.{name} is part of an index."));
         }
-        Raise::at(Class::IndexAttributeMissing, self.ast.span(node), message)
+        let given: Vec<String> = missing.iter().map(|name| format!("{}=…", self.text(*name))).collect();
+        let help = format!("add `{}` to this constructor of {full}", given.join(", "));
+        Raise::at(Class::IndexAttributeMissing, self.ast.span(node), message).with_help(help)
     }
 
     /// The entity that a constructor makes. A name without a namespace may also be one that the attribute takes.

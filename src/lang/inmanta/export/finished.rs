@@ -42,6 +42,15 @@ impl<'m, 'a> Finished<'m, 'a> {
         fields.collect()
     }
 
+    /// The attributes that are references.
+    pub fn references(self, id: InstanceId) -> Vec<(Arc<str>, graph::Value)> {
+        let program = self.0.program;
+        let attributes = self.0.attributes_of(id);
+        let made = attributes
+            .filter(|(_, _, var)| self.0.peek(*var).is_some_and(|value| self.0.reference_key(value).is_some()));
+        made.map(|(name, ..)| (program.names.shared(name), graph::Value::Unknown)).collect()
+    }
+
     /// A value as a value of a graph.
     pub fn plain(self, value: &Value) -> graph::Value {
         plain(value, self.0)

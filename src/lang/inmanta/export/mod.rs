@@ -231,6 +231,7 @@ impl Exporter<'_, '_> {
             }
             let value = match getter {
                 Getter::Path(path) => self.at(id, path).map_or(Value::Unknown, |value| self.model.plain(value)),
+                Getter::Ignore => return None,
                 Getter::Code => Value::Unknown,
                 Getter::Worker => {
                     asked.push(field);
@@ -307,6 +308,12 @@ impl Exporter<'_, '_> {
             of_class.is_none_or(|fields| fields.iter().any(|field| field == name))
                 && (!TREATMENT.contains(&name) || (name == "purged" && *value != Value::Bool(false)))
         };
+        for (name, value) in self.model.references(id) {
+            if shown(&name, &value) {
+                let message = format!("`{name}` of {key} is a reference: its value is unknown until an agent reads it");
+                self.made.notes.push((self.model.place_of(id, &name).or(self.place(id)), message));
+            }
+        }
         let params = fields.into_values().filter(|(name, value)| shown(name, value)).collect();
         let declared = Declaration { kind: class.name.as_str().into(), name: name.into(), params };
         let mut resource = Resource::declare(key, declared, mapping);

@@ -51,6 +51,7 @@ impl Parser<'_> {
             .or_else(|| self.swallowing_string())
             .or_else(|| self.unclosed_string())
             .or_else(|| self.foreign_word())
+            .or_else(|| self.foreign_form())
             .or_else(|| self.foreign_statement())
             .or_else(|| self.broken_relation())
             .or_else(|| self.reserved_name(&raise.message))
@@ -173,6 +174,86 @@ impl Parser<'_> {
             related: vec![(self.span(), "the text after the next `\"\"\"` is read as code".into())],
             help: "add `\"\"\"` where the text ends".into(),
         })
+    }
+
+    /// A form of other languages within a line, such as `for x of list`.
+    fn foreign_form(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let earlier = |steps: usize| self.at.checked_sub(steps).map_or("", |at| self.source(at));
+        let first = (0..=self.at).rev().find(|at| self.is_first(*at))?;
+        let opener = self.innermost_bracket();
+        let is_in = |open: &str| opener.is_some_and(|at| self.source(at) == open);
+        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
+        let word = |message: String, help: String| Some(self.wrong(self.at, Code::ForeignWord, message, help));
+        let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        if here == "of" && earlier(2) == "for" {
+            let name = self.source(before);
+            return word("a loop names its list after `in`".into(), format!("write `for {name} in LIST`"));
+        }
+        if here == "with" && self.source(first) == "implement" {
+            return word("`implement` names implementations after `using`".into(), "write `using`".into());
+        }
+        if here == "of" && self.source(first) == "implementation" {
+            return word("an implementation names its entity after `for`".into(), "write `for`".into());
+        }
+        if here == "." && self.source(first) == "import" {
+            let name = line.trim_start_matches("import").trim().replace('.', "::");
+            return sign("the parts of a module's name are separated by `::`".into(), format!("write `import {name}`"));
+        }
+        if here == "(" && self.source(first) == "entity" && before == first + 1 {
+            let name = self.source(before);
+            let parent = self.source(self.at + 1);
+            let parent = if parent == ")" { "PARENT" } else { parent };
+            return sign(
+                "an entity names its parents after `extends`".into(),
+                format!("write `entity {name} extends {parent}:`"),
+            );
+        }
+        let is_attribute = earlier(1) == "=" && self.at == first + 3;
+        if here == "{" && is_attribute && matches!(self.word(first), Tok::Id(_)) {
+            let name = self.source(first + 1);
+            let message = "only an attribute of type `dict` has a dictionary as its default".to_string();
+            return Some(self.wrong(first, Code::TypeMismatch, message, format!("write `dict {name} = {{…}}`")));
+        }
+        let is_relation = line.contains("--") || line.contains("->") || line.contains("<-");
+        if is_in("[")
+            && is_relation
+            && (matches!(here, "*" | "." | "n" | "N") || matches!(self.tok(), Tok::Id(_) | Tok::Float(_)))
+        {
+            let open = opener.map_or(0, |at| self.place(at).range().end);
+            let written = self.text[open..].split(']').next().unwrap_or_default();
+            let bounds = written.replace("..", ":").replace(['*', 'n', 'N', ' '], "");
+            let bounds = match bounds.as_str() {
+                "" => "0:".to_string(),
+                bounds => bounds.to_string(),
+            };
+            let message = format!(
+                "`[{written}]` is no multiplicity: it has a lower bound, `:` and an upper bound, or no upper one"
+            );
+            return sign(message, format!("write `[{bounds}]`"));
+        }
+        if is_in("{") && here == "=" && self.source(self.at + 1) == ">" {
+            let key = self.source(before);
+            return sign("a dictionary has `:` between a key and its value".into(), format!("write `{key}: VALUE`"));
+        }
+        if is_in("{") && matches!(self.tok(), Tok::Id(_) | Tok::Class(_)) && matches!(earlier(1), "{" | ",") {
+            return sign("a key of a dictionary is a text in quotes".into(), format!("write `\"{here}\": VALUE`"));
+        }
+        if here == "." && matches!(self.word(before), Tok::Str(_) | Tok::Char(b')' | b']')) {
+            let name = self.source(self.at + 1);
+            let message = "a value has no methods; a plugin takes it as an argument".to_string();
+            return sign(message, format!("write `std::{name}(VALUE, …)`, or give the value a name first"));
+        }
+        if here == "else" && !self.is_first(self.at) && (first..self.at).any(|at| self.source(at) == "if") {
+            let message = "a conditional value is written with `?` and `:`".to_string();
+            return word(message, "write `CONDITION ? VALUE : OTHER`".into());
+        }
+        if here == "/" && self.source(before) == "/" && self.is_first(before) {
+            let message = "a comment begins with `#` in Inmanta".to_string();
+            return Some(self.wrong(before, Code::ForeignWord, message, "write `# …`".into()));
+        }
+        None
     }
 
     /// An attribute written as in other languages: `name: type`, or with a sign at its end.

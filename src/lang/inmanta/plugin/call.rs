@@ -7,13 +7,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::super::ast::NodeId;
-use super::super::check::validate;
+use super::super::check::{Model, validate};
+use super::super::define::Program;
 use super::super::error::{Class, Raise, Result};
 use super::super::pystr;
 use super::super::run::{Flow, Machine, Run, ScopeId, VarId};
 use super::super::types::Ty;
 use super::super::value::{InstanceId, Value};
-use super::sent::{from_json, graph_value, to_json};
+use super::sent::{from_json, graph_value, plain, plain_value, to_json};
 use super::signature::Signature;
 use crate::diag::Code;
 use crate::graph;
@@ -36,7 +37,12 @@ pub fn call(
     let program = machine.program;
     let signature = &program.signatures[signature as usize];
     let place = program.ast.span(node);
-    let is_unknown = bind(signature, values, named, machine)?;
+    let is_reference = |value: &Value| machine.reference_key(value).is_some();
+    let is_unknown = bind(signature, values, named, (program, machine))?
+        && values
+            .iter()
+            .chain(named.iter().map(|(_, value)| value))
+            .any(|value| value.is_unknown() && !is_reference(value));
     if is_unknown && !signature.allow_unknown {
         return Ok(machine.unknown());
     }
@@ -57,7 +63,7 @@ pub fn call(
     if let Some(value) = answer.get("value") {
         let value = from_json(value, machine, scope, node)?;
         let value = value.ok_or_else(|| wrong(Class::External, "its result is no value of the language"))?;
-        return Ok(checked(signature, value, machine)?);
+        return Ok(checked(signature, value, (program, machine))?);
     }
     let raised = answer.get("raised").and_then(|raised| Raised::deserialize(raised).ok());
     let Some(raised) = raised else { return Err(wrong(Class::External, "its answer cannot be read")) };
@@ -66,6 +72,50 @@ pub fn call(
     raise.related.extend(raised.place(machine).map(|place| (place, "raised here".to_owned())));
     raise.help = raised.help();
     Err(raise.into())
+}
+
+/// Calls a plugin in the condition of a type: it sees values only. `None` if it did not run.
+pub fn call_direct(
+    program: &Program,
+    (plugin, signature): (u32, Option<&Signature>),
+    values: &[Value],
+    named: Named,
+    place: Span,
+    model: &dyn Model,
+) -> Result<Option<Value>> {
+    let Some(signature) = signature else {
+        model.not_run(plugin, place);
+        return Ok(None);
+    };
+    if bind(signature, values, named, (program, model))? {
+        return Err(Raise::at(Class::Runtime, place, "Received unknown value during direct execution"));
+    }
+    let arguments: Vec<Json> = values.iter().map(plain).collect();
+    let by_name: Vec<Json> = named.iter().map(|(name, value)| json!([&**name, plain(value)])).collect();
+    let request = json!({ "function": signature.function, "arguments": arguments, "named": by_name, "known": {} });
+    let wrong = |class: Class, reason: &str| {
+        Raise::at(class, place, format!("Exception in plugin {}: {reason}", signature.full))
+    };
+    let answer = match model.ask(program, &request.to_string().into()) {
+        None => {
+            model.not_run(plugin, place);
+            return Ok(None);
+        }
+        Some(Err(reason)) => return Err(wrong(Class::External, &reason)),
+        Some(Ok(answer)) => serde_json::from_str::<Json>(&answer),
+    };
+    let answer = answer.map_err(|error| wrong(Class::External, &error.to_string()))?;
+    if let Some(value) = answer.get("value") {
+        let value = plain_value(value).ok_or_else(|| wrong(Class::External, "its result is no plain value"))?;
+        return checked(signature, value, (program, model)).map(Some);
+    }
+    Err(match answer.get("raised").and_then(|raised| Raised::deserialize(raised).ok()) {
+        Some(raised) => {
+            let class = if raised.explicit { Class::ExplicitPlugin } else { Class::External };
+            wrong(class, &raised.words())
+        }
+        None => wrong(Class::External, "it reads the model, which the condition of a type cannot do"),
+    })
 }
 
 /// The outcome of a request to the worker.
@@ -255,7 +305,7 @@ pub fn export(machine: &Machine, entity: &str, fields: &[&str], id: InstanceId) 
 }
 
 /// Checks arguments, with Python's messages. Gives whether one is not known.
-fn bind(signature: &Signature, values: &[Value], named: Named, machine: &Machine) -> Result<bool> {
+fn bind(signature: &Signature, values: &[Value], named: Named, place: (&Program, &dyn Model)) -> Result<bool> {
     let full = &signature.full;
     let arguments: Vec<&str> = signature.parameters.iter().map(|parameter| &*parameter.name).collect();
     let help = format!("call it as `{full}({})`", arguments.join(", "));
@@ -302,7 +352,7 @@ fn bind(signature: &Signature, values: &[Value], named: Named, machine: &Machine
     let mut is_unknown = false;
     let mut check = |name: &str, ty: &Ty, value: &Value| {
         is_unknown |= value.is_unknown();
-        if value.is_unknown() { Ok(()) } else { argument(full, name, ty, value, machine) }
+        if value.is_unknown() { Ok(()) } else { argument(full, name, ty, value, place) }
     };
     for (at, value) in values.iter().enumerate() {
         match (by_place.get(at), &signature.more) {
@@ -324,28 +374,28 @@ fn bind(signature: &Signature, values: &[Value], named: Named, machine: &Machine
     Ok(is_unknown)
 }
 
-fn argument(full: &str, name: &str, ty: &Ty, value: &Value, machine: &Machine) -> Result<()> {
-    validate(machine.program, ty, value, machine).map_err(|cause| {
+fn argument(full: &str, name: &str, ty: &Ty, value: &Value, (program, model): (&Program, &dyn Model)) -> Result<()> {
+    validate(program, ty, value, model).map_err(|cause| {
         let message = format!(
             "Value {} for argument {name} of plugin {full} has incompatible type. Expected type: {}",
-            pystr::repr(value, machine),
-            machine.program.type_text(ty)
+            pystr::repr(value, model),
+            program.type_text(ty)
         );
         Raise::new(Class::PluginType, message).with_cause(cause)
     })
 }
 
 /// Checks what a plugin gives.
-fn checked(signature: &Signature, value: Value, machine: &Machine) -> Result<Value> {
+fn checked(signature: &Signature, value: Value, (program, model): (&Program, &dyn Model)) -> Result<Value> {
     if value.is_unknown() {
         return Ok(value);
     }
-    validate(machine.program, &signature.returns, &value, machine).map(|()| value.clone()).map_err(|cause| {
+    validate(program, &signature.returns, &value, model).map(|()| value.clone()).map_err(|cause| {
         let message = format!(
             "Return value {} of plugin {} has incompatible type. Expected type: {}",
-            pystr::str(&value, machine),
+            pystr::str(&value, model),
             signature.full,
-            machine.program.type_text(&signature.returns)
+            program.type_text(&signature.returns)
         );
         Raise::new(Class::PluginType, message).with_cause(cause)
     })

@@ -12,7 +12,7 @@ use super::ast::NsId;
 use super::names::Sym;
 use crate::source::Span;
 
-pub use call::{Exported, call, export};
+pub use call::{Exported, call, call_direct, export};
 pub use describe::{Described, PythonFiles, Surroundings, describe, line_of};
 pub use signature::{Signature, ty};
 

@@ -15,12 +15,6 @@ use crate::graph;
 /// A value for the worker.
 pub fn to_json(value: &Value, machine: &Machine) -> Json {
     match value {
-        Value::Null | Value::Skipped => Json::Null,
-        Value::Bool(flag) => json!(flag),
-        Value::Int(number) => json!(number),
-        Value::Big(number) => json!({ "$big": number.to_string() }),
-        Value::Float(number) => json!({ "$float": pystr::float(*number) }),
-        Value::Str(text) => json!(&**text),
         Value::List(items) => items.iter().map(|item| to_json(item, machine)).collect(),
         Value::Dict(dict) => {
             let pairs: Vec<Json> =
@@ -31,7 +25,29 @@ pub fn to_json(value: &Value, machine: &Machine) -> Json {
             let entity = machine.instances[id.0 as usize].entity;
             json!({ "$ref": id.0, "$type": machine.program.entity_name(entity) })
         }
-        Value::Unknown(_) => json!({ "$unknown": true }),
+        Value::Unknown(_) => match machine.reference_key(value) {
+            Some(key) => json!({ "$reference": &**key }),
+            None => plain(value),
+        },
+        other => plain(other),
+    }
+}
+
+/// A value without instances for the worker.
+pub fn plain(value: &Value) -> Json {
+    match value {
+        Value::Null | Value::Skipped => Json::Null,
+        Value::Bool(flag) => json!(flag),
+        Value::Int(number) => json!(number),
+        Value::Big(number) => json!({ "$big": number.to_string() }),
+        Value::Float(number) => json!({ "$float": pystr::float(*number) }),
+        Value::Str(text) => json!(&**text),
+        Value::List(items) => items.iter().map(plain).collect(),
+        Value::Dict(dict) => {
+            let pairs: Vec<Json> = dict.items.iter().map(|(key, item)| json!([&**key, plain(item)])).collect();
+            json!({ "$dict": pairs })
+        }
+        Value::Instance(_) | Value::Unknown(_) => json!({ "$unknown": true }),
     }
 }
 
@@ -40,6 +56,22 @@ pub fn from_json(json: &Json, machine: &mut Machine, scope: ScopeId, call: NodeI
     let mut reader = Reader { machine, scope, call, failed: None };
     let value = reader.value(json, 0);
     reader.failed.map_or(Ok(value), Err)
+}
+
+/// A value of the worker without instances; `None` where it is none.
+pub fn plain_value(json: &Json) -> Option<Value> {
+    Some(match json {
+        Json::Null => Value::Null,
+        Json::Bool(flag) => Value::Bool(*flag),
+        Json::Number(number) => Value::Int(number.as_i64()?),
+        Json::String(text) => Value::str(text.as_str()),
+        Json::Array(items) => Value::list(items.iter().map(plain_value).collect::<Option<_>>()?),
+        Json::Object(object) => match object.iter().next().map(|(tag, inner)| (tag.as_str(), inner))? {
+            ("$big", Json::String(digits)) => Value::integer(digits.parse::<BigInt>().ok()?),
+            ("$float", Json::String(text)) => Value::Float(text.parse().ok()?),
+            _ => return None,
+        },
+    })
 }
 
 /// A value of the worker as a value of a graph; unknown where it is none.
@@ -101,6 +133,7 @@ impl Reader<'_, '_> {
                         Value::Instance(InstanceId(id))
                     }
                     ("$unknown", _) => self.machine.unknown(),
+                    ("$reference", Json::String(key)) => self.machine.reference(key),
                     ("$big", Json::String(digits)) => Value::integer(digits.parse::<BigInt>().ok()?),
                     ("$float", Json::String(text)) => Value::Float(text.parse().ok()?),
                     ("$dict", Json::Array(pairs)) => {

@@ -5,6 +5,7 @@ use super::super::define::{Found, Named, Program};
 use super::super::error::{Class, Raise, Result};
 use super::super::types::Ty;
 use super::describe::DescribedPlugin;
+use crate::diag::Code;
 use crate::source::Span;
 
 /// A plugin as calls are checked against it.
@@ -63,7 +64,8 @@ impl Signature {
                     "All arguments of plugin '{}' should be annotated: '{}' has no annotation",
                     signature.full, parameter.name
                 );
-                return Err(Raise::new(Class::Runtime, message));
+                let raise = Raise::placed(Class::Runtime, place, message).with_code(Code::InvalidPlugin);
+                return Err(raise.with_help(format!("write its type, as in `{}: \"string\"`", parameter.name)));
             };
             if written == "context" {
                 continue;

@@ -86,6 +86,7 @@ impl Machine<'_> {
     /// Whether a variable is still to get this value. False where it has it already; another value is an error.
     fn is_new(&self, var: VarId, value: &Value, place: Span) -> Run<bool> {
         match self.var(var).value() {
+            Some(old) if old != value && self.may_be(old, value) => Ok(false),
             Some(old) if old != value => Err(self.set_twice(var, value, place)),
             Some(_) => Ok(false),
             None => self.check_type(var, value).map(|()| true),
@@ -118,6 +119,7 @@ impl Machine<'_> {
         let own = owner.instance;
         match value {
             Value::Instance(other) => self.set_attribute(*other, end, &Value::Instance(own), place, false),
+            Value::Unknown(_) => Ok(()),
             _ => Err(Raise::at(Class::Internal, place, "a relation with another side holds a value that is not known")
                 .into()),
         }

@@ -523,7 +523,11 @@ impl Machine<'_> {
         let Scope::Instance(id) = self.scopes[scope.0 as usize] else { return Ok(Value::Null) };
         let condition = self.execute(implement.condition, ready, scope)?;
         match condition {
-            Value::Unknown(_) | Value::Bool(false) => return Ok(Value::Null),
+            Value::Bool(false) => return Ok(Value::Null),
+            Value::Unknown(_) => {
+                self.leave_out(program.ast.span(implement.condition));
+                return Ok(Value::Null);
+            }
             Value::Bool(true) => {}
             other => {
                 let text = pystr::str(&other, self);

@@ -98,7 +98,9 @@ impl Machine<'_> {
             Kind::For { list, .. } => {
                 self.fulfil_promises(node, ready);
                 let value = self.execute(*list, ready, scope)?;
-                if !matches!(value, Value::List(_) | Value::Unknown(_)) {
+                if value.is_unknown() {
+                    self.leave_out(span);
+                } else if !matches!(value, Value::List(_)) {
                     let text = pystr::str(&value, self);
                     let message =
                         format!("A for loop can only be applied to lists and relations. Hint: '{text}' is not a list.");
@@ -109,7 +111,10 @@ impl Machine<'_> {
             Kind::If { condition, yes, no } => {
                 self.fulfil_promises(node, ready);
                 let flag = match self.execute(*condition, ready, scope)? {
-                    Value::Unknown(_) => return Ok(Value::Null),
+                    Value::Unknown(_) => {
+                        self.leave_out(span);
+                        return Ok(Value::Null);
+                    }
                     Value::Bool(flag) => flag,
                     other => {
                         let what = "the condition for an if statement can only be";

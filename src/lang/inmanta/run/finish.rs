@@ -1,5 +1,6 @@
 //! The end of a run: everything must be complete, and a late change of a list is explained.
 
+use super::super::check::Model;
 use super::super::error::{Class, Raise, Result};
 use super::super::names::Sym;
 use super::super::pystr::Instances;
@@ -34,6 +35,11 @@ impl Machine<'_> {
         }
         for at in 0..self.instances.len() as u32 {
             self.finish_instance(InstanceId(at), &mut errors);
+        }
+        if self.left_out.is_some() {
+            // A plugin did not run, and what depends on it may be what is missing.
+            self.open.extend(errors.drain(..).map(|raise| (raise.edit.or(raise.place), raise.message)));
+            return Ok(());
         }
         if let Some(raise) = Raise::multi(errors) {
             return Err(raise);
@@ -87,6 +93,7 @@ impl Machine<'_> {
             raise.help = Some(format!("add an `implement {name} using …` that applies to this instance"));
             errors.push(*raise);
         }
+        let is_open = self.left_out.is_some();
         for (at, (name, attribute)) in program.entity(entity).all.iter().enumerate() {
             let var = VarId(self.instances[id.0 as usize].first.0 + at as u32);
             if self.is_ready(var) || *name == program.self_name {
@@ -95,6 +102,11 @@ impl Machine<'_> {
             if self.can_freeze(var) {
                 self.freeze(var, Why::Leftover);
                 continue;
+            }
+            if is_open {
+                let unknown = self.unknown();
+                // Nothing waits for it that could run.
+                let _ = self.make_ready(var, unknown, None);
             }
             let attribute = program.attribute(*attribute);
             let defined = attribute.span;
@@ -173,9 +185,7 @@ impl Machine<'_> {
 
     /// A plugin that is not run gives a value that is not known.
     pub fn plugin_not_run(&mut self, plugin: u32, place: Span) -> super::Value {
-        if !self.not_run.iter().any(|(other, _)| *other == plugin) {
-            self.not_run.push((plugin, place));
-        }
+        Model::not_run(self, plugin, place);
         self.unknown()
     }
 }

@@ -27,7 +27,9 @@ mod scope;
 mod task;
 mod variable;
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -185,7 +187,14 @@ pub struct Machine<'a> {
     pub trace: Trace,
     pub output: String,
     /// Plugins that were not run, with a place of a call.
-    pub not_run: Vec<(u32, Span)>,
+    pub not_run: RefCell<Vec<(u32, Span)>>,
+    /// References, by the number of their unknown value: equal references have one key.
+    references: FxHashMap<u32, Arc<str>>,
+    reference_keys: FxHashMap<Arc<str>, u32>,
+    /// A statement that was left out because of an unknown value.
+    pub left_out: Option<Span>,
+    /// What is not complete and may be so because of that.
+    pub open: Vec<(Option<Span>, String)>,
     /// The list that a late value was for.
     pub late: Option<AttributeId>,
     /// A step is a task that ran; bytes are those of values.
@@ -210,6 +219,17 @@ impl Instances for Machine<'_> {
 impl Model for Machine<'_> {
     fn entity_of(&self, instance: InstanceId) -> Option<EntityId> {
         self.instances.get(instance.0 as usize).map(|instance| instance.entity)
+    }
+
+    fn ask(&self, program: &Program, request: &Arc<str>) -> Option<std::result::Result<String, String>> {
+        self.context.plugin(&program.described.modules, request).transpose()
+    }
+
+    fn not_run(&self, plugin: u32, place: Span) {
+        let mut all = self.not_run.borrow_mut();
+        if !all.iter().any(|(other, _)| *other == plugin) {
+            all.push((plugin, place));
+        }
     }
 }
 
@@ -245,7 +265,11 @@ impl<'a> Machine<'a> {
             bounds,
             trace: Trace::default(),
             output: String::new(),
-            not_run: Vec::new(),
+            not_run: RefCell::default(),
+            references: FxHashMap::default(),
+            reference_keys: FxHashMap::default(),
+            left_out: None,
+            open: Vec::new(),
             late: None,
             budget: Budget::new(bounds.steps, bounds.memory),
             empty_list: Value::list(Vec::new()),
@@ -300,6 +324,36 @@ impl<'a> Machine<'a> {
     pub fn unknown(&mut self) -> Value {
         self.unknowns += 1;
         Value::Unknown(self.unknowns)
+    }
+
+    /// The value of a reference, which an agent reads: unknown, and the same for the same key.
+    pub fn reference(&mut self, key: &str) -> Value {
+        if let Some(number) = self.reference_keys.get(key) {
+            return Value::Unknown(*number);
+        }
+        self.unknowns += 1;
+        let key: Arc<str> = key.into();
+        self.reference_keys.insert(key.clone(), self.unknowns);
+        self.references.insert(self.unknowns, key);
+        Value::Unknown(self.unknowns)
+    }
+
+    /// The key of a reference.
+    pub fn reference_key(&self, value: &Value) -> Option<&Arc<str>> {
+        let Value::Unknown(number) = value else { return None };
+        self.references.get(number)
+    }
+
+    /// Whether a value is unknown only because a plugin did not run.
+    pub(super) fn may_be(&self, one: &Value, other: &Value) -> bool {
+        (one.is_unknown() || other.is_unknown()) && !self.not_run.borrow().is_empty()
+    }
+
+    /// A statement that is left out because a plugin did not run.
+    pub(super) fn leave_out(&mut self, place: Span) {
+        if self.left_out.is_none() && !self.not_run.borrow().is_empty() {
+            self.left_out = Some(place);
+        }
     }
 
     /// Applies the project's rules of the form `a::A.r before b::B.s`.

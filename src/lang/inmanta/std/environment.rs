@@ -48,11 +48,15 @@ pub(super) const NATIVES: &[Native] = &[
     )
     .model(),
     // Only an agent can read what these refer to.
-    function("create_environment_reference", &[("name", "any", None)], "any", |_| Err(Fail::Unknown)),
-    function("create_fact_reference", &[("resource", "any", None), ("fact_name", "string", None)], "any", |_| {
-        Err(Fail::Unknown)
-    }),
-    function("create_int_reference", &[("value", "any", None)], "any", |_| Err(Fail::Unknown)),
+    function("create_environment_reference", &[("name", "string", None)], "any", |_| Err(Fail::Reference)).reference(),
+    function(
+        "create_fact_reference",
+        &[("resource", "std::Resource", None), ("fact_name", "string", None)],
+        "any",
+        |_| Err(Fail::Reference),
+    )
+    .reference(),
+    function("create_int_reference", &[("value", "any", None)], "any", |_| Err(Fail::Reference)).reference(),
     function("environment", &[], "string", |_| {
         fail("The environment of this model should be configured in config>environment")
     })

@@ -60,6 +60,7 @@ pub struct Native {
     takes_named: bool,
     takes_unknown: bool,
     needs_model: bool,
+    makes_reference: bool,
     body: fn(&mut Call) -> CallResult,
 }
 
@@ -83,6 +84,7 @@ const fn function(
         takes_named: false,
         takes_unknown: false,
         needs_model: false,
+        makes_reference: false,
         body,
     }
 }
@@ -100,6 +102,12 @@ impl Native {
 
     const fn unknown(mut self) -> Self {
         self.takes_unknown = true;
+        self
+    }
+
+    const fn reference(mut self) -> Self {
+        self.takes_unknown = true;
+        self.makes_reference = true;
         self
     }
 
@@ -142,6 +150,8 @@ pub enum Fail {
     External(String),
     /// A value that it reads is not known.
     Unknown,
+    /// It makes a reference, which only an agent can read.
+    Reference,
     /// A variable that it reads has no value yet.
     Unset(VarId),
     Raise(Box<Raise>),
@@ -426,11 +436,17 @@ pub fn call(
     if is_unknown && !native.takes_unknown {
         return Ok(machine.unknown());
     }
+    let key = || {
+        let arguments: Vec<String> = arguments.iter().map(|value| pystr::repr(value, machine)).collect();
+        format!("std::{}({})", native.name, arguments.join(", "))
+    };
+    let key = native.makes_reference.then(key);
     let place = Place::Model { machine: &mut *machine, scope, node };
     let mut call = Call { place, arguments, more, named: extra };
     let made = (native.body)(&mut call);
     match made {
         Ok(Value::Unknown(_)) | Err(Fail::Unknown) => Ok(machine.unknown()),
+        Err(Fail::Reference) => Ok(machine.reference(&key.unwrap_or_default())),
         // A function without a result gives null, whatever it says that it returns.
         Ok(Value::Null) if native.returns == "any" => Ok(Value::Null),
         Ok(value) => Ok(checked(native, program, value, machine)?),
@@ -448,7 +464,7 @@ fn failed(native: &Native, fail: Fail, span: Span) -> Box<Raise> {
             let class = if cause.class == Class::External { Class::External } else { Class::Wrapping };
             Raise::at(class, span, message).with_cause(cause)
         }
-        Fail::Unknown | Fail::Unset(_) => Raise::at(Class::Runtime, span, message),
+        Fail::Unknown | Fail::Reference | Fail::Unset(_) => Raise::at(Class::Runtime, span, message),
     }
 }
 
@@ -460,11 +476,14 @@ pub fn call_direct(
     named: Vec<(Arc<str>, Value)>,
     span: Span,
     model: &dyn Model,
-) -> Result<Value> {
-    let Body::Native(built_in) = program.plugins[id as usize].body else {
-        return Err(Raise::at(Class::Runtime, span, "a Python plugin cannot be part of a type here"));
+) -> Result<Option<Value>> {
+    let native = match program.plugins[id as usize].body {
+        Body::Native(built_in) => native(built_in),
+        Body::Python(signature) => {
+            let signature = signature.map(|at| &program.signatures[at as usize]);
+            return plugin::call_direct(program, (id, signature), &positional, &named, span, model);
+        }
     };
-    let native = native(built_in);
     let (arguments, more, extra, is_unknown) = bind(native, program, &positional, &named, model)?;
     if is_unknown && !native.takes_unknown {
         return Err(Raise::at(Class::Runtime, span, "Received unknown value during direct execution"));
@@ -475,7 +494,7 @@ pub fn call_direct(
     }
     let mut call = Call { place: Place::Type(program, model), arguments, more, named: extra };
     match (native.body)(&mut call) {
-        Ok(value) => checked(native, program, value, model),
+        Ok(value) => checked(native, program, value, model).map(Some),
         Err(fail) => Err(failed(native, fail, span)),
     }
 }

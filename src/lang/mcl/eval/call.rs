@@ -85,7 +85,7 @@ impl<'a> Machine<'a> {
         spot: Spot,
         given: impl Fn(usize) -> Option<Cell>,
     ) -> Result<(ExprId, FrameId), Fault> {
-        let not_callable = |machine: &Self| machine.limit(Code::EvaluationFailed, None, "not a function");
+        let not_callable = |machine: &Self| machine.limit(Code::FunctionFailed, None, "not a function");
         let Value::Func(closure) = function else { return Err(not_callable(self)) };
         let (Some(scope), ExprKind::Lambda { body, .. }) =
             (self.program.scopes.of_lambda.get(closure.lambda), &self.expr(closure.lambda).kind)
@@ -147,7 +147,7 @@ impl<'a> Machine<'a> {
             Err(failure) => Err(match passing {
                 Some(fault) if fault.message == failure.message => fault,
                 _ if failure.spent => self.limit(Code::EvaluationLimit, Some(span), failure.message),
-                _ if failure.catchable => Fault::catchable(span, failure.message),
+                _ if failure.catchable => Fault::catchable(Code::FunctionFailed, span, failure.message),
                 _ => {
                     let name = function.full_name();
                     let path = failure.message.strip_suffix(": not found").map(Path::new);

@@ -24,9 +24,9 @@ impl Fault {
     }
 
     /// A failure that `<|>` can replace with another value.
-    pub fn catchable(span: Span, message: impl Into<String>) -> Self {
+    pub fn catchable(code: Code, span: Span, message: impl Into<String>) -> Self {
         let help = Some(Cow::Borrowed("add a default with `<|>`"));
-        Self { code: Code::EvaluationFailed, span, message: message.into(), help, catchable: true }
+        Self { code, span, message: message.into(), help, catchable: true }
     }
 
     /// Sets the help text.

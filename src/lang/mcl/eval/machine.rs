@@ -331,7 +331,7 @@ impl<'a> Machine<'a> {
 
     /// An earlier stage should have refused this; without its result there is no value.
     pub(super) fn lost(&self, expr: ExprId) -> Fault {
-        Fault::fatal(Code::EvaluationFailed, self.span(expr), "has no value")
+        Fault::fatal(Code::UndefinedValue, self.span(expr), "has no value")
     }
 }
 

@@ -152,7 +152,7 @@ impl Machine<'_> {
         let held = match self.slot_kind(frame, slot) {
             SlotKind::File(scope) => self.imported_frame(scope, frame),
             SlotKind::Include(include) => self.class_frame(include, frame)?,
-            _ => return Err(self.limit(Code::EvaluationFailed, None, "not an import or include")),
+            _ => return Err(self.limit(Code::UndefinedValue, None, "not an import or include")),
         };
         self.frames.set(cell, Cell::Frame(held));
         Ok(held)

@@ -1,7 +1,7 @@
 //! The operators of the language on values. Numbers behave like Go's: integers wrap around, `/` returns a float.
 
 use super::Fault;
-use crate::diag::Code;
+use crate::diag::{Code, nearest};
 use crate::lang::Budget;
 use crate::lang::mcl::ast::BinaryOp;
 use crate::lang::mcl::value::Value;
@@ -30,6 +30,9 @@ pub fn binary(op: BinaryOp, left: &Value, right: &Value, span: Span, budget: &Bu
     })
 }
 
+/// The number of keys of a map that are compared with a missing one.
+const NEAR: usize = 1000;
+
 /// Whether a condition holds.
 pub fn truth(value: &Value) -> bool {
     matches!(value, Value::Bool(true))
@@ -38,17 +41,26 @@ pub fn truth(value: &Value) -> bool {
 /// `value[index]`: an item of a list or of a map. Finding a key spends steps.
 pub fn index(value: &Value, index: &Value, span: Span, budget: &Budget) -> Result<Value, Fault> {
     match (value, index) {
-        (Value::List(items), Value::Int(at)) => usize::try_from(*at)
-            .ok()
-            .and_then(|at| items.get(at))
-            .cloned()
-            .ok_or_else(|| Fault::catchable(span, format!("no item {at} in a list of {}", items.len()))),
+        (Value::List(items), Value::Int(at)) => {
+            usize::try_from(*at).ok().and_then(|at| items.get(at)).cloned().ok_or_else(|| {
+                Fault::catchable(Code::UnknownKey, span, format!("no item {at} in a list of {}", items.len()))
+            })
+        }
         (Value::Map(pairs), key) => {
             measure(key, budget).ok_or_else(|| too_large(span))?;
-            let missing = || Fault::catchable(span, format!("no key {} in a map of {}", brief(key), pairs.len()));
+            let missing = || {
+                let label = format!("no key {} in a map of {}", brief(key), pairs.len());
+                let fault = Fault::catchable(Code::UnknownKey, span, label);
+                let keys = pairs.keys().filter_map(|key| if let Value::Str(key) = key { Some(&**key) } else { None });
+                let near = if let Value::Str(key) = key { nearest(key, keys.take(NEAR)) } else { None };
+                match near {
+                    Some(near) => fault.help(format!("did you mean `\"{near}\"`? Or add a default with `<|>`")),
+                    None => fault,
+                }
+            };
             pairs.get(key).cloned().ok_or_else(missing)
         }
-        _ => Err(Fault::fatal(Code::EvaluationFailed, span, "not a list or a map")),
+        _ => Err(Fault::fatal(Code::TypeMismatch, span, "not a list or a map")),
     }
 }
 
@@ -84,7 +96,11 @@ fn divide(left: &Value, right: &Value, span: Span) -> Result<Value, Fault> {
         (Value::Float(a), Value::Float(b)) => (*a, *b),
         _ => return Err(ill_typed(BinaryOp::Div, span)),
     };
-    if b == 0.0 { Err(Fault::catchable(span, "division by zero")) } else { Ok(Value::Float(a / b)) }
+    if b == 0.0 {
+        Err(Fault::catchable(Code::DivisionByZero, span, "the divisor is 0"))
+    } else {
+        Ok(Value::Float(a / b))
+    }
 }
 
 /// Order of numbers; NaN is not less than anything.
@@ -99,7 +115,7 @@ fn less(left: &Value, right: &Value) -> bool {
 /// Unification refuses everything that ends here. It is still a failure and not a panic, because it depends on another
 /// stage.
 fn ill_typed(op: BinaryOp, span: Span) -> Fault {
-    Fault::fatal(Code::EvaluationFailed, span, format!("`{}` does not work for these values", op.as_str()))
+    Fault::fatal(Code::InvalidOperand, span, format!("`{}` does not work for these values", op.as_str()))
 }
 
 /// A value in a message: whole if it is short.

@@ -180,7 +180,7 @@ impl<'m, 'a> Executor<'m, 'a> {
         let name = path.last().map_or("", |name| &name.text);
         if let Some(why) = native::absent(&program.sources.file(program.ast.blocks[*body].span.file).name, name) {
             let (span, help) = (program.ast.stmts[include].span, "remove one of these includes");
-            return Err(Fault::fatal(Code::EvaluationFailed, span, why).help(help));
+            return Err(Fault::fatal(Code::Misplaced, span, why).help(help));
         }
         inner.push(self.declared.intern(&format!("class {name}")));
         self.work.push(Work::Block { block: *body, next: 0, frame: held, container: Rc::new(inner) });
@@ -257,7 +257,7 @@ impl<'m, 'a> Executor<'m, 'a> {
             Value::Str(name) => Ok(public_name(kind, name)),
             other => {
                 let what = format!("a name must be UTF-8, which {other} is not");
-                Err(Fault::fatal(Code::EvaluationFailed, span, what).help("name it with text in UTF-8"))
+                Err(Fault::fatal(Code::InvalidName, span, what).help("name it with text in UTF-8"))
             }
         };
         match &value {

@@ -22,6 +22,20 @@ impl Parser<'_> {
             return Some(format!("names have lower-case letters, digits and `_`: `{name}`"));
         }
         let is_close = last.end == token.start;
+        if token.kind == T::Capitalized
+            && let Some((first, second)) = self.line_begin()
+            && (first.kind, second.kind) == (T::Ident, T::OpenBrack)
+        {
+            let name = self.slice(first);
+            let kind: String = name.chars().take(1).flat_map(char::to_uppercase).chain(name.chars().skip(1)).collect();
+            return Some(format!("a reference to a resource begins with a capital letter: `{kind}[\"NAME\"]`"));
+        }
+        if token.kind == T::Dollar && last.kind == T::Func {
+            return Some("a function's name has no `$`: `func name($x) { ... }`".into());
+        }
+        if token.kind == T::Equals && is_equal(self.slice(last)) && last.end == token.start {
+            return Some("write `==` to compare: there is no `===`".into());
+        }
         let help = match token.kind {
             T::Dot if self.peek(1) == T::Int || last.kind == T::Int && is_close => {
                 "a float needs digits on both sides of the point: `1.0`, `0.5`"
@@ -52,6 +66,30 @@ impl Parser<'_> {
             _ => return None,
         };
         Some(help.to_string())
+    }
+
+    /// The help for a `(` that begins no call: a list in parentheses, or a call as a statement.
+    pub(super) fn not_a_call(&self, open: Token) -> Option<String> {
+        if self.slice(open) != "(" || self.kind() != T::Comma {
+            return None;
+        }
+        let at = self.tokens.iter().position(|token| token.start == open.start)?;
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at))?;
+        let is_first = at.checked_sub(2).and_then(|at| self.tokens.get(at)).is_none_or(|t| t.kind == T::Newline);
+        match before.kind {
+            T::Ident if is_first => {
+                let name = self.slice(*before);
+                Some(format!("a statement is no call: write `include {name}(…)` for a class, or `$x = {name}(…)`"))
+            }
+            T::Equals | T::Rocket | T::Comma | T::OpenBrack => Some("a list is in square brackets: `[1, 2]`".into()),
+            _ => None,
+        }
+    }
+
+    /// The first two tokens of the current line.
+    fn line_begin(&self) -> Option<(Token, Token)> {
+        let start = self.tokens[..self.at].iter().rposition(|token| token.kind == T::Newline).map_or(0, |at| at + 1);
+        Some((*self.tokens.get(start)?, *self.tokens.get(start + 1)?))
     }
 
     /// Whether an `if` on this line has no body yet.
@@ -110,6 +148,20 @@ impl Parser<'_> {
             && !between.contains('\n')
             && token.kind != T::Newline;
         is_open.then(|| Span { end: last.start + 1, ..self.span(last) })
+    }
+
+    /// A string over several lines with a name directly behind it: its own end is probably missing.
+    pub(super) fn swallowing_string(&self) -> Option<Diagnostic> {
+        let pair = self.tokens.windows(2).find(|pair| {
+            pair[0].kind == T::Str
+                && self.slice(pair[0]).contains('\n')
+                && (pair[1].kind.is_name() || matches!(pair[1].kind, T::Divide | T::Int))
+        })?;
+        let open = Span { end: pair[0].start + 1, ..self.span(pair[0]) };
+        let problem = Diagnostic::error(Code::UnterminatedString, open)
+            .label("the string that begins here has no closing quote on its line")
+            .help("add `\"` where the text ends; a string can span several lines");
+        Some(problem.related(self.span(pair[1]), "the text after the next quote is read as code"))
     }
 
     /// A statement was given up. If it starts with a word of another language, that is the mistake.
@@ -174,7 +226,10 @@ impl Parser<'_> {
     #[cold]
     pub(super) fn bare_word(&mut self, word: &str) -> Failed {
         let help = match habit::value(word) {
-            Some(help) => help.to_string(),
+            Some(help) => {
+                let label = format!("`{word}` is not a value of mcl");
+                return self.syntax(Code::ForeignWord, label, Some(help.to_string()), None);
+            }
             None if self.defines_function(word) => {
                 format!("to use it as a value, write `func($x) {{ {word}($x) }}`; a variable is `${word}`")
             }
@@ -189,6 +244,10 @@ impl Parser<'_> {
             .windows(2)
             .any(|pair| pair[0].kind == T::Func && pair[1].kind.is_name() && self.slice(pair[1]) == name)
     }
+}
+
+fn is_equal(text: &str) -> bool {
+    matches!(text, "==" | "!=")
 }
 
 /// How to call a built-in function with this name.

@@ -376,9 +376,15 @@ impl<'a> Parser<'a> {
             ),
             false => self.habit().or_else(|| Some(format!("is the closing bracket of `{}` missing?", self.slice(open)))),
         };
+        let help = self.not_a_call(open).or(help);
         let is_too_deep = self.problems.iter().any(|(_, problem)| problem.code == Code::NestedTooDeep);
         if self.kind() == T::End && related.is_some() && !is_too_deep && self.last_problem != Some(self.token().start) {
             self.last_problem = Some(self.token().start);
+            if let Some(problem) = self.swallowing_string() {
+                self.quote_is_open = true;
+                self.report(Rank::Syntax, problem);
+                return Failed;
+            }
             let bracket = self.slice(open).to_string();
             let line = self.text[..open.start as usize].matches('\n').count() + 1;
             let problem = Diagnostic::error(Code::UnclosedBracket, self.span(open))

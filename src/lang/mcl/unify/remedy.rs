@@ -107,6 +107,9 @@ fn conversion(reason: Reason, found: &str, wanted: &str) -> Option<&'static str>
         return None;
     }
     Some(match (found, wanted) {
+        ("int", "str") if matches!(reason, Reason::Verb { .. }) => {
+            "write `%d`, or convert it with `convert.int_to_str(...)` and `import \"convert\"`"
+        }
         ("int", "str") => "convert it with `convert.int_to_str(...)` and `import \"convert\"`",
         ("float" | "bool" | "list" | "map" | "struct", "str") => {
             "convert it with `fmt.printf(\"%v\", ...)` and `import \"fmt\"`"

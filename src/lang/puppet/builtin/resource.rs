@@ -338,7 +338,7 @@ fn tagged(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let at = e.scopes.declaring(call.scope);
     let Some(own) = e.scopes.get(at).resource else { return Ok(Value::Bool(false)) };
     let tags = &e.catalog.get(own).tags;
-    let has = |value: &Value| tags.contains(&*convert::string(value).to_lowercase());
+    let has = |value: &Value| tags.contains(&convert::string(value).to_lowercase());
     let mut flat = Vec::new();
     super::collection::flatten(&call.args, &mut flat);
     Ok(Value::Bool(flat.iter().all(has)))

@@ -316,7 +316,7 @@ impl Evaluator<'_> {
         }
         self.build(RESOURCE + attributes.len() * PARAMETER, span)?;
         let id = self.catalog.add(resource);
-        let above = container.map_or(0, |container| self.catalog.get(container).tags.len());
+        let above = container.map_or(0, |container| self.catalog.get(container).tags.count());
         let own = match self.catalog.get(id).parameter("tag") {
             Some(Value::Array(list)) => list.len(),
             _ => 0,

@@ -201,7 +201,7 @@ impl Evaluator<'_> {
             if self.catalog.get(id).sort == Sort::Stage {
                 continue;
             }
-            let count = self.catalog.get(container).tags.len();
+            let count = self.catalog.get(container).tags.count();
             self.pay_tags(count, self.catalog.get(id).span)?;
             self.inherit_tags(id, Some(container), scope);
         }
@@ -213,7 +213,7 @@ impl Evaluator<'_> {
         while let Some(container) = waiting.pop_front() {
             let inner = contents.remove(&container).unwrap_or_default();
             let above = self.catalog.get(container);
-            let (count, span) = (above.tags.len().saturating_mul(inner.len()), above.span);
+            let (count, span) = (above.tags.count().saturating_mul(inner.len()), above.span);
             self.pay_tags(count, span)?;
             let above = self.catalog.get(container);
             let tags = above.tags.clone();

@@ -401,7 +401,7 @@ pub(super) struct Seen<'a> {
 pub(super) fn fits(query: &Query, resource: &Seen<'_>) -> bool {
     let parameter = |name: &Text| resource.parameters.get(name).map(|parameter| &parameter.value);
     let equal = |name: &Text, value: &Value| match &**name {
-        "tag" => resource.tags.contains(&*convert::string(value).to_lowercase()),
+        "tag" => resource.tags.contains(&convert::string(value).to_lowercase()),
         "title" => operator::equals(&Value::Str(resource.title.clone()), value),
         _ => match parameter(name) {
             Some(Value::Array(list)) => {

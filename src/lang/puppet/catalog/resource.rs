@@ -67,7 +67,8 @@ impl Tags {
         self.0.iter()
     }
 
-    pub fn len(&self) -> usize {
+    /// The number of tags.
+    pub fn count(&self) -> usize {
         self.0.len()
     }
 }

@@ -99,6 +99,11 @@ impl Machine<'_> {
     fn object_method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
         let value = match (name, args) {
             ("nil?", []) => Ruby::Bool(matches!(on, Ruby::Nil)),
+            ("eql?", [other])
+                if matches!((on, other), (Ruby::Int(_), Ruby::Float(_)) | (Ruby::Float(_), Ruby::Int(_))) =>
+            {
+                Ruby::Bool(false)
+            }
             ("==" | "eql?" | "equal?", [other]) => Ruby::Bool(self.heap.is_equal(on, other)),
             ("!", []) => Ruby::Bool(!on.is_true()),
             ("===", [other]) => Ruby::Bool(self.fits(line, on, other)?),
@@ -125,7 +130,8 @@ impl Machine<'_> {
             },
             ("class", []) => Ruby::Const(on.class().into()),
             ("respond_to?", [method, ..]) => return self.responds(line, on, method).map(Some),
-            ("dup" | "clone" | "freeze" | "itself", []) => on.clone(),
+            ("dup" | "clone", _) => self.copied(on)?,
+            ("freeze" | "itself", []) => on.clone(),
             ("frozen?", []) => Ruby::Bool(false),
             ("send" | "public_send" | "__send__", [method, rest @ ..]) => {
                 let method = self.text(line, method)?;
@@ -171,6 +177,25 @@ impl Machine<'_> {
         self.outside(line, format!("`respond_to?` with `{method}`"))
     }
 
+    /// A text, list or hash of its own with the same parts.
+    fn copied(&mut self, on: &Ruby) -> Ran {
+        match on {
+            Ruby::Str(id) => {
+                let text = self.heap.text(*id).to_owned();
+                self.string(text)
+            }
+            Ruby::Array(id) => {
+                let list = self.heap.list(*id).to_vec();
+                self.heap.array(list)
+            }
+            Ruby::Hash(id) => {
+                let table = self.heap.table(*id).cloned().unwrap_or_default();
+                self.heap.hash(table)
+            }
+            other => Ok(other.clone()),
+        }
+    }
+
     fn nil_method(&mut self, name: &str, args: &[Ruby]) -> Tried {
         Ok(Some(match (name, args) {
             ("to_a", []) => self.heap.array(Vec::new())?,
@@ -196,9 +221,17 @@ impl Machine<'_> {
                 let list = self.heap.array(pairs)?;
                 self.method(line, &list, "to_h", &[], None)?
             }
+            ("Hash", "[]", pairs) if pairs.len() > 1 && pairs.len() % 2 == 0 => {
+                let mut table = Table::default();
+                for pair in pairs.chunks(2) {
+                    let [key, value] = pair else { continue };
+                    table.insert(self.heap.key(key), (key.clone(), value.clone()));
+                }
+                self.heap.hash(table)?
+            }
             ("Hash", "new", []) => self.heap.hash(Default::default())?,
             ("String", "new", []) => self.string("")?,
-            ("Regexp", "new", [source]) => {
+            ("Regexp", "new" | "compile", [source]) => {
                 let source = self.text(line, source)?;
                 Ruby::Regexp(std::sync::Arc::new(crate::lang::ruby::regexp::Regexp::new(source)))
             }
@@ -248,6 +281,10 @@ impl Machine<'_> {
                 let text = self.text(line, text)?;
                 let text = self.string(text)?;
                 self.function(line, &function, &[text])?
+            }
+            ("ERB::Util", "url_encode" | "u", [text]) => {
+                let text = super::function::form_escaped(&self.text(line, text)?).replace('+', "%20");
+                self.string(text)?
             }
             ("CGI", "escape", [text]) => {
                 let text = super::function::form_escaped(&self.text(line, text)?);

@@ -92,7 +92,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
     text::draw(buf, inner.x, inner.y, &line, inner.width);
     let rows = places.rows().intersection(buf.area);
     state.areas.add_lines(rows);
-    if picker.list.len() == 0 {
+    if picker.list.is_empty() {
         let words = empty(picker);
         list::draw_text(buf, rows, 0, &[Line::styled(words, look.style(Role::Dim))]);
     }

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::draw::{View, name};
 use super::node;
-use crate::graph::view::{Drawn, Row, What};
+use crate::graph::view::{Drawn, FoldKey, Row, What};
 use crate::graph::{Node, NodeIndex, ResourceId};
 use crate::plan::Summary;
 use crate::tui::filter;
@@ -153,11 +153,15 @@ fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (Strin
     match (row.what, program.graph.node(node)) {
         (What::Fold(fold), _) => {
             let fold = &drawn.folds[fold as usize];
-            let more = match fold.key {
-                crate::graph::view::FoldKey::Container(_) => fold.nodes.len(),
-                _ => fold.nodes.len() - 1,
+            // The begin of a container is its name, and not in it.
+            let is_in = |node: &&u32| matches!(program.graph.node(NodeIndex(**node)), Node::Resource(_));
+            let (name, more) = match &fold.key {
+                FoldKey::Container(names) => {
+                    (text::safe(names.last().map_or("", |name| name)), fold.nodes.iter().filter(is_in).count())
+                }
+                key => (node::fold_name(key), fold.nodes.len() - 1),
             };
-            (format!("{}  +{more} folded", node::fold_name(&fold.key)), Role::Strong)
+            (format!("{name}  +{more} folded"), Role::Strong)
         }
         (What::Shut(_, needs), _) => (format!("{name}  +{needs} folded"), Role::Text),
         (_, Node::Anchor(_)) => (name, Role::Dim),

@@ -78,7 +78,7 @@ pub fn filter(tui: &mut Tui, words: &str) {
     let stale = &state.stale;
     state.list.filter(words, |rows, words| rows.filter(words, graph.as_deref(), stale));
     // A search should show the row that it finds.
-    if !words.trim().is_empty() && tui.step.list.len() > 0 {
+    if !words.trim().is_empty() && !tui.step.list.is_empty() {
         tui.step.shows.summary = false;
     }
 }

@@ -55,7 +55,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 tui.step.turn = tui.compiling.turn.wrapping_sub(1);
                 super::read_again(tui);
             }
-            tui.step.live.of_other = is_other.then_some(standing.entry);
+            tui.step.live.shown.of_other = is_other.then_some(standing.entry);
             effects
         }
         Notice::Undoing { standing, .. } => {
@@ -135,7 +135,7 @@ fn note(tui: &mut Tui, role: Role, words: String) {
 /// The rows show how far it got; no more events follow. `ending` is how the run ended, as far as this session knows.
 fn over(tui: &mut Tui, ending: &'static str) {
     let state = &mut tui.step;
-    state.live.ending = Some(ending);
+    state.live.shown.ending = Some(ending);
     (state.running, state.live.phase) = (false, Phase::Over);
     state.list.rows.run.forget_next();
     state.shows.summary = true;
@@ -150,7 +150,7 @@ fn attached(tui: &mut Tui, run: u64, standing: &ApplierStatus, program: Arc<Prog
     state.run = run;
     state.list.at.cursor = 0;
     if state.live.deploy != Some(standing.deploy) {
-        state.live.earlier = None;
+        state.live.shown.earlier = None;
     }
     state.live.begun(standing.deploy);
     note(tui, Role::Warning, format!("LIVE: attached to {standing}"));

@@ -68,7 +68,7 @@ pub fn edited(tui: &mut Tui) {
     let under_cursor = state.list.rows.shown(state.list.cursor()).map(|row| &row.id);
     let taken = state.again.taken.iter().rev().map(|(id, _)| id);
     let edited = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
-    state.live.edit_retry = edited.map_or(EditRetry::Not, EditRetry::Edits);
+    state.live.edit.edit_retry = edited.map_or(EditRetry::Not, EditRetry::Edits);
 }
 
 /// The program was read again: asks whether to continue with the edit.
@@ -76,7 +76,7 @@ pub fn compiled(tui: &mut Tui) {
     if tui.step.live.phase != Phase::Live || tui.step.running {
         return;
     }
-    let (EditRetry::Edits(id), Some(old)) = (tui.step.live.edit_retry.clone(), tui.step.program.clone()) else {
+    let (EditRetry::Edits(id), Some(old)) = (tui.step.live.edit.edit_retry.clone(), tui.step.program.clone()) else {
         return;
     };
     let Some(new) = tui.program.clone() else { return };
@@ -85,7 +85,7 @@ pub fn compiled(tui: &mut Tui) {
         tui.show_notice(Role::Error, words);
         return;
     }
-    tui.step.live.edit_retry = EditRetry::Not;
+    tui.step.live.edit.edit_retry = EditRetry::Not;
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
         tui.show_notice(Role::Note, format!("no change: r retries {id} as before"));
@@ -96,7 +96,7 @@ pub fn compiled(tui: &mut Tui) {
 
 /// The question was declined.
 pub fn declined(tui: &mut Tui) {
-    tui.step.live.edit_retry = EditRetry::Not;
+    tui.step.live.edit.edit_retry = EditRetry::Not;
     tui.show_notice(
         Role::Warning,
         "not used: the deploy keeps the version before the edit; r, s or c asks again, u undoes",
@@ -109,7 +109,7 @@ pub fn declined(tui: &mut Tui) {
 pub(super) fn holds(tui: &mut Tui) -> bool {
     let state = &tui.step;
     if state.live.phase != Phase::Live
-        || state.live.of_other.is_some()
+        || state.live.shown.of_other.is_some()
         || state.running
         || state.turn == tui.compiling.turn
     {
@@ -135,7 +135,7 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
         return false;
     }
     // One of several edits is being retried: it continues, and the others are asked about in turn.
-    let is_in_turn = tui.step.live.tries_part_of == Some(tui.compiling.turn) && !tui.step.cursor_failed();
+    let is_in_turn = tui.step.live.edit.tries_part_of == Some(tui.compiling.turn) && !tui.step.cursor_failed();
     if is_in_turn && !matches!(edited_within(tui, &delta, &id), Edited::Otherwise) {
         return false;
     }
@@ -149,7 +149,7 @@ fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
         Some(edit) => question_within(&tui.step, &id, edit),
         None => question(delta, &id),
     };
-    tui.step.live.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
+    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
     tui.layers.push(Question::yes(lines, Action::Mend).into());
 }
 
@@ -180,7 +180,7 @@ fn amendment(tui: &Tui, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Ed
 pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
     let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
     let live = &tui.step.live;
-    if live.phase != Phase::Live || live.of_other.is_some() || tui.step.running || new.has_errors() {
+    if live.phase != Phase::Live || live.shown.of_other.is_some() || tui.step.running || new.has_errors() {
         return None;
     }
     let delta = delta(&old.graph, &new.graph);
@@ -225,9 +225,9 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
         }
         return vec![];
     };
-    tui.step.live.tries_part_of = Some(tui.compiling.turn).filter(|_| !beside.is_empty());
+    tui.step.live.edit.tries_part_of = Some(tui.compiling.turn).filter(|_| !beside.is_empty());
     let program = if beside.is_empty() { program } else { Arc::new(program.with_params(says)) };
-    tui.step.live.edit_retry = EditRetry::Amends(id.clone());
+    tui.step.live.edit.edit_retry = EditRetry::Amends(id.clone());
     super::select(tui, &id);
     (tui.step.running, tui.step.queue.stepping) = (true, true);
     live::log_answer(tui, &Request::Retry { resource: id.clone() });
@@ -237,13 +237,13 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
 /// The edit cannot be used within the deploy: asks about a new one.
 pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
     let state = &mut tui.step;
-    (state.running, state.queue.stepping, state.queue.queued_steps, state.live.edit_retry) =
+    (state.running, state.queue.stepping, state.queue.queued_steps, state.live.edit.edit_retry) =
         (false, false, 0, EditRetry::Not);
     state.queue.put_off.clear();
     let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
     let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
-    tui.step.live.edit_retry = EditRetry::Asks { id, within: None };
+    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: None };
     tui.layers.push(Question::yes(lines, Action::Mend).into());
 }
 
@@ -269,9 +269,9 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
 
 /// The run waits for a request: the edited step has been checked.
 pub(super) fn rests(tui: &mut Tui) {
-    match std::mem::take(&mut tui.step.live.edit_retry) {
+    match std::mem::take(&mut tui.step.live.edit.edit_retry) {
         EditRetry::Amends(id) => tui.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply.")),
-        other => tui.step.live.edit_retry = other,
+        other => tui.step.live.edit.edit_retry = other,
     }
 }
 
@@ -294,20 +294,20 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
 pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
     remember(&mut tui.step);
     tui.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
-    tui.step.live.edit_retry = EditRetry::Plans(id);
+    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
     tui.compiling.plans_next = true;
     tui.recompile()
 }
 
 /// Whether the question is still valid: its deploy continues.
 pub fn is_asked(tui: &Tui) -> bool {
-    tui.step.live.phase == Phase::Live && matches!(tui.step.live.edit_retry, EditRetry::Asks { .. })
+    tui.step.live.phase == Phase::Live && matches!(tui.step.live.edit.edit_retry, EditRetry::Asks { .. })
 }
 
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let is_asked = is_asked(tui);
-    let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.edit_retry)) else {
+    let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.edit.edit_retry)) else {
         tui.show_notice(Role::Note, "the deploy has ended: nothing was changed");
         return vec![];
     };
@@ -316,7 +316,7 @@ pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     }
     remember(&mut tui.step);
     let mut effects = live::leave(tui, "to continue with the edit");
-    tui.step.live.edit_retry = EditRetry::Plans(id);
+    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
     effects.extend(super::plan(tui));
     effects
 }
@@ -328,19 +328,19 @@ fn remember(state: &mut State) {
     let is_done = |id: &ResourceId| step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
     let done = step.again.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
     // The steps of earlier deploys stay finished too.
-    let before = step.live.earlier.clone().unwrap_or_default().still(is_done);
-    state.live.earlier = Some(before.and(deploy, done, |id| step.live.changes(id)));
+    let before = step.live.shown.earlier.clone().unwrap_or_default().still(is_done);
+    state.live.shown.earlier = Some(before.and(deploy, done, |id| step.live.changes(id)));
 }
 
 /// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it
 /// is still pending.
 pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
-    let id = match std::mem::take(&mut step.live.edit_retry) {
+    let id = match std::mem::take(&mut step.live.edit.edit_retry) {
         EditRetry::Plans(id) => id,
         EditRetry::GoesOn(id) if step.list.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
         other => {
-            step.live.edit_retry = other;
+            step.live.edit.edit_retry = other;
             return vec![];
         }
     };
@@ -352,7 +352,7 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
         tui.show_notice(Role::Warning, why);
     } else {
         if tui.step.list.rows.find(&id).is_some() {
-            tui.step.live.edit_retry = EditRetry::GoesOn(id);
+            tui.step.live.edit.edit_retry = EditRetry::GoesOn(id);
         }
         return live::ask(tui);
     }
@@ -378,17 +378,17 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     tui.show_notice(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(tui, &id);
-    tui.step.live.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
+    tui.step.live.edit.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
     vec![]
 }
 
 /// The next request on that way, while the run waits. Stops at any difference from the plan: only checks are requested,
 /// and an unchanged resource writes nothing.
 pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
-    let mut way = match std::mem::take(&mut state.live.edit_retry) {
+    let mut way = match std::mem::take(&mut state.live.edit.edit_retry) {
         EditRetry::Back(way) => way,
         other => {
-            state.live.edit_retry = other;
+            state.live.edit.edit_retry = other;
             return None;
         }
     };
@@ -408,7 +408,7 @@ pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
         true => return None,
     };
     way.is_picked = !way.is_picked;
-    state.live.edit_retry = EditRetry::Back(way);
+    state.live.edit.edit_retry = EditRetry::Back(way);
     Some(request)
 }
 
@@ -442,12 +442,12 @@ mod tests {
         let looks = VecDeque::from([id("a[1]"), id("a[2]")]);
         let mut on_the_way = |ends: &[(&str, Pause, Option<Request>)]| {
             let way = WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false };
-            state.live.edit_retry = EditRetry::Back(way);
+            state.live.edit.edit_retry = EditRetry::Back(way);
             for (next, why, request) in ends {
                 state.list.rows.run.next = Some(id(next));
                 assert_eq!(way_back(&mut state, why), *request, "{next} {why:?}");
             }
-            state.live.edit_retry == EditRetry::Not
+            state.live.edit.edit_retry == EditRetry::Not
         };
         let stepped = Pause::Stepped;
         let first = [("a[0]", Pause::Start, pick("a[1]")), ("a[1]", stepped.clone(), Some(Request::Step))];

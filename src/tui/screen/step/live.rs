@@ -75,7 +75,7 @@ impl State {
 
     /// What the shown run changed or started to change, oldest first.
     pub(super) fn changed(&self) -> &[ResourceId] {
-        &self.changed
+        &self.shown.changed
     }
 
     /// Whether there may be a valid deploy of this entry.
@@ -89,59 +89,67 @@ impl State {
     }
 
     pub fn has_changed(&self) -> bool {
-        !self.changed.is_empty() || self.resumed.is_some()
+        !self.shown.changed.is_empty() || self.shown.resumed.is_some()
     }
 
     /// Whether an interrupted deploy was resumed and left without a step.
     pub fn left_idle(&self, has_turned: bool) -> bool {
-        self.phase == Phase::Over && self.resumed.is_some() && !has_turned
+        self.phase == Phase::Over && self.shown.resumed.is_some() && !has_turned
     }
 
     /// The earlier deploy that applied a resource.
     pub(super) fn done_before(&self, id: &ResourceId) -> Option<u64> {
-        self.earlier.as_ref()?.by(id)
+        self.shown.earlier.as_ref()?.by(id)
     }
 
     /// Whether the shown run changed this resource.
     pub(super) fn changes(&self, id: &ResourceId) -> bool {
-        self.changed_ids.contains(id)
+        self.shown.changed_ids.contains(id)
     }
 
     /// A dry run is shown; what is interrupted or detached stays so.
     pub(super) fn disarm(&mut self) {
-        let needs_root = std::mem::take(&mut self.needs_root);
-        let edit_retry = std::mem::take(&mut self.edit_retry).of_another();
-        let (cut, detached, strangers) = (self.cut.take(), self.detached.take(), std::mem::take(&mut self.strangers));
-        let (is_first, put, is_news, ask) = (self.is_first, self.put.take(), self.is_news, self.ask);
-        let earlier = self.earlier.take().filter(|_| edit_retry != EditRetry::Not);
-        let kept = State { cut, detached, needs_root, strangers, earlier, ..State::default() };
-        *self = State { is_first, is_news, edit_retry, put, ask, ..kept };
+        let edit_retry = std::mem::take(&mut self.edit.edit_retry).of_another();
+        let earlier = self.shown.earlier.take().filter(|_| edit_retry != EditRetry::Not);
+        let ask = self.back.ask;
+        *self = State {
+            cut: self.cut.take(),
+            detached: self.detached.take(),
+            is_news: self.is_news,
+            needs_root: std::mem::take(&mut self.needs_root),
+            strangers: std::mem::take(&mut self.strangers),
+            is_first: self.is_first,
+            put: self.put.take(),
+            ..State::default()
+        };
+        (self.edit.edit_retry, self.shown.earlier, self.back.ask) = (edit_retry, earlier, ask);
     }
 
     /// A live run waits for its first request.
     pub(super) fn begun(&mut self, deploy: u64) {
-        let resumed = self.resumed.take();
-        let (needs_root, as_root, earlier) = (std::mem::take(&mut self.needs_root), self.as_root, self.earlier.take());
-        let run = State { phase: Phase::Live, deploy: Some(deploy), earlier, ask: self.ask, ..State::default() };
-        *self = State { resumed, needs_root, as_root, ..run };
+        let (resumed, earlier) = (self.shown.resumed.take(), self.shown.earlier.take());
+        let (needs_root, ask) = (std::mem::take(&mut self.needs_root), self.back.ask);
+        let as_root = self.as_root;
+        *self = State { phase: Phase::Live, deploy: Some(deploy), needs_root, as_root, ..State::default() };
+        (self.shown.resumed, self.shown.earlier, self.back.ask) = (resumed, earlier, ask);
     }
 
     /// Records a step.
     pub(super) fn turned(&mut self, id: &ResourceId, state: &TurnState, action: Option<Plans>) {
         let is_change = action.is_some_and(|action| action != Plans::None);
         let counts = matches!(state, TurnState::Done | TurnState::Failed { .. }) && is_change;
-        if self.phase == Phase::Live && counts && self.changed_ids.insert(id.clone()) {
-            self.changed.push(id.clone());
+        if self.phase == Phase::Live && counts && self.shown.changed_ids.insert(id.clone()) {
+            self.shown.changed.push(id.clone());
         }
     }
 
     /// Whether a stop was requested since it continued.
     pub(super) fn was_stopped(&self) -> bool {
-        self.stops > 0
+        self.shown.stops > 0
     }
 
     pub(super) fn paused(&mut self) {
-        self.stops = 0;
+        self.shown.stops = 0;
     }
 }
 

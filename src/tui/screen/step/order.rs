@@ -251,7 +251,7 @@ fn tail_room(words: usize, shared: usize, widest_name: usize) -> usize {
 fn words_room(state: &State) -> usize {
     let step = state;
     let [_, predicted, unknown] = step.shows.certain;
-    let has_earlier = step.live.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
+    let has_earlier = step.live.shown.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
     if unknown > 0 || has_earlier || step.live.shows_live() {
         return WORDS;
     }

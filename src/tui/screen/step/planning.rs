@@ -120,7 +120,7 @@ pub fn why_not(tui: &Tui) -> Option<String> {
 /// Makes a new plan on request, or shows why not.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
     if let Some(why) = why_not(tui) {
-        tui.step.live.edit_retry.gives_up();
+        tui.step.live.edit.edit_retry.gives_up();
         let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
         tui.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
     }
@@ -223,7 +223,7 @@ fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
 pub fn read_again(tui: &mut Tui) {
     let state = &tui.step;
     let is_in_use = (state.has_turned() || state.live.shows_live()) && !tui.events.is_on();
-    let is_in_use = is_in_use && state.live.of_other.is_none();
+    let is_in_use = is_in_use && state.live.shown.of_other.is_none();
     let newest =
         tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.compiling.turn);
     let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
@@ -239,7 +239,7 @@ pub fn read_again(tui: &mut Tui) {
 fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     // An edit from here is handled on its own.
     let live = &tui.step.live;
-    let is_edited = tui.step.is_to_redo() || live.edit_retry.is_edited();
+    let is_edited = tui.step.is_to_redo() || live.edit.edit_retry.is_edited();
     if is_edited || tui.compiling.plans_next || (live.shows_live() && live.phase != Phase::Live) {
         return;
     }

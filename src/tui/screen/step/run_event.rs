@@ -193,7 +193,9 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
             return vec![Effect::Send(request)];
         }
     }
-    if let Some(request) = state.live.suspended.take().filter(|_| why == Pause::Stopped && state.next_id().is_some()) {
+    if let Some(request) =
+        state.live.shown.suspended.take().filter(|_| why == Pause::Stopped && state.next_id().is_some())
+    {
         return vec![Effect::Send(request)];
     }
     (state.running, state.queue.queued_steps, state.queue.going, state.cursor.follows) = (false, 0, None, false);

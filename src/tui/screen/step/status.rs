@@ -75,7 +75,7 @@ fn machine(tui: &Tui) -> (String, Role) {
         let mut words = format!("{what}, {} of {} done", ends.done, rows.total());
         if !is_live {
             let open = ends.interrupted + ends.not_reached;
-            let how = step.live.ending.unwrap_or(if open == 0 { "ended" } else { "stopped" });
+            let how = step.live.shown.ending.unwrap_or(if open == 0 { "ended" } else { "stopped" });
             words.push_str(&format!(", {how}"));
         }
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {

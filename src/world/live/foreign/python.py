@@ -564,6 +564,8 @@ class Call:
                 return Model(sent["$ref"], sent["$type"], self)
             if "$unknown" in sent:
                 return core.Unknown(None)
+            if "$reference" in sent:
+                return references.get(sent["$reference"]) or core.Unknown(None)
             if "$big" in sent:
                 return int(sent["$big"])
             if "$float" in sent:
@@ -580,7 +582,8 @@ class Call:
 
     def argument(self, sent):
         value = self.value(sent)
-        return value if isinstance(value, core.Unknown) else core.DynamicProxy.return_value(value)
+        is_plain = isinstance(value, (core.Unknown, core.Reference))
+        return value if is_plain else core.DynamicProxy.return_value(value)
 
 
 class Filter:
@@ -763,6 +766,22 @@ def hints_of(thing):
         return {}
 
 
+# The references that were sent, by their keys.
+references = {}
+
+
+def reference_key(value):
+    """A text that is equal for equal references."""
+    def text(part):
+        return f"<{reference_key(part)}>" if isinstance(part, core.Reference) else repr(part)
+
+    own = {name: part for name, part in vars(value).items() if not name.startswith("_")}
+    arguments = ", ".join(f"{name}={text(part)}" for name, part in sorted(own.items()))
+    key = f"{type(value).__module__}.{type(value).__qualname__}({arguments})"
+    references[key] = value
+    return key
+
+
 def sent(value, depth=0):
     """A result as JSON."""
     if depth > 100:
@@ -785,7 +804,9 @@ def sent(value, depth=0):
         return sent(value._get_instance(), depth + 1)
     if isinstance(value, core.NoneValue):
         return None
-    if isinstance(value, (core.Unknown, core.Reference)):
+    if isinstance(value, core.Reference):
+        return {"$reference": reference_key(value)}
+    if isinstance(value, core.Unknown):
         return {"$unknown": True}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         if id(value) in taken:

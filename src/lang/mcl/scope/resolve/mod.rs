@@ -404,7 +404,13 @@ impl Resolver<'_> {
             let wrong = Diagnostic::error(Code::ArgumentCount, span)
                 .label(format!("{args} given, but class `{}` takes {}", name.text, params.len()))
                 .related(path.last().map_or(class.span, |name| name.span), "defined here")
-                .help("`include` needs a value for every parameter of the class, in order");
+                .help(match params.is_empty() {
+                    true => format!("write `include {}`", name.text),
+                    false => {
+                        let names: Vec<String> = params.iter().map(|param| format!("${}", param.name.text)).collect();
+                        format!("give every parameter a value, in order: `include {}({})`", name.text, names.join(", "))
+                    }
+                });
             self.units[here.unit].late.push(wrong);
         }
         self.scopes.includes.insert(stmt, target);

@@ -231,6 +231,6 @@ pub(super) fn renew(tui: &mut Tui) {
     let live = &mut tui.step.live;
     live.left = left;
     live.phase = Phase::Beginning;
-    (live.deploy, live.resumed, live.stops) = (None, None, 0);
-    (live.changed, live.changed_ids) = Default::default();
+    (live.deploy, live.shown.resumed, live.shown.stops) = (None, None, 0);
+    (live.shown.changed, live.shown.changed_ids) = Default::default();
 }

@@ -25,17 +25,59 @@ pub enum Phase {
     TakingBack,
 }
 
+/// The undo in progress, and the questions about it.
+#[derive(Debug, Default)]
+pub struct Back {
+    /// The phase before the undo.
+    pub(super) came_from: Phase,
+    /// The program's inputs were watched before the undo.
+    pub(super) was_followed: bool,
+    /// The progress of an undo.
+    pub(super) far: Option<Far>,
+    /// Counts undo questions: the answer to an earlier one is ignored.
+    pub ask: u64,
+    /// The deploy to undo once `sudo` grants access.
+    pub(super) waits_for_root: Option<u64>,
+    /// A check before anything is done; it can be cancelled.
+    pub looks: Option<Looks>,
+}
+
+/// The shown run on this machine.
+#[derive(Debug, Default)]
+pub struct ShownRun {
+    /// The changes of the shown run, oldest first, and a set for lookups.
+    pub(super) changed: Vec<ResourceId>,
+    pub(super) changed_ids: FxHashSet<ResourceId>,
+    /// How the shown run ended for this session before its last event, in a word.
+    pub ending: Option<&'static str>,
+    /// The deploy that the shown run resumed: it is undone with it.
+    pub(super) resumed: Option<Cut>,
+    /// The deploy that this one continues.
+    pub earlier: Option<Earlier>,
+    /// How many stops were requested since it continued.
+    pub(super) stops: u8,
+    /// The request to continue with after a return from the shell.
+    pub suspended: Option<Request>,
+    /// The entry of the shown run, if it differs from that of these screens: the rest is planned there.
+    pub of_other: Option<String>,
+}
+
+/// The edit after a failure.
+#[derive(Debug, Default)]
+pub struct Edit {
+    /// The progress of an edit after a failure.
+    pub edit_retry: EditRetry,
+    /// The compilation of which one edit is retried, while other edits are still to be asked about.
+    pub tries_part_of: Option<u64>,
+}
+
 /// The live state.
 #[derive(Debug, Default)]
 pub struct State {
     pub phase: Phase,
     /// The number of the shown deploy, until it is undone.
     pub deploy: Option<u64>,
-    /// The changes of the shown run, oldest first, and a set for lookups.
-    pub(super) changed: Vec<ResourceId>,
-    pub(super) changed_ids: FxHashSet<ResourceId>,
-    /// How the shown run ended for this session before its last event, in a word.
-    pub ending: Option<&'static str>,
+    pub shown: ShownRun,
     /// An interrupted, unresolved deploy.
     pub cut: Option<Cut>,
     /// A detached applier.
@@ -44,8 +86,6 @@ pub struct State {
     pub is_news: bool,
     /// Asks whether to resume it once a current plan is ready.
     pub asks_to_resume: bool,
-    /// The deploy that the shown run resumed: it is undone with it.
-    pub(super) resumed: Option<Cut>,
     /// The steps of the shown plan that need root.
     pub(super) needs_root: Vec<ResourceId>,
     /// The fetched modules in the shown plan that were not approved when it was made.
@@ -58,32 +98,10 @@ pub struct State {
     pub as_root: bool,
     /// A password was requested already.
     pub(super) has_asked: bool,
-    /// The program's inputs were watched before the undo.
-    pub(super) was_followed: bool,
-    /// The phase before the undo.
-    pub(super) came_from: Phase,
-    /// A check before anything is done; it can be cancelled.
-    pub looks: Option<Looks>,
+    pub back: Back,
     /// The applied resources of this session, which can be undone while other rows are shown.
     pub put: Option<AppliedRun>,
-    /// Counts undo questions: the answer to an earlier one is ignored.
-    pub ask: u64,
-    /// The deploy to undo once `sudo` grants access.
-    pub(super) waits_for_root: Option<u64>,
-    /// The progress of an edit after a failure.
-    pub edit_retry: EditRetry,
-    /// The entry of the shown run, if it differs from that of these screens: the rest is planned there.
-    pub of_other: Option<String>,
-    /// The compilation of which one edit is retried, while other edits are still to be asked about.
-    pub tries_part_of: Option<u64>,
-    /// The deploy that this one continues.
-    pub earlier: Option<Earlier>,
-    /// How many stops were requested since it continued.
-    pub(super) stops: u8,
-    /// The request to continue with after a return from the shell.
-    pub suspended: Option<Request>,
-    /// The progress of an undo.
-    pub(super) far: Option<Far>,
+    pub edit: Edit,
 }
 
 /// How many operations of an undo are done, of how many.

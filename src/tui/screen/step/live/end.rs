@@ -56,7 +56,7 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     let words = match was_open {
         true => {
             let blocked = if ends.blocked > 0 { format!(", {} blocked", ends.blocked) } else { String::new() };
-            let again = if tui.step.live.of_other.is_none() { "A retry, " } else { "" };
+            let again = if tui.step.live.shown.of_other.is_none() { "A retry, " } else { "" };
             format!("LIVE ended {why}: {} failed{blocked}; {again}u undo", ends.failed)
         }
         false => {
@@ -79,9 +79,9 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
     if live.phase == Phase::Beginning {
         return undo::give_up(tui).unwrap_or_default();
     }
-    live.stops = live.stops.saturating_add(1);
-    live.suspended = None;
-    match (live.phase, live.stops) {
+    live.shown.stops = live.shown.stops.saturating_add(1);
+    live.shown.suspended = None;
+    match (live.phase, live.shown.stops) {
         (Phase::TakingBack, times) => undo::stopped_by(tui, times),
         (_, 1) => {
             tui.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
@@ -101,11 +101,11 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
 /// Suspends the screens. A continuing live run finishes its step, as with a stop, and continues afterwards.
 pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
-    let goes_on = step.live.phase == Phase::Live && step.running && step.live.stops == 0;
+    let goes_on = step.live.phase == Phase::Live && step.running && step.live.shown.stops == 0;
     match step.queue.going.clone().filter(|_| goes_on) {
         None => vec![Effect::Suspend],
         going => {
-            step.live.suspended = going;
+            step.live.shown.suspended = going;
             super::log(tui, "paused while the TUI is suspended".into());
             vec![Effect::Send(Request::Stop), Effect::Suspend]
         }
@@ -140,7 +140,7 @@ impl step::State {
     /// The step to retry after a live run: the first failure, else a skipped resource that is not unchanged.
     pub fn to_try_again(&self) -> Option<&ResourceId> {
         let live = &self.live;
-        if live.phase != Phase::Over || live.deploy.is_none() || live.of_other.is_some() || !self.finished {
+        if live.phase != Phase::Over || live.deploy.is_none() || live.shown.of_other.is_some() || !self.finished {
             return None;
         }
         let has_failed = |row: &&Row| matches!(row.state, TurnState::Failed { .. });
@@ -163,11 +163,11 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
         let what = if tui.step.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
         lines.push(format!("LIVE has ended. A applies what is left, r starts with {what}; both ask first."));
     }
-    if let Some(entry) = &live.of_other {
+    if let Some(entry) = &live.shown.of_other {
         lines.push(format!("It belongs to {}: plan the rest there.", text::safe(entry)));
     }
     if live.has_changed() {
-        lines.push(match live.of_other {
+        lines.push(match live.shown.of_other {
             Some(_) => "u undoes this deploy. On the command line:".to_string(),
             None => "u undoes this deploy, p makes a new plan. On the command line:".to_string(),
         });

@@ -317,6 +317,6 @@ pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Opti
     arm::renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
     undo::looks(tui, Looks::Resume(cut.deploy));
-    tui.step.live.resumed = Some(cut.clone());
+    tui.step.live.shown.resumed = Some(cut.clone());
     vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
 }

@@ -21,7 +21,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         {
             vec![]
         }
-        Notice::UndoPlanned { ask, .. } if ask != tui.step.live.ask => vec![],
+        Notice::UndoPlanned { ask, .. } if ask != tui.step.live.back.ask => vec![],
         // The check is older than this run, which has changed the result.
         Notice::CutOff(Cut { as_root: false, .. })
         | Notice::Settled { as_root: false }
@@ -53,7 +53,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             undo::refused(tui, deploy, vec![why, format!("use sudo workbench deploy undo {deploy}")])
         }
         Notice::UndoNeedsPassword { deploy } => {
-            (tui.step.live.has_asked, tui.step.live.waits_for_root) = (true, Some(deploy));
+            (tui.step.live.has_asked, tui.step.live.back.waits_for_root) = (true, Some(deploy));
             vec![Effect::AskSudo { run: tui.step.run }]
         }
         Notice::Begun { run, deploy, first } => {
@@ -113,9 +113,9 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 
 /// A live run waits for its first request.
 fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
-    let mended = tui.step.live.edit_retry.continues_from();
+    let mended = tui.step.live.edit.edit_retry.continues_from();
     if mended.is_none() {
-        tui.step.live.earlier = None;
+        tui.step.live.shown.earlier = None;
     }
     tui.step.live.begun(deploy);
     let mut effects = step::watch::end(tui);
@@ -132,8 +132,8 @@ fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
 
 /// `sudo` has answered: the run that needs root continues, or reports why not.
 fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
-    let (back, run) = (tui.step.live.waits_for_root.take(), tui.step.run);
-    let resumed = tui.step.live.resumed.clone().filter(|cut| cut.as_root);
+    let (back, run) = (tui.step.live.back.waits_for_root.take(), tui.step.run);
+    let resumed = tui.step.live.shown.resumed.clone().filter(|cut| cut.as_root);
     match (result, back, resumed) {
         (Ok(()), Some(deploy), _) => vec![Effect::TakeBack { deploy, decided: None, run, as_root: true }],
         (Ok(()), None, Some(cut)) => match tui.step.program.clone() {

@@ -76,5 +76,5 @@ pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
 
 /// Whether an edit here changes the run's program.
 fn is_ours(step: &step::State) -> bool {
-    step.live.of_other.is_none()
+    step.live.shown.of_other.is_none()
 }

@@ -86,8 +86,8 @@ pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
     let lines =
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
     tui.layers.push(Question::loading(lines, action).into());
-    tui.step.live.ask += 1;
-    Effect::PlanUndo { deploy, ask: tui.step.live.ask }
+    tui.step.live.back.ask += 1;
+    Effect::PlanUndo { deploy, ask: tui.step.live.back.ask }
 }
 
 /// The interrupted deploy may be an undo: then the deploy that it undoes.
@@ -189,20 +189,20 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
 /// Undoes it, as decided in the conflict question.
 pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
     let state = &mut tui.step;
-    state.live.came_from = state.live.phase;
+    state.live.back.came_from = state.live.phase;
     if state.live.phase == Phase::Dry {
         state.live.left = Redo::of(state);
     }
     let mut effects = step::watch::hold(tui);
     let ended = events::end_own(tui);
     let state = &mut tui.step;
-    state.live.was_followed = !ended.is_empty();
+    state.live.back.was_followed = !ended.is_empty();
     effects.extend(ended);
     // Later events of the run are ignored.
     state.run += 1;
     (state.running, state.queue.stepping, state.queue.queued_steps) = (true, false, 0);
     state.list.rows.run.forget_next();
-    (state.live.phase, state.live.stops, state.live.far) = (Phase::TakingBack, 0, None);
+    (state.live.phase, state.live.shown.stops, state.live.back.far) = (Phase::TakingBack, 0, None);
     effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });
     looks(tui, Looks::Back(deploy));
     effects
@@ -210,7 +210,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
 
 /// Reports what will be checked.
 pub(super) fn looks(tui: &mut Tui, looks: Looks) {
-    tui.step.live.looks = Some(looks);
+    tui.step.live.back.looks = Some(looks);
     tui.show_notice(
         Role::Note,
         match looks {
@@ -224,14 +224,14 @@ pub(super) fn looks(tui: &mut Tui, looks: Looks) {
 
 /// The check has ended: removes the notice about it.
 pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
-    let looks = tui.step.live.looks.take()?;
+    let looks = tui.step.live.back.looks.take()?;
     tui.take_back_note();
     Some(looks)
 }
 
 /// Cancels a check; `None` if there is none.
 pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
-    tui.step.live.looks?;
+    tui.step.live.back.looks?;
     tui.show_notice(Role::Note, "cancelling…");
     Some(vec![Effect::GiveUp])
 }
@@ -251,10 +251,10 @@ pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
 
 /// Nothing was done: restores the rows and the watch. `deploy` is the one to retry with, if the rows show a live run.
 pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>) -> Vec<Effect> {
-    let was_followed = std::mem::take(&mut tui.step.live.was_followed);
+    let was_followed = std::mem::take(&mut tui.step.live.back.was_followed);
     looked(tui);
-    tui.step.live.far = None;
-    let mut effects = match tui.step.live.came_from {
+    tui.step.live.back.far = None;
+    let mut effects = match tui.step.live.back.came_from {
         Phase::Dry => back_to_dry(tui),
         _ => {
             let state = &mut tui.step;
@@ -279,7 +279,7 @@ pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> 
     }
     let live = &mut tui.step.live;
     if live.phase == Phase::TakingBack {
-        live.far = Some(Far { done, of });
+        live.back.far = Some(Far { done, of });
         jobs::progress(tui, Job::Run, done, of);
     }
     vec![]
@@ -291,8 +291,8 @@ pub fn undoing(tui: &Tui) -> Option<String> {
     if live.phase != Phase::TakingBack {
         return None;
     }
-    let Some(Far { done, of }) = live.far else {
-        return Some(if live.looks.is_some() { "checking" } else { "undoing" }.into());
+    let Some(Far { done, of }) = live.back.far else {
+        return Some(if live.back.looks.is_some() { "checking" } else { "undoing" }.into());
     };
     Some(format!("undoing {done}/{of}"))
 }
@@ -320,16 +320,16 @@ fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
 pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
     looked(tui);
     let state = &mut tui.step;
-    (state.running, state.finished, state.live.phase, state.live.far) = (false, true, Phase::Over, None);
+    (state.running, state.finished, state.live.phase, state.live.back.far) = (false, true, Phase::Over, None);
     state.shows.summary = true;
     let mut effects = step::watch::end(tui);
     let live = &mut tui.step.live;
-    let was_followed = std::mem::take(&mut live.was_followed);
+    let was_followed = std::mem::take(&mut live.back.was_followed);
     match result {
         Ok(lines) => {
             (live.deploy, live.cut) = (None, None);
             live.put.take_if(|put| put.deploy == deploy);
-            (live.changed, live.changed_ids) = Default::default();
+            (live.shown.changed, live.shown.changed_ids) = Default::default();
             tui.take_back_note();
             // The program was watched before: it is compiled again as it is now.
             tui.compiling.plans_next |= was_followed;
