@@ -287,7 +287,6 @@ fn settings() {
              WantedBy=timers.target; startup: disabled > enabled; state: stopped > running;",
         ),
         (r#"cron "tick" { state => "absent", }"#, "none known yes"),
-        (r#"cron "tick" { trigger => "OnCalendar", time => "daily\n[X]", }"#, "fails: `time` must be one line"),
     ]);
 }
 
