@@ -62,6 +62,12 @@ impl Choices {
         self.puppet.environment.as_deref()
     }
 
+    /// Uses another environment, and further values above all layers of data.
+    pub fn compile_in(&mut self, environment: Option<PathBuf>, values: &[(String, String)]) {
+        self.puppet.environment = environment.or(self.puppet.environment.take());
+        self.puppet.set.extend(values.iter().cloned());
+    }
+
     /// Whether resources are exported to the store that programs share, and collected from it.
     pub fn shares_exports(&self) -> bool {
         self.puppet.exported

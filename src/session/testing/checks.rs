@@ -237,11 +237,7 @@ fn open(test: &TestFile, entry: Option<&str>, path: &Path, options: &Options) ->
     let mut options = options.clone();
     options.module_path.splice(0..0, test.module_path.iter().cloned());
     options.language = test.lang.or(options.language);
-    let puppet = &mut options.choices.puppet;
-    if test.environment.is_some() {
-        puppet.environment.clone_from(&test.environment);
-    }
-    puppet.set.extend(test.set.iter().cloned());
+    options.choices.compile_in(test.environment.clone(), &test.set);
     let above = path.parent().and_then(Path::parent).unwrap_or(Path::new(""));
     let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
     let entry = entry.map_or_else(|| above.to_string_lossy().into_owned(), str::to_owned);
