@@ -128,8 +128,8 @@ slow = exec::Run(host=here, command="/bin/sh -c 'touch DIR/at-work; while ! test
 fs::File(host=here, path="DIR/out", content=shop::shout("plugin"), requires=slow)
 "#,
         ),
-        ("libs/shop/module.yml", "name: shop\n"),
-        ("libs/shop/module.yml", "name: shop\n"),
+        ("libs/shop/module.yml", "name: shop\nversion: 1.0.0\n"),
+        ("libs/shop/module.yml", "name: shop\nversion: 1.0.0\n"),
         ("libs/shop/model/_init.cf", ""),
         (
             "libs/shop/plugins/__init__.py",

@@ -112,7 +112,7 @@ fn hostile_plugins_reach_nothing() {
     let module = |name: &str, python: &str| {
         fs::create_dir_all(libs.join(name).join("model")).expect("a folder");
         fs::create_dir_all(libs.join(name).join("plugins")).expect("a folder");
-        fs::write(libs.join(name).join("module.yml"), format!("name: {name}\n")).expect("a file");
+        fs::write(libs.join(name).join("module.yml"), format!("name: {name}\nversion: 1.0.0\n")).expect("a file");
         fs::write(libs.join(name).join("model/_init.cf"), "").expect("a file");
         fs::write(libs.join(name).join("plugins/__init__.py"), python).expect("a file");
     };
