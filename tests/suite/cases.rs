@@ -154,9 +154,14 @@ fn outcome(
 /// A plan's hash covers paths, and the folder of a case has a name of its own each time.
 fn without_hashes(text: &str) -> String {
     let mut out = String::new();
-    for part in text.split_inclusive('"') {
-        let hash = part.len() == 65 && part.bytes().take(64).all(|b| b.is_ascii_hexdigit());
-        out.push_str(if hash { "$HASH\"" } else { part });
+    for part in text.split_inclusive(['"', '`']) {
+        let is_hash = part.len() == 65 && part.bytes().take(64).all(|b| b.is_ascii_hexdigit());
+        if is_hash {
+            out.push_str("$HASH");
+            out.push_str(&part[64..]);
+        } else {
+            out.push_str(part);
+        }
     }
     out
 }

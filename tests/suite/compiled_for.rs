@@ -129,7 +129,6 @@ fs::File(host=here, path="DIR/out", content=shop::shout("plugin"), requires=slow
 "#,
         ),
         ("libs/shop/module.yml", "name: shop\nversion: 1.0.0\n"),
-        ("libs/shop/module.yml", "name: shop\nversion: 1.0.0\n"),
         ("libs/shop/model/_init.cf", ""),
         (
             "libs/shop/plugins/__init__.py",
