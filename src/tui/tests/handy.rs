@@ -174,7 +174,7 @@ fn only_the_run_is_restored() {
     next.send(Message::Recalled(Ok(Some(older.into()))));
     assert_eq!(next.state.screen, ScreenId::Step);
     assert_eq!((next.state.step.breaks.breakpoints.len(), next.state.step.skips.left_out.len()), (1, 1));
-    assert_eq!(&*next.state.graph.list.words(), "");
+    assert_eq!(next.state.graph.list.words(), "");
     assert!(next.asked.iter().any(|asked| asked.starts_with("LeaveOut")), "the run knows it: {:?}", next.asked);
     let kept = restore::to_text(&next.state);
     assert!(kept.contains("pkg[nginx]") && kept.contains("svc[nginx]") && !kept.contains("filters"), "{kept}");
