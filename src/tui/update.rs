@@ -113,8 +113,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Compared { run, result } => {
             state.finish(Job::Diff);
-            step::compared::on_compared(state, run, result.map(|document| *document));
-            vec![]
+            step::compared::on_compared(state, run, result.map(|document| *document))
         }
         Message::Diffed(diff) => {
             state.finish(Job::Diff);

@@ -19,10 +19,23 @@ fn comparisons_are_drawn_in_place_of_the_summary() {
         play.comparison = Some(document(&Graph::default(), &graph()));
         play.press(":  d  i  f  f  space  H  E  A  D  enter");
         assert_eq!(play.asked, ["Compare(Revision(\"HEAD\"))"]);
+        assert!(play.draw().contains("+ pkg[nginx]"), "{}", play.draw());
+        insta::assert_snapshot!(format!("comparison-{width}x{height}"), play.draw());
+        play.press("esc");
         insta::assert_snapshot!(format!("compared-{width}x{height}"), play.draw());
         play.press("=");
         assert!(!play.draw().contains("Comparison"), "{}", play.draw());
     }
+}
+
+#[test]
+fn a_row_of_a_comparison_leads_to_its_resource() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.comparison = Some(document(&Graph::default(), &graph()));
+    play.press(":  d  i  f  f  space  H  E  A  D  enter  down  enter");
+    let shown = play.draw();
+    assert!(shown.contains("[3 Graph]") && shown.contains("file[/srv/web/index.html]"), "{shown}");
 }
 
 #[test]

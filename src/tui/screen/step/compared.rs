@@ -1,12 +1,16 @@
 //! Compares the shown plan with the one before the last edit, the program with a revision of it, or two nodes.
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::compare::report::{Document, Row, Sort};
+use crate::graph::ResourceId;
 use crate::plan::Action;
 use crate::session::compare::{Ask, compare_plans};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
+use crate::tui::layer::picker;
+use crate::tui::layer::picker::item::{Item, Target};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
@@ -49,23 +53,50 @@ fn with_previous(tui: &mut Tui) -> Vec<Effect> {
     };
     let effects = if tui.screen == ScreenId::Step { vec![] } else { jumps::go_to(tui, ScreenId::Step) };
     let shown = ["the plan before the last edit".into(), "This plan".into()];
-    show(tui, compare_plans(&previous, &plan, &shown));
-    effects
+    let effects = effects.into_iter();
+    effects.chain(show(tui, compare_plans(&previous, &plan, &shown))).collect()
 }
 
 /// A requested comparison is ready; `run` identifies the plan on show.
-pub fn on_compared(tui: &mut Tui, run: u64, result: Result<Document, String>) {
+pub fn on_compared(tui: &mut Tui, run: u64, result: Result<Document, String>) -> Vec<Effect> {
     match result {
-        Ok(document) if run == tui.step.run => show(tui, document),
+        Ok(document) if run == tui.step.run => return show(tui, document),
         Ok(_) => {}
         Err(words) => tui.show_notice(Role::Error, text::safe(&words)),
     }
+    vec![]
 }
 
-fn show(tui: &mut Tui, document: Document) {
+/// Lists the rows in a picker, which leads to their resources, above the whole comparison.
+fn show(tui: &mut Tui, document: Document) -> Vec<Effect> {
+    let rows = document.sections.iter().flat_map(|section| &section.rows);
+    let items: Vec<Item> = rows.flat_map(|row| row.names.iter().map(|name| item(tui, row, name))).collect();
+    let title = format!("{}: {}", text::safe(&document.title), text::safe(&document.summary));
     let shows = &mut tui.step.shows;
     shows.compared = Some(Box::new(document));
     (shows.summary, shows.whole_diff, shows.against, shows.panes) = (true, false, None, Default::default());
+    if items.is_empty() { vec![] } else { picker::items(tui, title, items) }
+}
+
+fn item(tui: &Tui, row: &Row, name: &str) -> Item {
+    let properties: Vec<&str> = row.details.iter().map(|detail| &*detail.property).collect();
+    let what = if properties.is_empty() { row.what.clone() } else { properties.join(" ") };
+    Item {
+        shown: text::safe(&format!("{} {name}  {what}", sign(tui, row.sort).0)),
+        note: text::safe(&row.place),
+        target: Target::Resource(ResourceId(name.into())),
+    }
+}
+
+fn sign(tui: &Tui, sort: Sort) -> (&'static str, Style) {
+    let look = &tui.look;
+    match sort {
+        Sort::Add => look.action(Action::Create),
+        Sort::Change => look.action(Action::Change),
+        Sort::Remove => look.action(Action::Remove),
+        Sort::Other => look.action(Action::Run),
+        Sort::Fail => (look.glyphs.failed, look.style(Role::Failed)),
+    }
 }
 
 pub(super) fn lines(tui: &Tui, document: &Document, width: usize) -> Vec<Line<'static>> {
@@ -90,13 +121,7 @@ pub(super) fn lines(tui: &Tui, document: &Document, width: usize) -> Vec<Line<'s
 fn row_lines(tui: &Tui, row: &Row, width: usize, lines: &mut Vec<Line<'static>>) {
     let look = &tui.look;
     let dim = look.style(Role::Dim);
-    let (letter, style) = match row.sort {
-        Sort::Add => look.action(Action::Create),
-        Sort::Change => look.action(Action::Change),
-        Sort::Remove => look.action(Action::Remove),
-        Sort::Other => look.action(Action::Run),
-        Sort::Fail => (look.glyphs.failed, look.style(Role::Failed)),
-    };
+    let (letter, style) = sign(tui, row.sort);
     // A sentence gets lines of its own.
     let is_long = text::width(&row.what) > width / 2;
     for name in &row.names {
