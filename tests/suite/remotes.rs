@@ -295,7 +295,10 @@ fn a_fetch_that_is_left_leaves_nothing() {
         format!("cd {root}/work && HOME={root} WORKBENCH_STATE= exec {PROGRAM} --config ../settings.toml main.mcl");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
     terminal.until_shows("not found in");
-    terminal.press("4f");
+    terminal.press("4");
+    // The list of modules is read after the program.
+    terminal.until_shows("✗ missing");
+    terminal.press("f");
     terminal.until_shows("fetching 0 of 1");
     let waits = place.root.join("work/modules/.workbench-fetch");
     terminal.until("something waits to be put in place", |_| waits.exists());
