@@ -78,13 +78,13 @@ impl Stream {
         Ok(Self { job, child, complaints })
     }
 
-    /// Ends `ssh`, and gives its error output.
-    fn failed(&mut self, otherwise: FetchError) -> io::Error {
+    /// Ends `ssh`, and returns its error output, or `error` without one.
+    fn failed(&mut self, error: FetchError) -> io::Error {
         let _ = self.child.kill();
         let _ = self.child.wait();
         let message = self.complaints.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
         let message = String::from_utf8_lossy(&message).trim().to_owned();
-        self.job.fail_io(if message.is_empty() { otherwise } else { FetchError::Ssh { message } })
+        self.job.fail_io(if message.is_empty() { error } else { FetchError::Ssh { message } })
     }
 }
 

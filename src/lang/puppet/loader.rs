@@ -75,7 +75,7 @@ impl Evaluator<'_> {
     }
 
     /// Loads `a::b::c` from `functions/b/c.pp` of the module `a`, or of the environment for `environment`. A missing
-    /// file is no failure.
+    /// file is not an error.
     pub fn load_function(&mut self, name: &str, _span: Span) -> Run<()> {
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
     }
 
     /// Loads the type `a::b::c` from `types/b/c.pp` of the module `a`, or of the environment for `environment`. A
-    /// missing file is no failure.
+    /// missing file is not an error.
     pub fn load_alias(&mut self, name: &Text, _span: Span) -> Run<()> {
         if !self.program.sought.insert(name.clone()) {
             return Ok(());

@@ -31,13 +31,19 @@ pub(super) fn violations(sides: [&Session; 2], outcome: &Outcome, [old, new]: [&
     // The old program declares the removed resources.
     let gone = steps.iter().filter(|step| new.find(&step.resource).is_none());
     for violation in broken(&policies, old, gone, today) {
-        match found.iter_mut().find(|one| one.by == violation.by) {
-            Some(one) => one.resources.extend(violation.resources),
-            None => found.push(violation),
-        }
+        add(&mut found, violation);
     }
     found.sort_by_key(|violation| violation.rule);
     found
+}
+
+/// Adds a violation, or its resources to one of the same policy. Both sides can have different policies at one place.
+fn add(found: &mut Vec<Violation>, violation: Violation) {
+    let policy = |one: &Violation| (one.rule, one.when.clone(), one.by.clone());
+    match found.iter_mut().find(|one| policy(one) == policy(&violation)) {
+        Some(one) => one.resources.extend(violation.resources),
+        None => found.push(violation),
+    }
 }
 
 /// The rows of each resource as a step of a plan.
@@ -87,5 +93,27 @@ fn step(resource: &ResourceId) -> Step {
         seal: None,
         error: None,
         blocked_by: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn policies_of_both_sides_at_one_line_stay_apart() {
+        let violation = |rule, when: &str, id: &str| Violation {
+            rule,
+            when: when.into(),
+            message: "no".into(),
+            by: "workbench.toml:1".into(),
+            resources: vec![ResourceId(id.into())],
+            ended: Vec::new(),
+        };
+        let mut found = vec![violation(Rule::Warn, "creates", "file[/a]")];
+        add(&mut found, violation(Rule::Deny, "destroys", "user[b]"));
+        add(&mut found, violation(Rule::Deny, "destroys", "user[c]"));
+        let shown: Vec<_> = found.iter().map(|one| (one.rule, one.resources.len())).collect();
+        assert_eq!(shown, [(Rule::Warn, 1), (Rule::Deny, 2)]);
     }
 }

@@ -100,7 +100,7 @@ fn what_came_is_read() {
     let summary = Downloaded { came: vec![(BASE.into(), "8c1f02e4aa17".into())], ..Downloaded::default() };
     play.send(Message::Fetch(Notice::Ended(Ok(summary))));
     assert!(play.draw().contains("1 module fetched, 0 updated, 0 unchanged"), "{}", play.draw());
-    assert_eq!(play.state.compiling.turn, turn + 1, "it is compiled anew");
+    assert_eq!(play.state.compiling.turn, turn + 1, "it is compiled again");
     assert!(play.state.modules.fetch.is_none() && play.state.jobs.is_empty());
     play.press("6");
     assert!(play.draw().contains("workbench download web"), "{}", play.draw());

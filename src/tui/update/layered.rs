@@ -135,7 +135,7 @@ fn answered(state: &mut State, action: Action, question: &Question) -> Vec<Effec
     }
 }
 
-/// Applies what was confirmed, unless the state has changed since the question appeared.
+/// Starts the confirmed apply, unless the state has changed since the question appeared.
 fn arm(state: &mut State, as_root: bool) -> Vec<Effect> {
     let changed = if state.events.is_on() && !state.is_of_now() {
         Some("an input changed the graph: press A again".into())

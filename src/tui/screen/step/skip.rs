@@ -15,8 +15,8 @@ use crate::tui::state::State as Tui;
 
 impl State {
     /// Whether a pending row will be skipped.
-    pub(super) fn is_left_out(&self, id: &ResourceId, stands: &TurnState) -> bool {
-        *stands == TurnState::Waiting && self.skips.left_out.contains(id)
+    pub(super) fn is_left_out(&self, id: &ResourceId, turn: &TurnState) -> bool {
+        *turn == TurnState::Waiting && self.skips.left_out.contains(id)
     }
 }
 
