@@ -28,23 +28,11 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 /// The same, without an offer.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     adopt(tui);
-    if tui.cx.events.is_on() && reopens(&tui.screens.step) && !tui.screens.step.live.is_live() && !tui.is_of_now() {
+    if tui.cx.events.is_on() && reopens(&tui.screens.step) && !tui.screens.step.live.is_live() && !tui.cx.plans_shown(&tui.screens.step) {
         return reopen::reopen(tui);
     }
-    let fresh = tui.screens.step.is_loaded() && (tui.is_of_now() || tui.screens.step.has_turned());
+    let fresh = tui.screens.step.is_loaded() && (tui.cx.plans_shown(&tui.screens.step) || tui.screens.step.has_turned());
     if fresh || tui.screens.step.live.is_live() || tui.cx.is_working(Job::Plan) { vec![] } else { plan(tui) }
-}
-
-impl Tui {
-    /// Whether the plan belongs to the shown program.
-    pub fn is_of_now(&self) -> bool {
-        match self.cx.events.program() {
-            Some(shown) => {
-                self.screens.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph))
-            }
-            None => self.screens.step.turn == self.cx.programs.turn,
-        }
-    }
 }
 
 /// The shown event has the same graph as the plan: the plan now belongs to it, and its steps stay, also live ones.
@@ -82,7 +70,7 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     adopt(tui);
-    if reopens(&tui.screens.step) && !tui.is_of_now() {
+    if reopens(&tui.screens.step) && !tui.cx.plans_shown(&tui.screens.step) {
         return reopen::reopen(tui);
     }
     entered(tui)

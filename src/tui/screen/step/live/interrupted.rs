@@ -4,7 +4,7 @@ use super::{Cut, Looks, Phase, arm, undo};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
-use crate::tui::cx::Pending;
+use crate::tui::cx::{Pending, Request};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
@@ -126,7 +126,7 @@ pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
         tui.cx.typing.pending = Pending::default();
         effects.extend(planning::plan_if_none(tui));
     }
-    tui.cx.typing.requested.push_back(action);
+    tui.cx.request(Request::Act(action));
     effects
 }
 
@@ -214,7 +214,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         tui.cx.start(Job::Plan);
         return vec![effect];
     }
-    let is_fresh = tui.screens.step.live.phase == Phase::Dry && tui.is_of_now();
+    let is_fresh = tui.screens.step.live.phase == Phase::Dry && tui.cx.plans_shown(&tui.screens.step);
     if !is_fresh && let Some(cut) = &tui.screens.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
         match planning::why_not(tui) {
