@@ -42,7 +42,7 @@ pub fn reopened(tui: &mut Tui, Reopened { session, words, next }: Reopened) -> V
     let words = if words.is_empty() { "without options".to_owned() } else { words };
     let words = format!("compiling as {what} was: {}", text::safe(&words));
     tui.cx.report(Source::Work, words.clone());
-    tui.cx.log_command(format!("workbench graph {}", parity::entry_words(tui)));
+    tui.cx.log_command(format!("workbench graph {}", parity::entry_words(&tui.cx)));
     tui.cx.show_notice(Role::Note, words);
     let mut effects = vec![Effect::UseSession(session)];
     effects.extend(tui.cx.recompile());

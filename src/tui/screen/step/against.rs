@@ -20,7 +20,7 @@ pub(super) fn toggle(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     let Some(plan) = tui.screens.step.plan.clone() else { return vec![] };
-    tui.cx.log_command(format!("workbench preview --against-last {}", parity::entry_words(tui)));
+    tui.cx.log_command(format!("workbench preview --against-last {}", parity::entry_words(&tui.cx)));
     tui.cx.start(Job::History);
     vec![Effect::CompareWithLast { plan, program: tui.screens.step.program.clone(), run: tui.screens.step.run }]
 }

@@ -15,6 +15,7 @@ use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::screen::step::data::Breakpoints;
+use crate::tui::screen::step::data::State as Step;
 pub use crate::tui::screen::step::data::When;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -150,7 +151,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     let on = !ids.iter().all(|id| tui.screens.step.breaks.breakpoints.contains(id));
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        tui.cx.log_command(format!("workbench step {} --script 'b {quoted}'", parity::entry_words(tui)));
+        tui.cx.log_command(format!("workbench step {} --script 'b {quoted}'", parity::entry_words(&tui.cx)));
         if on {
             tui.screens.step.breaks.breakpoints.insert(id);
         } else {
@@ -166,7 +167,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
 pub fn turn_mode(tui: &mut Tui) {
     let mode = tui.screens.step.breaks.break_mode.other();
     tui.screens.step.breaks.break_mode = mode;
-    tui.cx.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(tui), mode.name()));
+    tui.cx.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(&tui.cx), mode.name()));
 }
 
 /// Opens the list of breakpoints.
@@ -227,8 +228,8 @@ pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
 }
 
 /// How many breakpoints there are: those on resources come first.
-pub fn len(tui: &Tui) -> usize {
-    tui.screens.step.breaks.breakpoints.len() + tui.screens.step.breaks.whens.len()
+pub fn len(step: &Step) -> usize {
+    step.breaks.breakpoints.len() + step.breaks.whens.len()
 }
 
 /// The condition at a position of the list.

@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use crate::graph::Value;
 use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Change, Step};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
@@ -111,8 +112,8 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// The old and new value of each property.
-pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
-    let look = &tui.cx.look;
+pub(super) fn changes(cx: &Cx, step: &Step, body: &mut Body) {
+    let look = &cx.look;
     let dim = look.style(Role::Dim);
     if step.changes.is_empty() {
         let words = match step.action {
@@ -130,7 +131,7 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     for change in long {
         let Some((from, to)) = texts(change) else { continue };
         body.push(vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))]);
-        match tui.cx.compared.diffs.find(&from, &to) {
+        match cx.compared.diffs.find(&from, &to) {
             Some(diff) => body.parts.push(Part::Diff(diff.clone())),
             None => body.push(vec![Line::styled(format!("comparing{}", look.glyphs.cut), dim)]),
         }
@@ -138,11 +139,11 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
 }
 
 /// One property in full, among other lines.
-pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.cx.look;
+pub fn change_lines(cx: &Cx, change: &Change, width: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
     let Some((from, to)) = texts(change) else { return short_lines(look, change, width) };
     let mut lines = vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))];
-    lines.extend(diff::lines(&from, &to, tui.cx.compared.diff_view, width, look));
+    lines.extend(diff::lines(&from, &to, cx.compared.diff_view, width, look));
     lines
 }
 

@@ -8,7 +8,6 @@ use crate::graph::ResourceId;
 use crate::plan::Action;
 use crate::session::compare::{Ask, compare_plans};
 use crate::tui::effect::Effect;
-use crate::tui::update::run::show;
 use crate::tui::layer::picker;
 use crate::tui::layer::picker::item::{Item, Target};
 use crate::tui::look::Role;
@@ -16,6 +15,7 @@ use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
+use crate::tui::update::run;
 use crate::tui::widget::text;
 
 /// The longest list.
@@ -33,8 +33,8 @@ pub fn asked(tui: &mut Tui, words: &str) -> Vec<Effect> {
             return vec![];
         }
     };
-    let mut effects = if tui.cx.screen == ScreenId::Step { vec![] } else { show(tui, ScreenId::Step) };
-    let entry = parity::entry_words(tui);
+    let mut effects = if tui.cx.screen == ScreenId::Step { vec![] } else { run::show(tui, ScreenId::Step) };
+    let entry = parity::entry_words(&tui.cx);
     tui.cx.log_command(match &ask {
         Ask::Revision(revision) => format!("workbench diff {}:{entry} {entry}", text::safe(revision)),
         Ask::Nodes(..) => format!("workbench graph --node NODE {entry}"),
@@ -51,7 +51,7 @@ fn with_previous(tui: &mut Tui) -> Vec<Effect> {
         tui.cx.show_notice(Role::Note, words);
         return vec![];
     };
-    let effects = if tui.cx.screen == ScreenId::Step { vec![] } else { show(tui, ScreenId::Step) };
+    let effects = if tui.cx.screen == ScreenId::Step { vec![] } else { run::show(tui, ScreenId::Step) };
     let shown = ["the plan before the last edit".into(), "This plan".into()];
     let effects = effects.into_iter();
     effects.chain(show(tui, compare_plans(&previous, &plan, &shown))).collect()
@@ -75,7 +75,7 @@ fn show(tui: &mut Tui, document: Document) -> Vec<Effect> {
     let shows = &mut tui.screens.step.shows;
     shows.compared = Some(Box::new(document));
     (shows.summary, shows.whole_diff, shows.against, shows.panes) = (true, false, None, Default::default());
-    if items.is_empty() { vec![] } else { picker::items(tui, title, items) }
+    if items.is_empty() { vec![] } else { picker::items(&mut tui.cx, title, items) }
 }
 
 fn item(tui: &Tui, row: &Row, name: &str) -> Item {

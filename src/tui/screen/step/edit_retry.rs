@@ -23,6 +23,7 @@ use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::data::State as Step;
 pub(super) use crate::tui::screen::step::data::{EditRetry, WayBack};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -307,14 +308,13 @@ pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
 }
 
 /// Whether the question is still valid: its deploy continues.
-pub fn is_asked(tui: &Tui) -> bool {
-    tui.screens.step.live.phase == Phase::Live
-        && matches!(tui.screens.step.live.edit.edit_retry, EditRetry::Asks { .. })
+pub fn is_asked(step: &Step) -> bool {
+    step.live.phase == Phase::Live && matches!(step.live.edit.edit_retry, EditRetry::Asks { .. })
 }
 
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    let is_asked = is_asked(tui);
+    let is_asked = is_asked(&tui.screens.step);
     let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.screens.step.live.edit.edit_retry))
     else {
         tui.cx.show_notice(Role::Note, "the deploy has ended: nothing was changed");
@@ -357,7 +357,7 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     tui.screens.step.shows.summary = true;
     if !tui.screens.step.has_work() {
         tui.cx.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
-    } else if let Some(why) = live::strange(tui) {
+    } else if let Some(why) = live::strange(&tui.screens.modules, &tui.screens.step) {
         tui.cx.show_notice(Role::Warning, why);
     } else {
         if tui.screens.step.list.rows.find(&id).is_some() {

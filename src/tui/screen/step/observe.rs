@@ -44,7 +44,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         }
     };
     let (plan, run) = (plan.clone(), state.run);
-    tui.cx.log_command(format!("workbench preview {} --only {}", parity::entry_words(tui), quoted(&resource)));
+    tui.cx.log_command(format!("workbench preview {} --only {}", parity::entry_words(&tui.cx), quoted(&resource)));
     tui.cx.start(Job::Plan);
     // The selected one, and all others that are known to be stale.
     let looked = tui.screens.step.stale.resources().cloned().chain([resource.clone()]).collect();
@@ -59,7 +59,7 @@ pub fn edited(tui: &mut Tui) -> Option<Vec<Effect>> {
     let (planned, plan) = (state.program.as_ref()?, state.plan.clone()?);
     let looked: BTreeSet<ResourceId> = differing(planned, newest)?.into_iter().collect();
     let (program, run, turn) = (newest.clone(), state.run, tui.cx.programs.turn);
-    tui.cx.log_command(format!("workbench preview {}", parity::entry_words(tui)));
+    tui.cx.log_command(format!("workbench preview {}", parity::entry_words(&tui.cx)));
     tui.cx.start(Job::Plan);
     Some(vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))])
 }

@@ -41,7 +41,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     }
     let rows = Rect { height: height as u16, ..inner };
     if state.list.is_empty() {
-        let hidden = filter::hides_all(tui, state.list.words(), (state.list.rows.total(), "resource", "resources"));
+        let hidden = filter::hides_all(&tui.cx, state.list.words(), (state.list.rows.total(), "resource", "resources"));
         list::draw_words(buf, rows, &hidden);
     }
     list::draw(buf, rows, look, &state.list.at, state.list.len(), focused, |at| {
@@ -138,7 +138,7 @@ fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> 
 fn title(tui: &Tui) -> String {
     let state = &tui.screens.step;
     let mut title = "Steps".to_string();
-    let undoing = live::undoing(tui);
+    let undoing = live::undoing(&tui.screens.step);
     if state.is_loaded() && undoing.is_none() {
         // Some of them failed.
         title.push_str(&format!("  {}/{}", state.list.rows.turned(), state.list.rows.total()));
@@ -215,7 +215,7 @@ fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         None => vec![Line::styled(" compiling…", dim)],
         Some(program) if program.has_errors() => {
             let words = format!(" Cannot plan: {}", program.tally.errors_in_words());
-            let errors = errors(tui, width.saturating_sub(2));
+            let errors = errors(&tui.cx, width.saturating_sub(2));
             std::iter::once(Line::styled(words, tui.cx.look.style(Role::Error))).chain(errors).collect()
         }
         Some(program) if program.graph.is_empty() => vec![Line::raw(" The program declares no resources.")],

@@ -110,13 +110,13 @@ pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
     let Some(step) = tui.screens.step.step_of(&row.id) else { return body };
     match pane {
         Pane::What => body.push(what(tui, row, step, width)),
-        Pane::Changes => changes::changes(tui, step, &mut body),
+        Pane::Changes => changes::changes(&tui.cx, step, &mut body),
         Pane::Then => body.push(then(tui, row, step, width)),
         _ => {
             let arrow = tui.cx.look.glyphs.arrow;
             body.push(what(tui, row, step, width));
             body.push(vec![heading(&tui.cx.look, &format!("current {arrow} desired"))]);
-            changes::changes(tui, step, &mut body);
+            changes::changes(&tui.cx, step, &mut body);
             body.push(vec![heading(&tui.cx.look, "effect")]);
             body.push(then(tui, row, step, width));
         }
@@ -151,7 +151,7 @@ fn whole_diff(tui: &Tui, body: &mut Body) {
             Span::styled(format!("{letter} "), style),
             Span::styled(step.resource.to_string(), look.style(Role::Strong)),
         ])]);
-        changes::changes(tui, step, body);
+        changes::changes(&tui.cx, step, body);
         body.push(vec![Line::raw("")]);
     }
 }

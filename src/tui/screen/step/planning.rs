@@ -10,6 +10,7 @@ use crate::graph::delta::delta;
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
 
+use crate::tui::cx::Cx;
 use crate::tui::layer::question::Answer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -28,10 +29,15 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 /// The same, without an offer.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     adopt(tui);
-    if tui.cx.events.is_on() && reopens(&tui.screens.step) && !tui.screens.step.live.is_live() && !tui.cx.plans_shown(&tui.screens.step) {
+    if tui.cx.events.is_on()
+        && reopens(&tui.screens.step)
+        && !tui.screens.step.live.is_live()
+        && !tui.cx.plans_shown(&tui.screens.step)
+    {
         return reopen::reopen(tui);
     }
-    let fresh = tui.screens.step.is_loaded() && (tui.cx.plans_shown(&tui.screens.step) || tui.screens.step.has_turned());
+    let fresh =
+        tui.screens.step.is_loaded() && (tui.cx.plans_shown(&tui.screens.step) || tui.screens.step.has_turned());
     if fresh || tui.screens.step.live.is_live() || tui.cx.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
 
@@ -63,7 +69,7 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     // The user is answering a question; and a failure stays visible until the user makes a new plan.
-    tui.screens.step.cursor.is_behind = is_typing(tui);
+    tui.screens.step.cursor.is_behind = is_typing(&tui.cx);
     if tui.screens.step.cursor.is_behind
         || (tui.screens.step.live.phase == Phase::Over && tui.screens.step.list.rows.run.counts().failed > 0)
     {
@@ -84,7 +90,7 @@ fn reopens(state: &State) -> bool {
 
 /// Handles what arrived while the user was typing.
 pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
-    if is_typing(tui) {
+    if is_typing(&tui.cx) {
         return vec![];
     }
     let mut effects = if tui.screens.step.cursor.is_behind { graph_differs(tui) } else { vec![] };
@@ -92,22 +98,17 @@ pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
     effects
 }
 
-pub(super) fn is_typing(tui: &Tui) -> bool {
-    tui.cx
-        .layers
-        .all()
-        .any(|layer| layer.question().is_some_and(|question| matches!(question.answer, Answer::Word { .. })))
+pub(super) fn is_typing(cx: &Cx) -> bool {
+    cx.layers.all().any(|layer| layer.question().is_some_and(|question| matches!(question.answer, Answer::Word { .. })))
 }
 
 /// Why no plan can be made, and what to do.
-pub fn why_not(tui: &Tui) -> Option<String> {
-    let program = tui.cx.events.program().or(tui.cx.programs.newest.as_ref())?;
+pub fn why_not(cx: &Cx) -> Option<String> {
+    let program = cx.events.program().or(cx.programs.newest.as_ref())?;
     if program.has_errors() {
         return Some(program.errors_words());
     }
-    if let Some(newest) =
-        tui.cx.programs.newest.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors())
-    {
+    if let Some(newest) = cx.programs.newest.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors()) {
         return Some(newest.errors_words());
     }
     program.graph.is_empty().then(|| "the program declares no resources".into())
@@ -115,7 +116,7 @@ pub fn why_not(tui: &Tui) -> Option<String> {
 
 /// Makes a new plan on request, or shows why not.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
-    if let Some(why) = why_not(tui) {
+    if let Some(why) = why_not(&tui.cx) {
         tui.screens.step.live.edit.edit_retry.gives_up();
         let has_errors = tui.cx.programs.newest.as_ref().is_some_and(|program| program.has_errors());
         tui.cx.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
@@ -137,7 +138,7 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     tui.cx.start(Job::Plan);
-    tui.cx.log_command(format!("workbench preview {}", parity::entry_words(tui)));
+    tui.cx.log_command(format!("workbench preview {}", parity::entry_words(&tui.cx)));
     vec![Effect::Plan { program, turn: tui.cx.programs.turn }]
 }
 

@@ -33,7 +33,7 @@ fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
     let Some(program) =
         tui.cx.programs.newest.clone().filter(|program| !program.has_errors() && !program.graph.is_empty())
     else {
-        let why = super::why_not(tui).unwrap_or_else(|| "the program is not compiled yet".into());
+        let why = super::why_not(&tui.cx).unwrap_or_else(|| "the program is not compiled yet".into());
         tui.cx.show_notice(Role::Warning, format!("cannot check the plan: {why}"));
         return vec![];
     };

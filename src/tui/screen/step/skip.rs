@@ -81,7 +81,7 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
         if !tui.screens.step.live.is_live() {
-            tui.cx.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(tui)));
+            tui.cx.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(&tui.cx)));
         }
         if on {
             tui.screens.step.skips.left_out.insert(id.clone());

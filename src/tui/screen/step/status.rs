@@ -69,7 +69,7 @@ fn machine(tui: &Tui) -> (String, Role) {
     let rows = &step.list.rows;
     if step.live.shows_live() {
         let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
-        if let Some(words) = super::live::undoing(tui) {
+        if let Some(words) = super::live::undoing(&tui.screens.step) {
             return (format!("LIVE: {deploy} on {host}, {words}"), Role::Live);
         }
         let (ends, is_live) = (rows.ends(), step.live.is_live());
@@ -100,7 +100,7 @@ fn machine(tui: &Tui) -> (String, Role) {
     let Some(plan) = &step.plan else {
         let words = match tui.cx.is_working(Job::Plan) {
             true => "checking the machine".to_string(),
-            false => super::why_not(tui).map_or("no plan yet".into(), |_| "cannot be planned".into()),
+            false => super::why_not(&tui.cx).map_or("no plan yet".into(), |_| "cannot be planned".into()),
         };
         return (format!("{host}: {words}"), Role::Dim);
     };
@@ -121,7 +121,7 @@ fn machine(tui: &Tui) -> (String, Role) {
 }
 
 fn last_run(tui: &Tui) -> (String, Role) {
-    match deploys::newest_words(tui) {
+    match deploys::newest_words(&tui.screens.deploys, &tui.screens.step) {
         Some(words) => (words, Role::Text),
         None if tui.screens.deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
         None => ("reading".into(), Role::Dim),

@@ -454,7 +454,7 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             lines.extend(text::wrap_line(&Line::styled(words, tui.cx.look.style(Role::Warning)), width));
         }
         Some(_) => {}
-        None if finished => lines.push(Line::raw(format!("  workbench apply {}", parity::entry_words(tui)))),
+        None if finished => lines.push(Line::raw(format!("  workbench apply {}", parity::entry_words(&tui.cx)))),
         None => {}
     }
     lines
@@ -467,5 +467,5 @@ fn why_not_live(tui: &Tui) -> Option<String> {
     }
     let refused = || tui.cx.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui).err());
     let elsewhere = || live::not_for_here(tui).map(|[why, _]| why);
-    live::in_the_way(tui).or_else(elsewhere).or_else(refused)
+    live::in_the_way(&tui.screens.step, &tui.cx).or_else(elsewhere).or_else(refused)
 }

@@ -32,7 +32,7 @@ fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
     if tui.screens.step.live.is_live() {
         live::log_answer(tui, request);
     } else {
-        tui.cx.log_command(format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
+        tui.cx.log_command(format!("workbench step {} --script '{verb}'", parity::entry_words(&tui.cx)));
     }
 }
 
@@ -50,8 +50,10 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         return vec![];
     }
     match (action, selected) {
-        (Action::NextProblem, _) => jumps::show_problem(tui, true),
-        (Action::PreviousProblem, _) => jumps::show_problem(tui, false),
+        (Action::NextProblem, _) => jumps::show_problem(&tui.screens.graph, &mut tui.screens.code, &mut tui.cx, true),
+        (Action::PreviousProblem, _) => {
+            jumps::show_problem(&tui.screens.graph, &mut tui.screens.code, &mut tui.cx, false)
+        }
         (Action::Open, _) if tui.cx.cannot_plan(&tui.screens.step) => jumps::show_source(tui),
         (Action::Fold(how), _) => fold(tui, how),
         (Action::Open, None) => fold(tui, Folding::Toggle),
@@ -94,7 +96,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::EndDetached, _) => detached::end(tui),
         (Action::Compare, _) => against::toggle(tui),
         (Action::SideBySide, _) => {
-            comparing::turn(tui);
+            comparing::turn(&mut tui.cx);
             vec![]
         }
         (Action::Summary | Action::WholeDiff, _) => {

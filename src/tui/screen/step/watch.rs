@@ -132,7 +132,7 @@ pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     // The user's further keys would act on the screen if the question were gone.
-    tui.screens.step.watch.is_behind = planning::is_typing(tui);
+    tui.screens.step.watch.is_behind = planning::is_typing(&tui.cx);
     if tui.screens.step.watch.is_behind {
         return vec![];
     }

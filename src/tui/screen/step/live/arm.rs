@@ -213,7 +213,7 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
     let as_root = as_root || tui.cx.project.is_sudo;
     let skipped = skipped_dry(&tui.screens.step);
     tui.screens.step.skips.left_out.extend(skipped);
-    tui.cx.log_command(command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
+    tui.cx.log_command(command(&tui.cx, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui);
     (tui.screens.step.live.as_root, tui.screens.step.live.has_asked) = (as_root, false);
     arm(tui)

@@ -40,7 +40,7 @@ pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Ve
     if is_well {
         effects.extend(step::watch::begin(tui));
         tui.screens.step.live.put = AppliedRun::of(tui);
-        effects.extend(events::follow(tui));
+        effects.extend(events::follow(&tui.screens.step, &mut tui.cx));
         // An event may have arrived meanwhile.
         effects.extend(step::graph_differs(tui));
     }

@@ -4,6 +4,7 @@ use super::{Cut, Looks, Phase, arm, undo};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
+use crate::tui::cx::Cx;
 use crate::tui::cx::{Pending, Request};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
@@ -13,6 +14,7 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::{detached, planning};
 use crate::tui::state::State as Tui;
 
@@ -38,16 +40,16 @@ pub fn offer_once(tui: &mut Tui) {
 /// Nothing is applied while a deploy is detached or interrupted: reports that before the user types a name, offers the
 /// actions, and checks it again.
 pub(in crate::tui::screen::step) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
-    let words = in_the_way(tui)?;
+    let words = in_the_way(&tui.screens.step, &tui.cx)?;
     tui.cx.show_notice(Role::Warning, words);
     offer(tui);
     Some(vec![Effect::Inspect { as_root: tui.cx.project.is_sudo }])
 }
 
 /// Why nothing can be applied while a deploy is detached or interrupted. Root's history only blocks root.
-pub fn in_the_way(tui: &Tui) -> Option<String> {
-    let live = &tui.screens.step.live;
-    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.cx.project.is_sudo);
+pub fn in_the_way(step: &Step, cx: &Cx) -> Option<String> {
+    let live = &step.live;
+    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || cx.project.is_sudo);
     Some(match (&live.detached, cut) {
         (Some(ApplierStatus { driver: Some(by), deploy, .. }), _) => {
             format!("process {by} is attached to deploy {deploy}")
@@ -120,7 +122,7 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
 pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
     if tui.cx.screen != ScreenId::Step {
-        jumps::remember(tui);
+        jumps::remember(&tui.screens.graph, &tui.screens.code, &mut tui.cx);
         tui.screens.step.later.asked_from = Some(tui.cx.trail.jumps.len());
         tui.cx.screen = ScreenId::Step;
         tui.cx.typing.pending = Pending::default();
@@ -137,7 +139,11 @@ pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
     }
     let asked_from = tui.screens.step.later.asked_from.take();
     let is_there = tui.cx.screen == ScreenId::Step && asked_from == Some(tui.cx.trail.jumps.len());
-    if is_there { jumps::back(tui) } else { vec![] }
+    if is_there {
+        jumps::back(&mut tui.screens.graph, &mut tui.screens.code, &tui.screens.step, &mut tui.cx)
+    } else {
+        vec![]
+    }
 }
 
 /// The user is busy on the shown screen: it stays.
@@ -217,7 +223,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
     let is_fresh = tui.screens.step.live.phase == Phase::Dry && tui.cx.plans_shown(&tui.screens.step);
     if !is_fresh && let Some(cut) = &tui.screens.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
-        match planning::why_not(tui) {
+        match planning::why_not(&tui.cx) {
             Some(why) => tui.cx.show_notice(Role::Error, why),
             None => tui.cx.show_notice(Role::Note, words),
         }

@@ -17,6 +17,7 @@ use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::step::conflict::Decided;
+use crate::tui::screen::step::data::State as Step;
 pub use crate::tui::screen::step::live::data::AppliedRun;
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::{deploys, step};
@@ -109,7 +110,7 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
             return vec![];
         }
     };
-    if deploys::on_undo_planned(tui, deploy, &steps) {
+    if deploys::on_undo_planned(&tui.screens.deploys, &mut tui.cx, deploy, &steps) {
         return vec![];
     }
     if is_back_already(&tui.screens.step, deploy, &steps) {
@@ -194,7 +195,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
         state.live.left = Redo::of(state);
     }
     let mut effects = step::watch::hold(tui);
-    let ended = events::end_own(tui);
+    let ended = events::end_own(&mut tui.screens.graph, &tui.screens.step, &mut tui.cx);
     let state = &mut tui.screens.step;
     state.live.back.was_followed = !ended.is_empty();
     effects.extend(ended);
@@ -266,7 +267,7 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
     };
     effects.extend(step::watch::go_on(tui));
     if was_followed {
-        effects.extend(events::follow_on(tui));
+        effects.extend(events::follow_on(&mut tui.cx));
     }
     effects
 }
@@ -280,14 +281,14 @@ pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> 
     let live = &mut tui.screens.step.live;
     if live.phase == Phase::TakingBack {
         live.back.far = Some(Far { done, of });
-        jobs::progress(tui, Job::Run, done, of);
+        jobs::progress(&mut tui.cx, Job::Run, done, of);
     }
     vec![]
 }
 
 /// The progress of an undo; `None` while none is running.
-pub fn undoing(tui: &Tui) -> Option<String> {
-    let live = &tui.screens.step.live;
+pub fn undoing(step: &Step) -> Option<String> {
+    let live = &step.live;
     if live.phase != Phase::TakingBack {
         return None;
     }
