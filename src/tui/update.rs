@@ -163,7 +163,14 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::LookedUp { name, spot, asked, here } => {
             state.cx.finish(Job::LookUp);
-            code::looked_up(state, &name, spot, asked, here)
+            // The cursor may have left that place.
+            let is_there = code::is_at(state.front(), &state.screens.code, &name, spot);
+            if is_there && state.cx.layers.open.is_empty() {
+                let State { cx, screens } = state;
+                code::looked_up(&screens.graph, &mut screens.code, cx, asked, here)
+            } else {
+                vec![]
+            }
         }
         Message::Planned { program, plan, turn, took } => {
             state.cx.finish(Job::Plan);

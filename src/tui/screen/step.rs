@@ -9,6 +9,7 @@ pub mod adopt;
 pub mod against;
 pub mod compared;
 pub mod breaks;
+mod front;
 mod certain;
 pub mod changes;
 pub mod conflict;

@@ -44,7 +44,7 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "break" => Some("Breakpoint set: {continue} runs to it."),
         "apply" if step.live.is_live() => Some("This is LIVE: {continue} continues."),
         "apply" if step.live.phase == Phase::Over => Some("Nothing changed: {plan} makes another plan."),
-        "find" if state.cx.layers.open.is_empty() && state.has_search() => {
+        "find" if state.cx.layers.open.is_empty() && !state.front().words().is_empty() => {
             Some("Other text is there: {back} clears it.")
         }
         _ => None,

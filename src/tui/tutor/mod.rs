@@ -13,6 +13,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use serde::Deserialize;
 
+use super::cx::Cx;
 use super::keymap::TABLE;
 use super::layer::Layer;
 use super::look::Role;
@@ -22,7 +23,6 @@ use super::screen::step::live::{Notice, Phase};
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
-use crate::tui::cx::Cx;
 pub use crate::tui::parts::Tutor;
 
 /// One task of the file.
@@ -119,14 +119,14 @@ fn is_done(state: &State, task: &str) -> bool {
         "undo" => state.cx.tutor.is_some_and(|tutor| tutor.undid),
         "find" => {
             let has_rows = matches!(state.cx.screen, ScreenId::Graph | ScreenId::Step);
-            has_rows && state.cx.layers.open.is_empty() && state.filter_words().contains("tides")
+            has_rows && state.cx.layers.open.is_empty() && state.front().words().contains("tides")
         }
         _ => false,
     }
 }
 
 /// The title of the box, and its text.
-fn current_words(state: &State) -> Option<(String, Vec<String>)> {
+pub fn current_words(state: &State) -> Option<(String, Vec<String>)> {
     let tutor = state.cx.tutor?;
     let count = TASKS.len();
     let Some(task) = TASKS.get(tutor.at) else {
@@ -159,11 +159,10 @@ fn with_keys(cx: &Cx, text: &str) -> String {
 }
 
 /// The rows that the box takes at the bottom; zero without a tutor, or without room.
-pub fn rows(state: &State) -> u16 {
-    let Some((_, current_words)) = current_words(state) else { return 0 };
-    let lines =
-        current_words.iter().map(|text| text::wrap(text, room(state.cx.window.width)).len() as u16).sum::<u16>() + 2;
-    match state.cx.window.height {
+pub fn rows(cx: &Cx) -> u16 {
+    let Some((_, current_words)) = &cx.lesson else { return 0 };
+    let lines = current_words.iter().map(|text| text::wrap(text, room(cx.window.width)).len() as u16).sum::<u16>() + 2;
+    match cx.window.height {
         0..8 => 0,
         height => lines.min(height / 2),
     }
@@ -174,25 +173,24 @@ fn room(width: u16) -> usize {
 }
 
 /// Draws the current task with its hint.
-pub fn view(state: &State, buf: &mut Buffer, area: Rect) {
-    let Some((title, current_words)) = current_words(state) else { return };
-    let look = &state.cx.look;
-    let skip =
-        TABLE.iter().find(|entry| entry.id == "next-task").map(|entry| state.cx.keymap.key_of(entry, state.cx.screen));
+pub fn view(cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let Some((title, current_words)) = &cx.lesson else { return };
+    let look = &cx.look;
+    let skip = TABLE.iter().find(|entry| entry.id == "next-task").map(|entry| cx.keymap.key_of(entry, cx.screen));
     let foot = format!("{} skips", skip.unwrap_or_default());
-    let is_over = state.cx.tutor.is_some_and(|tutor| tutor.at >= TASKS.len());
-    let frame = Frame { title: &title, foot: if is_over { "" } else { &foot }, focused: true, ..Frame::default() };
+    let is_over = cx.tutor.is_some_and(|tutor| tutor.at >= TASKS.len());
+    let frame = Frame { title, foot: if is_over { "" } else { &foot }, focused: true, ..Frame::default() };
     let inner = frame::draw(buf, area, look, &frame);
     let line = |line: String, role| Line::from(Span::styled(format!(" {line}"), look.style(role)));
     let paragraph = |(at, text): (usize, &String)| {
         let role = if at == 0 { Role::Text } else { Role::Note };
-        text::wrap(text, room(state.cx.window.width)).into_iter().map(move |one| line(one, role)).collect::<Vec<_>>()
+        text::wrap(text, room(cx.window.width)).into_iter().map(move |one| line(one, role)).collect::<Vec<_>>()
     };
     // The hint matters most if not everything fits.
     let mut lines: Vec<Line> = current_words.iter().enumerate().flat_map(paragraph).collect();
     let height = usize::from(inner.height);
     if let Some(last) = current_words.last().filter(|_| current_words.len() > 1 && lines.len() > height) {
-        let own = text::wrap(last, room(state.cx.window.width)).len();
+        let own = text::wrap(last, room(cx.window.width)).len();
         let kept = lines.len() - own;
         lines.drain(height.saturating_sub(own).min(kept)..kept);
     }

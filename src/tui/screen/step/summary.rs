@@ -465,7 +465,7 @@ fn why_not_live(tui: &Tui) -> Option<String> {
     if tui.screens.step.running || tui.cx.is_working(Job::Plan) || tui.cx.is_working(Job::Compile) {
         return Some(String::new());
     }
-    let refused = || tui.cx.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui).err());
-    let elsewhere = || live::not_for_here(tui).map(|[why, _]| why);
+    let refused = || tui.cx.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui.front()).err());
+    let elsewhere = || live::not_for_here(&tui.screens.step, &tui.cx).map(|[why, _]| why);
     live::in_the_way(&tui.screens.step, &tui.cx).or_else(elsewhere).or_else(refused)
 }

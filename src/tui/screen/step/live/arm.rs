@@ -8,11 +8,13 @@ use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
 use crate::session::history::resources;
 use crate::session::{Agreement, NotForHere, check_hosts};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
@@ -84,14 +86,14 @@ pub fn compiled_for(other: Option<&str>) -> Option<String> {
 }
 
 /// Why the shown program must not be applied to this machine, and what to do.
-pub fn not_for_here(tui: &Tui) -> Option<[String; 2]> {
-    let program = tui.screens.step.program.as_ref()?;
-    let why = check_hosts(&program.hosts, tui.cx.project.as_this_host, &tui.cx.project.host).err()?;
+pub fn not_for_here(step: &Step, cx: &Cx) -> Option<[String; 2]> {
+    let program = step.program()?;
+    let why = check_hosts(&program.hosts, cx.project.as_this_host, &cx.project.host).err()?;
     let way_out = match &why {
-        NotForHere::Other(_) if tui.cx.project.language.has_nodes() && !tui.cx.project.host.is_empty() => {
+        NotForHere::Other(_) if cx.project.language.has_nodes() && !cx.project.host.is_empty() => {
             format!(
                 "`:node {}` compiles it for this machine; `workbench --as-this-host` applies it here anyway",
-                tui.cx.project.host
+                cx.project.host
             )
         }
         NotForHere::Other(_) => "start `workbench --as-this-host` to apply it here anyway".into(),
@@ -106,7 +108,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     if let Some(effects) = interrupted::comes_first(tui) {
         return effects;
     }
-    if let Some([why, way_out]) = not_for_here(tui) {
+    if let Some([why, way_out]) = not_for_here(&tui.screens.step, &tui.cx) {
         super::log(tui, format!("not applied: {why}"));
         tui.cx.layers.open.push(Question::report("Not applied", vec![why, way_out]).into());
         return vec![Effect::NoteRefused];
