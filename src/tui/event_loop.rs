@@ -315,7 +315,7 @@ fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Opt
         // The loop ticks whenever it runs after that time.
         return Some((ticked + TICK, None));
     }
-    state.step.live.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
+    state.step.phase.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
 }
 
 fn set_time(state: &mut State) {
@@ -349,7 +349,7 @@ fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
     #[cfg(debug_assertions)]
     assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was requested");
     screen.draw(size, |buf| view(state, buf))?;
-    state.presses.drawn(state.step.running);
+    state.presses.drawn(state.step.is_running());
     Ok(todo)
 }
 

@@ -75,7 +75,7 @@ impl Jobs {
 
 /// Updates the jobs of runs and events after every message.
 pub fn sync(state: &mut State) {
-    let (run, events) = (state.step.running, state.events.is_at_work());
+    let (run, events) = (state.step.is_running(), state.events.is_at_work());
     state.jobs.follow(Job::Run, run, &state.ticks.now);
     state.jobs.follow(Job::Events, events, &state.ticks.now);
 }

@@ -57,8 +57,8 @@ pub fn drops(state: &mut State, key: Key) -> bool {
     let is_held = state.presses.may_be_held(key, now);
     let is_alone = state.layers.is_empty() && state.pending.keys.is_empty();
     let found = state.keymap.find(state.screen, &[key]);
-    let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && state.step.live.is_live();
-    let drops = drives && (is_held || state.step.running || state.presses.is_undrawn);
+    let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && state.step.phase.is_live();
+    let drops = drives && (is_held || state.step.is_running() || state.presses.is_undrawn);
     if drives && !drops {
         state.presses.ran = Some(now);
     }

@@ -332,7 +332,7 @@ impl State {
         let other = |program: &Arc<Program>| program.hosts.clone().other();
         let shown = self.step.program().and_then(other);
         // A live run is of the program that was confirmed.
-        let newest = || self.program.as_ref().filter(|_| !self.step.live.is_live()).and_then(other);
+        let newest = || self.program.as_ref().filter(|_| !self.step.phase.is_live()).and_then(other);
         shown.or_else(newest)
     }
 
@@ -390,7 +390,7 @@ impl State {
 
     /// Whether something moves by itself.
     pub fn is_spinning(&self) -> bool {
-        !self.jobs.is_empty() || self.step.running || self.events.is_at_work() || self.is_finding()
+        !self.jobs.is_empty() || self.step.is_running() || self.events.is_at_work() || self.is_finding()
     }
 
     /// Whether workers still search for a picker.

@@ -163,7 +163,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             let words = format!("planned {} in {}", resources(plan.steps.len() as u64), text::duration(took));
             state.report(Source::Work, words);
             // A live run keeps the confirmed plan.
-            if state.step.live.is_live() {
+            if state.step.phase.is_live() {
                 return vec![];
             }
             let mut effects = step::planned(state, program, plan, turn);
@@ -181,7 +181,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Run { run, event } => {
             let pauses = matches!(event, Event::Paused { .. }) && run == state.step.run;
             let mut effects = step::on_event(state, run, event);
-            if pauses && !state.step.running {
+            if pauses && !state.step.is_running() {
                 effects.extend(run::run_queued(state));
                 if state.events.is_on() {
                     // An event may have arrived meanwhile.
@@ -256,8 +256,8 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     effects.extend(step::live::due(state));
     effects.extend(step::saved::due(state));
     tutor::look(state);
-    state.presses.on_message(state.step.running);
-    state.look.is_live = state.step.live.is_live();
+    state.presses.on_message(state.step.is_running());
+    state.look.is_live = state.step.phase.is_live();
     effects
 }
 

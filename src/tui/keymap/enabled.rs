@@ -9,7 +9,7 @@ use crate::session::{Feature, offers};
 use crate::tui::keys::Key;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Graph, Log, Modules, Step};
-use crate::tui::screen::step::live::{self, Phase};
+use crate::tui::screen::step::live;
 use crate::tui::screen::{Pane, step};
 use crate::tui::state::State;
 use crate::tui::tutor::TASKS;
@@ -132,22 +132,22 @@ fn when(holds: bool, why_not: &str) -> Enabled {
 
 fn can_step(state: &State) -> Enabled {
     has_plan(state)?;
-    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!state.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(!state.step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
-    when(state.step.next_id().is_some() || !state.step.live.shows_live(), "this run has ended, p makes a new plan")?;
+    when(state.step.next_id().is_some() || state.step.phase.is_dry(), "this run has ended, p makes a new plan")?;
     when(state.step.next_id().is_some(), "everything is done: Z steps back, p makes a new plan")
 }
 
 /// Steps queue behind a running step, so that keys pressed quickly all count.
 fn can_step_once(state: &State) -> Enabled {
-    if state.step.running && state.step.queue.stepping { Ok(()) } else { can_step(state) }
+    if state.step.is_stepping() { Ok(()) } else { can_step(state) }
 }
 
 /// It concerns the selected row.
 fn can_skip(state: &State) -> Enabled {
     has_plan(state)?;
-    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
-    when(state.step.live.phase != Phase::Over, "this run has ended, p makes a new plan")?;
+    when(!state.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(state.step.phase.ended().is_none(), "this run has ended, p makes a new plan")?;
     state.step.why_not_skipped().map_or(Ok(()), Err)
 }
 
@@ -162,7 +162,7 @@ fn no_plan(state: &State) -> String {
 
 fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
-    when(!(state.step.live.is_live() && state.step.running), "not while a run is in progress (Ctrl-C stops it)")
+    when(!(state.step.phase.is_live() && state.step.is_running()), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn has_diff(state: &State) -> Enabled {
@@ -194,23 +194,23 @@ fn can_reach_cursor(state: &State) -> Enabled {
 }
 
 fn can_retry(state: &State) -> Enabled {
-    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!state.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")?;
-    if state.step.live.phase == Phase::Over { can_go_live_again(state) } else { Ok(()) }
+    if state.step.phase.ended().is_some() { can_go_live_again(state) } else { Ok(()) }
 }
 
 fn can_observe(state: &State) -> Enabled {
     let step = &state.step;
     has_plan(state)?;
-    when(!step.live.shows_live(), "in LIVE each resource is checked before its step; r retries a failure")?;
+    when(step.phase.is_dry(), "in LIVE each resource is checked before its step; r retries a failure")?;
     when(!state.events.is_on(), "changes are checked while watching (w stops watching)")?;
-    when(!step.running && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!step.is_running() && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     has_resource(state)
 }
 
 fn can_step_back(state: &step::State) -> Enabled {
-    when(!state.live.shows_live(), "only a dry run steps back: u undoes a deploy")?;
-    when(!state.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(state.phase.is_dry(), "only a dry run steps back: u undoes a deploy")?;
+    when(!state.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(state.has_turned(), "no step has run yet")
 }
 
@@ -219,21 +219,21 @@ fn can_arm(state: &State) -> Enabled {
     when(state.project.can_apply, "not available while taking a screenshot")?;
     has_plan(state)?;
     when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
-    when(!step.live.is_live(), "already LIVE")?;
+    when(!step.phase.is_live(), "already LIVE")?;
     is_event_of_now(state)?;
     // An unresolved deploy blocks an apply: reports it, and checks it again.
     if live::in_the_way(state).is_some() {
         return Ok(());
     }
     // A dialog has room for the reason and the ways out.
-    if step.live.phase == Phase::Dry && live::not_for_here(state).is_some() {
+    if step.phase.is_dry() && live::not_for_here(state).is_some() {
         return Ok(());
     }
     if step.may_try_again() {
         return can_go_live_again(state);
     }
-    when(step.live.phase == Phase::Dry, "this run has ended, p makes a new plan")?;
-    when(!step.running && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(step.phase.is_dry(), "this run has ended, p makes a new plan")?;
+    when(!step.is_running() && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     let stale = step::why_not(state).unwrap_or_else(|| "p makes a new plan".into());
     when(state.events.is_on() || step.turn == state.compiling.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "the machine changed since the plan: Ctrl-r re-checks")?;
@@ -266,14 +266,13 @@ fn can_go_live_again(state: &State) -> Enabled {
 }
 
 fn can_plan(step: &step::State) -> Enabled {
-    let live = &step.live;
-    when(!(live.is_live() && step.running), "not while a run is in progress (Ctrl-C stops it)")
+    when(!(step.phase.is_live() && step.is_running()), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn can_roll_back(step: &step::State) -> Enabled {
     let live = &step.live;
-    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
-    let is_on_show = live.deploy.is_some() && live.has_changed();
+    when(!step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
+    let is_on_show = step.phase.deploy().is_some() && step.phase.has_changed();
     let is_something = live.cut.is_some() || is_on_show || step.applied_run().is_some();
     when(is_something, "nothing applied in this session, see History (5)")
 }
@@ -291,7 +290,7 @@ fn can_resume(state: &State) -> Enabled {
     if state.screen == Step {
         has_plan(state)?;
     }
-    when(!state.step.running && !state.step.live.is_live(), "not while a run is in progress (Ctrl-C stops it)")
+    when(!state.step.is_running() && !state.step.phase.is_live(), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn has_cut(step: &step::State) -> Enabled {
@@ -306,14 +305,14 @@ fn can_watch(state: &State) -> Enabled {
     if state.events.is_on() || state.step.watch.is_on() {
         return Ok(());
     }
-    when(!state.step.live.is_live(), "not available in LIVE")?;
+    when(!state.step.phase.is_live(), "not available in LIVE")?;
     when(state.program.is_some(), "the program is still being compiled")
 }
 
 fn has_detached(state: &State) -> Enabled {
     when(state.project.can_apply, "not available while taking a screenshot")?;
     when(state.step.live.detached.is_some(), "no deploy is detached")?;
-    when(!state.step.live.is_live(), "already LIVE")
+    when(!state.step.phase.is_live(), "already LIVE")
 }
 
 fn can_open(state: &State) -> Enabled {
@@ -420,7 +419,10 @@ fn can_undo_deploy(state: &State) -> Enabled {
     if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
         return Err(already_undone_words(deploy, back));
     }
-    when(!state.step.running && !state.step.live.is_live(), "not while a run is in progress (Ctrl-C on Plan stops it)")
+    when(
+        !state.step.is_running() && !state.step.phase.is_live(),
+        "not while a run is in progress (Ctrl-C on Plan stops it)",
+    )
 }
 
 fn is_taught(state: &State) -> Enabled {

@@ -168,7 +168,7 @@ impl Play {
 
     /// Everything is drawn, and a moment passes.
     pub fn wait(&mut self) {
-        self.state.presses.drawn(self.state.step.running);
+        self.state.presses.drawn(self.state.step.is_running());
         self.state.jobs.clock += std::time::Duration::from_millis(800);
     }
 
@@ -340,6 +340,7 @@ impl Play {
                 self.run = FakeRun::live(1);
                 vec![]
             }
+            Effect::Rehearse(request) => self.answer(Effect::Send(request.into())),
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
                 self.run.on_key(self.state.step.run, &request)

@@ -18,7 +18,7 @@ use super::layer::Layer;
 use super::look::Role;
 use super::message::Message;
 use super::screen::ScreenId;
-use super::screen::step::live::{Notice, Phase};
+use super::screen::step::live::Notice;
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
@@ -100,7 +100,7 @@ pub fn next(state: &mut State) {
 
 /// Whether the goal of a task is reached.
 fn is_done(state: &State, task: &str) -> bool {
-    let (step, live) = (&state.step, &state.step.live);
+    let step = &state.step;
     match task {
         "open" => {
             let is_it = state.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl"));
@@ -114,7 +114,7 @@ fn is_done(state: &State, task: &str) -> bool {
         "preview" => state.screen == ScreenId::Step && step.is_loaded(),
         "step" => state.screen == ScreenId::Step && step.turned() >= 3,
         "break" => step.turned() > 0 && step.has_break_next() && step.has_run_to(),
-        "apply" => live.phase == Phase::Over && live.deploy.is_some() && live.has_changed(),
+        "apply" => step.phase.ended().is_some_and(|ended| ended.shown.deploy.is_some() && ended.shown.has_changed()),
         "undo" => state.tutor.is_some_and(|tutor| tutor.undid),
         "find" => {
             let has_rows = matches!(state.screen, ScreenId::Graph | ScreenId::Step);

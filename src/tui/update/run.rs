@@ -108,7 +108,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             effects.extend(state.recompile());
             return effects;
         }
-        Action::Stop if state.step.running => return step::stop(state),
+        Action::Stop if state.step.is_running() => return step::stop(state),
         Action::Stop if state.screen == ScreenId::Step && state.step.is_open_at_end() => {
             return step::live::open::end(state);
         }
@@ -198,7 +198,7 @@ pub fn run_queued(state: &mut State) -> Vec<Effect> {
     while let Some((entry, count)) = queued.next() {
         effects.extend(run(state, entry, count));
         if state.step.is_stepping() {
-            state.step.queue.put_off.extend(queued);
+            state.step.keys.extend(queued);
             break;
         }
     }

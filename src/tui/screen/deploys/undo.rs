@@ -8,7 +8,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
 use crate::tui::screen::log::Source;
-use crate::tui::screen::step::live;
+use crate::tui::screen::step::live::{self, Subject};
 use crate::tui::state::State as Tui;
 
 /// Asks whether to undo the selected deploy, after its changes were checked.
@@ -56,6 +56,5 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     tui.log_command(format!("workbench deploy undo {deploy}"));
     tui.report(Source::Run, format!("undoing deploy {deploy}"));
     // The list shows our own history.
-    tui.step.live.is_ours();
-    live::begin_back(tui, deploy, None)
+    live::begin_back(tui, Subject { deploy, as_root: false }, None)
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::State;
-use super::live::Phase;
-use crate::engine::message::{Request, TurnState};
+use super::phase::{DryRequest, Phase};
+use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::stop::Stop;
 use crate::session::check_stop;
@@ -133,13 +133,13 @@ pub(super) fn send_breaks(tui: &mut Tui) -> Vec<Effect> {
     see(tui);
     let state = &mut tui.step;
     // A live run gets all of them when it has started.
-    if state.plan.is_none() || state.live.phase == Phase::Beginning {
+    if state.plan.is_none() || matches!(state.phase, Phase::Beginning(_)) {
         return vec![];
     }
     let wanted = state.all_places();
     let gone = state.breaks.sent_breaks.difference(&wanted).map(|id| (id.clone(), false));
     let new = wanted.difference(&state.breaks.sent_breaks).map(|id| (id.clone(), true));
-    let requests = gone.chain(new).map(|(resource, on)| Effect::Send(Request::Break { resource, on }));
+    let requests = gone.chain(new).map(|(resource, on)| state.request(DryRequest::Break { resource, on }));
     let effects = requests.collect();
     state.breaks.sent_breaks = wanted;
     effects

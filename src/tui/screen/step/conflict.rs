@@ -1,6 +1,6 @@
 //! Conflicts with another change: asks with the differences, and continues as decided.
 
-use super::live::{self, log};
+use super::live::{self, Subject, log};
 use crate::session::history::OnConflict;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
@@ -24,8 +24,8 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
         log(tui, line.clone());
     }
     let mut effects = vec![];
-    if let Of::Undo(deploy) = conflict.of {
-        effects = live::as_before(tui, Some(deploy));
+    if let Of::Undo(_) = conflict.of {
+        effects = live::as_before(tui, true);
     }
     tui.layers.push(Layer::Conflict(Box::new(Difference::new(conflict))));
     effects
@@ -33,7 +33,7 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
 
 /// Continues as decided. A difference that is new by then is asked about again.
 pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
-    if tui.step.live.is_live() {
+    if tui.step.phase.is_live() {
         // The question may have waited while a live run started.
         tui.show_notice(Role::Warning, "nothing was changed: a run is in progress");
         return vec![];
@@ -43,7 +43,7 @@ pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Ve
     match conflict.of {
         Of::Undo(deploy) => {
             tui.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
-            live::begin_back(tui, deploy, decided)
+            live::begin_back(tui, Subject { deploy, as_root: tui.step.phase.as_root() }, decided)
         }
         Of::Resume(cut) => {
             tui.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));

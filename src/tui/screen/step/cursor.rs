@@ -1,5 +1,7 @@
 //! The cursor: the selected and visible rows, and the scroll position of each pane.
 
+use super::phase::Busy;
+use super::redo::Picked;
 use super::{State, changes, order, output, panes};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::effect::Effect;
@@ -14,7 +16,7 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
         filter(tui, "");
     }
     if tui.step.list.show(id) {
-        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
+        tui.step.shows.summary = false;
         moved(&mut tui.step);
     }
 }
@@ -32,13 +34,34 @@ pub fn show_summary(tui: &mut Tui, is_diff: bool) {
 /// The user moved the cursor: it stays until the next step; on the next step it follows the run.
 fn moved(state: &mut State) {
     state.cursor.is_moved = state.cursor_id() != state.next_id();
-    state.cursor.reopened = state.cursor.reopened.map(|_| false);
+    state.follow_no_more();
+    let repeat = state.phase.run_mut().and_then(|run| run.repeat.as_mut()).and_then(|repeat| repeat.goes.as_mut());
+    let later = state.later.redo.as_mut().and_then(|redo| redo.goes.as_mut());
+    repeat.into_iter().chain(later).for_each(|goes| *goes = false);
+}
+
+impl State {
+    /// Whether the run continues, and the cursor follows its rows.
+    pub(super) fn follows(&self) -> bool {
+        self.phase.run().is_some_and(|run| matches!(run.busy, Some(Busy::Going { follows: true, .. })))
+    }
+
+    /// The cursor no longer follows the running rows.
+    pub(super) fn follow_no_more(&mut self) {
+        if let Some(Busy::Going { follows, .. }) = self.phase.run_mut().and_then(|run| run.busy.as_mut()) {
+            *follows = false;
+        }
+    }
+
+    /// A resource becomes next out of order.
+    pub(super) fn pick(&mut self, id: ResourceId, picked: Picked) {
+        self.phase.run_mut().into_iter().for_each(|run| run.picked = Some((id.clone(), picked)));
+    }
 }
 
 /// Selects the running step while a run continues, until the user moves the cursor.
 fn follow(state: &mut State) {
-    let follows = state.cursor.follows && state.running;
-    let latest = state.list.rows.run.latest().filter(|_| follows).and_then(|id| state.list.rows.position(id));
+    let latest = state.list.rows.run.latest().filter(|_| state.follows()).and_then(|id| state.list.rows.position(id));
     if let Some(at) = latest.filter(|at| *at != state.list.cursor()) {
         state.list.at.cursor = at;
         state.shows.panes = Default::default();
@@ -52,7 +75,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     } else if pane == Pane::Order {
         let below = order::below(tui, height);
         tui.step.list.go(step, count, height.saturating_sub(below));
-        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
+        tui.step.shows.summary = false;
         moved(&mut tui.step);
         tui.step.shows.panes = Default::default();
     } else {
@@ -64,7 +87,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
 
 pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
     if tui.step.list.click(row).is_some() {
-        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
+        tui.step.shows.summary = false;
         moved(&mut tui.step);
         tui.step.shows.panes = Default::default();
     }
@@ -73,7 +96,7 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 
 pub fn filter(tui: &mut Tui, words: &str) {
     let state = &mut tui.step;
-    state.cursor.follows = false;
+    state.follow_no_more();
     let graph = state.program.as_ref().map(|program| program.graph.clone());
     let stale = &state.stale;
     state.list.filter(words, |rows, words| rows.filter(words, graph.as_deref(), stale));

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::live::{self, Phase, log};
+use super::live::{self, log};
+use super::phase::{Before, Beginning, Begins, Ended, Phase, Progress, Run, Undoing};
 use crate::plan::Plan;
 use crate::session::{ApplierStatus, Guest};
 use crate::tui::effect::Effect;
@@ -29,7 +30,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             vec![]
         }
         // We drive it already: the check is older than that.
-        Notice::Waits(_) if tui.step.live.is_live() => vec![],
+        Notice::Waits(_) if tui.step.phase.is_live() => vec![],
         Notice::Waits(standing) => {
             let deploy = standing.deploy;
             if tui.step.live.detached.as_ref().is_some_and(|known| known.deploy == deploy) {
@@ -55,18 +56,31 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 tui.step.turn = tui.compiling.turn.wrapping_sub(1);
                 super::read_again(tui);
             }
-            tui.step.live.shown.of_other = is_other.then_some(standing.entry);
+            if let Some(live) = tui.step.phase.live_mut() {
+                live.shown.of_other = is_other.then_some(standing.entry);
+            }
             effects
         }
         Notice::Undoing { standing, .. } => {
             let effects = super::watch::end(tui);
             let state = &mut tui.step;
-            (state.live.phase, state.live.detached, state.running) = (Phase::TakingBack, None, true);
+            state.live.detached = None;
+            let as_root = state.phase.as_root();
+            let before = match &state.phase {
+                Phase::Beginning(begins) if matches!(begins.begins, Begins::Attaches(Some(_))) => {
+                    Before::Ended(state.phase.take_ended())
+                }
+                _ => Before::Dry(None),
+            };
+            let (deploy, progress) = (standing.undoes.unwrap_or(standing.deploy), Progress::Begun);
+            let undoing =
+                Undoing { deploy, as_root, has_asked: false, before, was_followed: false, progress, stops: 0 };
+            state.phase = Phase::Undoing(Box::new(undoing));
             note(tui, Role::Warning, format!("attached to {standing}"));
             effects
         }
         Notice::NotAttached { lines, .. } => {
-            let mut effects = super::live::back_to_dry(tui);
+            let mut effects = super::live::back_to_dry(tui, None);
             effects.extend(super::live::look_again(tui));
             log(tui, format!("not attached: {}", lines.join(" ")));
             tui.layers.push(Question::report("Not attached", lines).into());
@@ -99,7 +113,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         Notice::Left { .. } => {
             over(tui, "detached");
             note(tui, Role::Warning, "detached: it finishes the current step, then waits; a attaches".into());
-            vec![Effect::Inspect { as_root: tui.step.live.as_root }]
+            vec![Effect::Inspect { as_root: tui.step.phase.as_root() }]
         }
         Notice::Lost { .. } => {
             let words = match tui.step.list.rows.interrupted() {
@@ -108,17 +122,20 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             };
             over(tui, "interrupted");
             note(tui, Role::Error, words.into());
-            vec![Effect::Inspect { as_root: tui.step.live.as_root }]
+            vec![Effect::Inspect { as_root: tui.step.phase.as_root() }]
         }
     }
 }
 
 /// Another process is attached to the unresolved deploy: there is nothing to choose here.
 fn driven(tui: &mut Tui, standing: ApplierStatus) {
-    let live = &tui.step.live;
-    let Some(by) = standing.driver.filter(|_| !live.is_live()) else { return };
-    let is_known =
-        live.detached.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
+    let Some(by) = standing.driver.filter(|_| !tui.step.phase.is_live()) else { return };
+    let is_known = tui
+        .step
+        .live
+        .detached
+        .as_ref()
+        .is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
     let deploy = standing.deploy;
     tui.step.live.detached = Some(standing);
     if !is_known {
@@ -135,8 +152,7 @@ fn note(tui: &mut Tui, role: Role, words: String) {
 /// The rows show how far it got; no more events follow. `ending` is how the run ended, as far as this session knows.
 fn over(tui: &mut Tui, ending: &'static str) {
     let state = &mut tui.step;
-    state.live.shown.ending = Some(ending);
-    (state.running, state.live.phase) = (false, Phase::Over);
+    state.phase = Phase::Ended(Box::new(Ended { ending: Some(ending), ..*state.phase.take_ended() }));
     state.list.rows.run.forget_next();
     state.shows.summary = true;
     super::summary::end(state);
@@ -149,10 +165,10 @@ fn attached(tui: &mut Tui, run: u64, standing: &ApplierStatus, program: Arc<Prog
     super::planning::reset(state);
     state.run = run;
     state.list.at.cursor = 0;
-    if state.live.deploy != Some(standing.deploy) {
-        state.live.shown.earlier = None;
+    if let Some(run) = state.phase.run_mut() {
+        *run = Run::starting();
     }
-    state.live.begun(standing.deploy);
+    live::begun(state, standing.deploy);
     note(tui, Role::Warning, format!("LIVE: attached to {standing}"));
     effects.extend(super::breaks::renew(tui));
     effects
@@ -220,9 +236,15 @@ pub fn attach(tui: &mut Tui) -> Vec<Effect> {
     super::live::stays(tui);
     let state = &mut tui.step;
     state.run += 1;
-    (state.running, state.queue.stepping, state.queue.queued_steps) = (true, true, 0);
     (state.list.rows.run.next, state.list.rows.run.why) = (None, None);
-    state.live.phase = Phase::Beginning;
+    let as_root = state.phase.as_root();
+    let shown = state.phase.ended().is_some().then(|| state.phase.take_ended().shown);
+    state.phase = Phase::Beginning(Box::new(Beginning {
+        run: Run::starting(),
+        begins: Begins::Attaches(shown),
+        as_root,
+        ..Beginning::default()
+    }));
     tui.screen = ScreenId::Step;
     vec![Effect::Attach { run: tui.step.run, guest }]
 }

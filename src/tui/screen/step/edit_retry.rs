@@ -8,10 +8,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::live::{self, Phase};
+use super::live;
+use super::phase::{Busy, DryRequest, Phase};
 use super::redo::Picked;
 use super::{State, planning};
-use crate::engine::message::{Pause, Request, TurnState};
+use crate::engine::message::{Pause, TurnState};
 use crate::graph::delta::{Delta, delta};
 use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::{Certainty, Change};
@@ -35,24 +36,17 @@ impl EditRetry {
     pub fn is_edited(&self) -> bool {
         matches!(self, Self::Edits(_) | Self::Asks { .. })
     }
+}
 
-    /// What remains of it when the shown run ends: the purpose of a new deploy.
-    pub fn of_another(self) -> Self {
-        if matches!(self, Self::Plans(_) | Self::GoesOn(_)) { self } else { Self::Not }
+impl State {
+    fn set_edit(&mut self, edit: EditRetry) {
+        self.phase.live_mut().into_iter().for_each(|live| live.edit = edit.clone());
     }
 
-    /// There is no plan of the rest.
-    pub fn gives_up(&mut self) {
-        if matches!(self, Self::Plans(_)) {
-            *self = Self::Not;
-        }
-    }
-
-    /// A new deploy starts: the resource that it continues from.
-    pub fn continues_from(&mut self) -> Option<ResourceId> {
-        match std::mem::take(self) {
-            Self::GoesOn(id) => Some(id),
-            _ => None,
+    /// The rest is planned again, to continue from this step.
+    fn retries(&mut self, id: ResourceId) {
+        if let Phase::Ended(ended) = &mut self.phase {
+            ended.retries = Some(id);
         }
     }
 }
@@ -60,32 +54,28 @@ impl EditRetry {
 /// The editor was closed: in a waiting live run, the edit is for the failed step.
 pub fn edited(tui: &mut Tui) {
     let state = &mut tui.step;
-    if tui.screen != ScreenId::Step || state.live.phase != Phase::Live || state.running {
+    if tui.screen != ScreenId::Step || state.phase.waiting_live().is_none() {
         return;
     }
     let has_failed =
         |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let under_cursor = state.list.rows.shown(state.list.cursor()).map(|row| &row.id);
-    let taken = state.again.taken.iter().rev().map(|(id, _)| id);
+    let taken = state.taken.iter().rev().map(|(id, _)| id);
     let edited = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
-    state.live.edit.edit_retry = edited.map_or(EditRetry::Not, EditRetry::Edits);
+    state.set_edit(edited.map_or(EditRetry::Not, EditRetry::Edits));
 }
 
 /// The program was read again: asks whether to continue with the edit.
 pub fn compiled(tui: &mut Tui) {
-    if tui.step.live.phase != Phase::Live || tui.step.running {
-        return;
-    }
-    let (EditRetry::Edits(id), Some(old)) = (tui.step.live.edit.edit_retry.clone(), tui.step.program.clone()) else {
-        return;
-    };
+    let Some(live) = tui.step.phase.waiting_live() else { return };
+    let (EditRetry::Edits(id), Some(old)) = (live.edit.clone(), tui.step.program.clone()) else { return };
     let Some(new) = tui.program.clone() else { return };
     if new.has_errors() {
         let words = format!("{}; the run is unchanged", new.errors_words());
         tui.show_notice(Role::Error, words);
         return;
     }
-    tui.step.live.edit.edit_retry = EditRetry::Not;
+    tui.step.set_edit(EditRetry::Not);
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
         tui.show_notice(Role::Note, format!("no change: r retries {id} as before"));
@@ -96,7 +86,7 @@ pub fn compiled(tui: &mut Tui) {
 
 /// The question was declined.
 pub fn declined(tui: &mut Tui) {
-    tui.step.live.edit.edit_retry = EditRetry::Not;
+    tui.step.set_edit(EditRetry::Not);
     tui.show_notice(
         Role::Warning,
         "not used: the deploy keeps the version before the edit; r, s or c asks again, u undoes",
@@ -108,14 +98,10 @@ pub fn declined(tui: &mut Tui) {
 /// alternatives.
 pub(super) fn holds(tui: &mut Tui) -> bool {
     let state = &tui.step;
-    if state.live.phase != Phase::Live
-        || state.live.shown.of_other.is_some()
-        || state.running
-        || state.turn == tui.compiling.turn
-    {
-        return false;
-    }
-    let failed = state.again.taken.iter().rev().map(|(id, _)| id);
+    let live = state.phase.waiting_live().filter(|live| live.shown.of_other.is_none());
+    let Some(live) = live.filter(|_| state.turn != tui.compiling.turn) else { return false };
+    let is_in_turn = live.tries_part_of == Some(tui.compiling.turn) && !state.cursor_failed();
+    let failed = state.taken.iter().rev().map(|(id, _)| id);
     let is_failed =
         |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let under_cursor = state.cursor_id();
@@ -135,7 +121,6 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
         return false;
     }
     // One of several edits is being retried: it continues, and the others are asked about in turn.
-    let is_in_turn = tui.step.live.edit.tries_part_of == Some(tui.compiling.turn) && !tui.step.cursor_failed();
     if is_in_turn && !matches!(edited_within(tui, &delta, &id), Edited::Otherwise) {
         return false;
     }
@@ -149,7 +134,7 @@ fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
         Some(edit) => question_within(&tui.step, &id, edit),
         None => question(delta, &id),
     };
-    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
+    tui.step.set_edit(EditRetry::Asks { id, within: edit.map(|edit| edit.changes) });
     tui.layers.push(Question::yes(lines, Action::Mend).into());
 }
 
@@ -179,8 +164,8 @@ fn amendment(tui: &Tui, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Ed
 /// The failed steps whose edits could be used in the deploy.
 pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
     let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
-    let live = &tui.step.live;
-    if live.phase != Phase::Live || live.shown.of_other.is_some() || tui.step.running || new.has_errors() {
+    let live = tui.step.phase.waiting_live()?;
+    if live.shown.of_other.is_some() || new.has_errors() {
         return None;
     }
     let delta = delta(&old.graph, &new.graph);
@@ -203,7 +188,7 @@ fn question_within(step: &State, id: &ResourceId, edit: &Edit) -> Vec<String> {
         let more = if beside.len() > 1 { format!(" and {} more", beside.len() - 1) } else { String::new() };
         lines.push(format!("Also edited, asked next: {other}{more}"));
     }
-    let deploy = step.live.deploy.unwrap_or_default();
+    let deploy = step.phase.deploy().unwrap_or_default();
     lines.push(format!("Use the edited version in deploy {deploy}?"));
     lines.push("History will record the change.".into());
     lines.push("Nothing is written until you press s or c.".into());
@@ -225,25 +210,28 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
         }
         return vec![];
     };
-    tui.step.live.edit.tries_part_of = Some(tui.compiling.turn).filter(|_| !beside.is_empty());
+    let tries_part_of = Some(tui.compiling.turn).filter(|_| !beside.is_empty());
     let program = if beside.is_empty() { program } else { Arc::new(program.with_params(says)) };
-    tui.step.live.edit.edit_retry = EditRetry::Amends(id.clone());
     super::select(tui, &id);
-    (tui.step.running, tui.step.queue.stepping) = (true, true);
-    live::log_answer(tui, &Request::Retry { resource: id.clone() });
+    if let Some(live) = tui.step.phase.live_mut() {
+        (live.tries_part_of, live.edit) = (tries_part_of, EditRetry::Amends(id.clone()));
+        live.run.busy = Some(Busy::Stepping { queued: 0 });
+    }
+    live::log_answer(tui, &DryRequest::Recheck { resource: id.clone() });
     vec![Effect::Amend { program, resource: id, run: tui.step.run }]
 }
 
 /// The edit cannot be used within the deploy: asks about a new one.
 pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
     let state = &mut tui.step;
-    (state.running, state.queue.stepping, state.queue.queued_steps, state.live.edit.edit_retry) =
-        (false, false, 0, EditRetry::Not);
-    state.queue.put_off.clear();
+    if let Some(live) = state.phase.live_mut() {
+        (live.run.busy, live.edit) = (None, EditRetry::Not);
+    }
+    state.keys.clear();
     let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
     let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
-    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: None };
+    tui.step.set_edit(EditRetry::Asks { id, within: None });
     tui.layers.push(Question::yes(lines, Action::Mend).into());
 }
 
@@ -269,9 +257,11 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
 
 /// The run waits for a request: the edited step has been checked.
 pub(super) fn rests(tui: &mut Tui) {
-    match std::mem::take(&mut tui.step.live.edit.edit_retry) {
-        EditRetry::Amends(id) => tui.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply.")),
-        other => tui.step.live.edit.edit_retry = other,
+    let edit = tui.step.phase.live_mut().map(|live| &mut live.edit);
+    if let Some(edit) = edit.filter(|edit| matches!(edit, EditRetry::Amends(_)))
+        && let EditRetry::Amends(id) = std::mem::take(edit)
+    {
+        tui.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply."));
     }
 }
 
@@ -294,20 +284,20 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
 pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
     remember(&mut tui.step);
     tui.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
-    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
+    tui.step.retries(id);
     tui.compiling.plans_next = true;
     tui.recompile()
 }
 
 /// Whether the question is still valid: its deploy continues.
 pub fn is_asked(tui: &Tui) -> bool {
-    tui.step.live.phase == Phase::Live && matches!(tui.step.live.edit.edit_retry, EditRetry::Asks { .. })
+    tui.step.phase.live().is_some_and(|live| matches!(live.edit, EditRetry::Asks { .. }))
 }
 
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    let is_asked = is_asked(tui);
-    let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.edit.edit_retry)) else {
+    let edit = tui.step.phase.live_mut().map(|live| std::mem::take(&mut live.edit));
+    let Some(EditRetry::Asks { id, within }) = edit else {
         tui.show_notice(Role::Note, "the deploy has ended: nothing was changed");
         return vec![];
     };
@@ -316,34 +306,41 @@ pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     }
     remember(&mut tui.step);
     let mut effects = live::leave(tui, "to continue with the edit");
-    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
+    tui.step.retries(id);
     effects.extend(super::plan(tui));
     effects
 }
 
 /// Remembers the finished steps of the shown deploy, to show them beside the one that continues.
 fn remember(state: &mut State) {
-    let step = &*state;
-    let Some(deploy) = step.live.deploy else { return };
+    let (step, Some(shown)) = (&*state, state.phase.shown()) else { return };
+    let Some(deploy) = shown.deploy else { return };
     let is_done = |id: &ResourceId| step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-    let done = step.again.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
+    let done = step.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
     // The steps of earlier deploys stay finished too.
-    let before = step.live.shown.earlier.clone().unwrap_or_default().still(is_done);
-    state.live.shown.earlier = Some(before.and(deploy, done, |id| step.live.changes(id)));
+    let before = shown.earlier.clone().unwrap_or_default().still(is_done);
+    let earlier = before.and(deploy, done, |id| shown.changed.contains(id));
+    match &mut state.phase {
+        Phase::Live(live) => live.shown.earlier = Some(earlier),
+        Phase::Ended(ended) => ended.shown.earlier = Some(earlier),
+        _ => {}
+    }
 }
 
 /// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it
 /// is still pending.
-pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
+pub(super) fn planned(tui: &mut Tui, is_rest: bool) -> Vec<Effect> {
     let step = &mut tui.step;
-    let id = match std::mem::take(&mut step.live.edit.edit_retry) {
-        EditRetry::Plans(id) => id,
-        EditRetry::GoesOn(id) if step.list.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
-        other => {
-            step.live.edit.edit_retry = other;
-            return vec![];
+    let Phase::Dry(dry) = &mut step.phase else { return vec![] };
+    let Some(id) = dry.rest.retries.take() else { return vec![] };
+    let is_pending = step.list.rows.find(&id).is_some();
+    if !is_rest {
+        let stays = is_pending && !step.is_idle(&id);
+        if let (true, Phase::Dry(dry)) = (stays, &mut step.phase) {
+            dry.rest.retries = Some(id);
         }
-    };
+        return vec![];
+    }
     super::select(tui, &id);
     tui.step.shows.summary = true;
     if !tui.step.has_work() {
@@ -351,8 +348,8 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     } else if let Some(why) = live::strange(tui) {
         tui.show_notice(Role::Warning, why);
     } else {
-        if tui.step.list.rows.find(&id).is_some() {
-            tui.step.live.edit.edit_retry = EditRetry::GoesOn(id);
+        if let (true, Phase::Dry(dry)) = (is_pending, &mut tui.step.phase) {
+            dry.rest.retries = Some(id);
         }
         return live::ask(tui);
     }
@@ -378,37 +375,32 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     tui.show_notice(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(tui, &id);
-    tui.step.live.edit.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
+    tui.step.set_edit(EditRetry::Back(WayBack { looks, to: id, is_picked: false }));
     vec![]
 }
 
 /// The next request on that way, while the run waits. Stops at any difference from the plan: only checks are requested,
 /// and an unchanged resource writes nothing.
-pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
-    let mut way = match std::mem::take(&mut state.live.edit.edit_retry) {
-        EditRetry::Back(way) => way,
-        other => {
-            state.live.edit.edit_retry = other;
-            return None;
-        }
-    };
+pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<DryRequest> {
+    let live = state.phase.live_mut().filter(|live| matches!(live.edit, EditRetry::Back(_)))?;
+    let EditRetry::Back(mut way) = std::mem::take(&mut live.edit) else { return None };
     if !matches!(why, Pause::Start | Pause::Stepped) {
         return None;
     }
     let Some(id) = way.looks.front().cloned() else {
-        state.cursor.picked = Some((way.to.clone(), Picked::Back));
-        return Some(Request::Pick { resource: way.to });
+        state.pick(way.to.clone(), Picked::Back);
+        return Some(DryRequest::Pick { resource: way.to });
     };
     let request = match way.is_picked {
-        false => Request::Pick { resource: id },
+        false => DryRequest::Pick { resource: id },
         true if state.next_id() == Some(&id) => {
             way.looks.pop_front();
-            Request::Step
+            DryRequest::Step
         }
         true => return None,
     };
     way.is_picked = !way.is_picked;
-    state.live.edit.edit_retry = EditRetry::Back(way);
+    state.set_edit(EditRetry::Back(way));
     Some(request)
 }
 
@@ -437,21 +429,21 @@ mod tests {
     #[test]
     fn stepping_back_takes_turns_of_checked_resources_only() {
         let id = |name: &str| ResourceId(name.into());
-        let pick = |name: &str| Some(Request::Pick { resource: id(name) });
-        let mut state = State::default();
+        let pick = |name: &str| Some(DryRequest::Pick { resource: id(name) });
+        let mut state = State { phase: Phase::Live(Box::default()), ..State::default() };
         let looks = VecDeque::from([id("a[1]"), id("a[2]")]);
-        let mut on_the_way = |ends: &[(&str, Pause, Option<Request>)]| {
+        let mut on_the_way = |ends: &[(&str, Pause, Option<DryRequest>)]| {
             let way = WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false };
-            state.live.edit.edit_retry = EditRetry::Back(way);
+            state.set_edit(EditRetry::Back(way));
             for (next, why, request) in ends {
                 state.list.rows.run.next = Some(id(next));
                 assert_eq!(way_back(&mut state, why), *request, "{next} {why:?}");
             }
-            state.live.edit.edit_retry == EditRetry::Not
+            state.phase.live().is_some_and(|live| live.edit == EditRetry::Not)
         };
         let stepped = Pause::Stepped;
-        let first = [("a[0]", Pause::Start, pick("a[1]")), ("a[1]", stepped.clone(), Some(Request::Step))];
-        let second = [("a[0]", stepped.clone(), pick("a[2]")), ("a[2]", stepped.clone(), Some(Request::Step))];
+        let first = [("a[0]", Pause::Start, pick("a[1]")), ("a[1]", stepped.clone(), Some(DryRequest::Step))];
+        let second = [("a[0]", stepped.clone(), pick("a[2]")), ("a[2]", stepped.clone(), Some(DryRequest::Step))];
         let last = [("a[0]", stepped.clone(), pick("a[3]"))];
         assert!(on_the_way(&[&first[..], &second, &last].concat()));
         // The first has drifted, so that the second is blocked, or another one comes before it.

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::cursor::look_around;
-use super::redo::{Redo, Why};
+use super::phase::{Busy, DryRequest};
+use super::redo::Redo;
 use super::words::quoted;
 use super::{State, cursor, planning, redo, summary};
-use crate::engine::message::Request;
 use crate::graph::delta::{Delta, Fate, delta, has_same_places};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Plan, Step};
@@ -91,10 +91,10 @@ pub(super) fn differing_by(planned: &Program, newest: &Program, delta: &Delta) -
 pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
     let Looked { program, plan, run, turn, resource, looked } = news;
     let Some(resource) = resource else {
-        let is_dropped = tui.step.live.is_live() || turn != tui.compiling.turn;
+        let is_dropped = tui.step.phase.is_live() || turn != tui.compiling.turn;
         return if is_dropped { vec![] } else { planning::planned(tui, program, plan, turn) };
     };
-    if run != tui.step.run || tui.step.live.is_live() || tui.step.running {
+    if run != tui.step.run || tui.step.phase.is_live() || tui.step.is_running() {
         return vec![];
     }
     let before = tui.step.plan.clone();
@@ -105,8 +105,7 @@ pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
         turns_again(&mut tui.step, &looked)
     } else {
         let state = &mut tui.step;
-        let redo = Redo { turns: state.again.taken.clone(), next: state.next_id().cloned(), why: Why::Looked };
-        state.again.redo = state.has_turned().then_some(redo);
+        state.later.redo = Redo::of(state);
         let was_summary = state.shows.summary;
         let effects = planning::planned(tui, program, plan, turn);
         tui.step.shows.summary = was_summary;
@@ -131,13 +130,16 @@ fn renew(state: &mut State, plan: Arc<Plan>) {
 /// Steps back to before the first re-checked resource, and repeats the steps from there.
 fn turns_again(step: &mut State, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
     let state = step;
-    let Some(first) = state.again.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
-    let turns = state.again.taken[first..].to_vec();
+    let Some(first) = state.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
+    let turns = state.taken[first..].to_vec();
     let next = state.next_id().cloned();
-    let mut requests = vec![Request::Back; turns.len()];
+    let mut requests = vec![DryRequest::Back; turns.len()];
     requests.extend(redo::requests(turns, next));
-    (state.again.redoing, state.running, state.queue.stepping) = (requests.len(), true, true);
-    requests.into_iter().map(Effect::Send).collect()
+    if let Some(run) = state.phase.run_mut() {
+        run.busy = Some(Busy::Stepping { queued: 0 });
+        run.repeat(requests.len());
+    }
+    state.requests(requests)
 }
 
 /// The result in words.

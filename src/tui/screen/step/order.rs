@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::certain::count_words;
 use super::live;
 use super::panes::done_before;
+use super::phase::Busy;
 use super::rows::Row;
 use super::stale::STALE;
 use super::summary::CERTAINTIES;
@@ -145,15 +146,15 @@ fn title(tui: &Tui) -> String {
     }
     if let Some(words) = undoing {
         title = words;
-    } else if state.running {
+    } else if state.is_running() {
         title.push_str(&running(tui));
-    } else if state.finished || state.is_open_at_end() {
+    } else if state.is_finished() || state.is_open_at_end() {
         title.push_str("  end");
     }
     if state.watch.is_on() {
         title.push_str("  watching");
     }
-    let errors = if state.live.is_live() { 0 } else { tui.events.errors() };
+    let errors = if state.phase.is_live() { 0 } else { tui.events.errors() };
     if errors > 0 && state.is_loaded() {
         title.push_str(&format!("  stale: {}", count_errors(errors)));
     } else if state.is_loaded() && !tui.is_of_now() {
@@ -179,7 +180,7 @@ fn foot(tui: &Tui, room: usize) -> String {
     let (look, state) = (&tui.look, &tui.step);
     let place = state.list.foot();
     let row = if place.is_empty() { String::new() } else { format!("row {place}") };
-    let is_dry = !state.live.shows_live();
+    let is_dry = state.phase.is_dry();
     let counts = || {
         CERTAINTIES
             .into_iter()
@@ -199,7 +200,10 @@ fn foot(tui: &Tui, room: usize) -> String {
 
 /// The running time.
 fn running(tui: &Tui) -> String {
-    let since = tui.step.queue.since.filter(|_| tui.step.queue.going.is_some());
+    let since = tui.step.phase.run().and_then(|run| match run.busy {
+        Some(Busy::Going { since, .. }) => Some(since),
+        _ => None,
+    });
     match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
         Some(took) => format!("  running {}", seconds(took)),
         None => "  running".into(),
@@ -251,8 +255,8 @@ fn tail_room(words: usize, shared: usize, widest_name: usize) -> usize {
 fn words_room(state: &State) -> usize {
     let step = state;
     let [_, predicted, unknown] = step.shows.certain;
-    let has_earlier = step.live.shown.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
-    if unknown > 0 || has_earlier || step.live.shows_live() {
+    let has_earlier = step.phase.earlier().is_some() || step.has_turned() || (step.is_running() && !step.is_starting());
+    if unknown > 0 || has_earlier || !step.phase.is_dry() {
         return WORDS;
     }
     let is_policed = step.plan.as_ref().is_some_and(|plan| !plan.violations.is_empty());
@@ -405,7 +409,7 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
             spans.push(Span::styled(format!(" {word} {count}"), tui.look.style(role)));
         }
     }
-    if let Some((id, began)) = rows.slowest().filter(|_| tui.step.running) {
+    if let Some((id, began)) = rows.slowest().filter(|_| tui.step.is_running()) {
         let took = tui.jobs.clock.saturating_sub(began);
         let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>() + 9);
         if took.as_secs() > 0 && room > 8 {

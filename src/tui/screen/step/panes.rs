@@ -9,7 +9,7 @@ use super::State;
 use super::against;
 use super::changes::{self, Body};
 use super::compared;
-use super::live::{self, Phase};
+use super::live;
 use super::order;
 use super::redo::Picked;
 use super::rows::Row;
@@ -61,11 +61,11 @@ fn title(tui: &Tui, pane: Pane) -> String {
         if let Some(against) = &tui.step.shows.against {
             return format!("Since deploy {}", against.deploy);
         }
-        if let (Some(deploy), true) = (tui.step.live.deploy, tui.step.live.shows_live()) {
-            let is_end = tui.step.finished || tui.step.live.phase == Phase::Over;
+        if let (Some(deploy), true) = (tui.step.phase.deploy(), !tui.step.phase.is_dry()) {
+            let is_end = tui.step.is_finished() || tui.step.phase.ended().is_some();
             return if is_end { format!("End of deploy {deploy}") } else { format!("Deploy {deploy}, live") };
         }
-        if tui.step.finished {
+        if tui.step.is_finished() {
             return "End of the dry run".into();
         }
         let id = tui.step.plan.as_ref().map(|plan| plan.plan.chars().take(8).collect::<String>());
@@ -76,7 +76,7 @@ fn title(tui: &Tui, pane: Pane) -> String {
         Pane::Then => "effect".into(),
         _ => {
             let id = tui.step.cursor_id();
-            let is_next = id.is_some() && id == tui.step.next_id() && !tui.step.running;
+            let is_next = id.is_some() && id == tui.step.next_id() && !tui.step.is_running();
             let mark = if is_next { format!("{} ", tui.look.glyphs.next) } else { String::new() };
             format!("{mark}{}", id.map(ToString::to_string).unwrap_or_default())
         }
@@ -293,7 +293,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
 /// The earlier deploy that applied a resource, if nothing is left to do for it.
 pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u64> {
     let is_right = step.is_some_and(|step| step.action == Action::None && step.error.is_none());
-    tui.step.live.done_before(&row.id).filter(|_| is_right && tui.step.live.phase != Phase::Dry)
+    tui.step.phase.done_before(&row.id).filter(|_| is_right && !tui.step.phase.is_dry())
 }
 
 /// What stopped the run before a resource, other than the order.
@@ -310,11 +310,12 @@ fn stopped_by(state: &State) -> Option<&'static str> {
 
 /// How it became next, if not by the order; `None` if the order agrees, and the user did not pick it.
 fn chosen(state: &State, row: &Row) -> Option<&'static str> {
-    let picked = state.cursor.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
+    let run = state.phase.run();
+    let picked = run.and_then(|run| run.picked.as_ref()).filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
     match (picked, &state.list.rows.run.why) {
         (Some(Picked::ByHand), _) => Some(Picked::ByHand.words()),
         (_, Some(Pause::SteppedBack)) => Some("you stepped back to it"),
-        _ if state.cursor.is_first => None,
+        _ if run.is_none_or(|run| run.is_first) => None,
         (Some(picked), _) => Some(picked.words()),
         // By the process that was attached before.
         (None, _) => Some("you selected it"),
@@ -327,7 +328,7 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let plain = look.style(Role::Text);
     let mut lines = Vec::new();
     let would_fail = step.error.is_some() && row.state == TurnState::Waiting;
-    let live = tui.step.live.shows_live();
+    let live = !tui.step.phase.is_dry();
     let writes = match step.action {
         _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(&tui.step, row, step),
         Action::None => "nothing".to_string(),
@@ -381,7 +382,7 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
 /// What is known of the effects of a failed step.
 fn before_it_failed(state: &State, row: &Row, step: &Step) -> String {
     let is_undone = matches!(row.state, TurnState::Failed { is_undone: true, .. });
-    match state.live.shows_live() {
+    match !state.phase.is_dry() {
         false => "nothing (dry run)".into(),
         true if is_undone => "applied, but the change did not last".into(),
         true if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cursor::look_around;
-use super::live::Phase;
+use super::phase::{DryRun, Phase, Run};
 use super::{State, breaks, cursor, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
@@ -28,11 +28,11 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 /// The same, without an offer.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     adopt(tui);
-    if tui.events.is_on() && reopens(&tui.step) && !tui.step.live.is_live() && !tui.is_of_now() {
+    if tui.events.is_on() && reopens(&tui.step) && !tui.step.phase.is_live() && !tui.is_of_now() {
         return reopen::reopen(tui);
     }
     let fresh = tui.step.is_loaded() && (tui.is_of_now() || tui.step.has_turned());
-    if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
+    if fresh || tui.step.phase.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
 
 impl Tui {
@@ -69,12 +69,12 @@ pub(super) fn reads(state: &mut State, program: Arc<Program>) {
 /// An event changed the graph, or the watch ended: a plan without steps is made again; with steps, the differences
 /// become pending.
 pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
-    if tui.screen != ScreenId::Step || tui.step.live.is_live() {
+    if tui.screen != ScreenId::Step || tui.step.phase.is_live() {
         return vec![];
     }
     // The user is answering a question; and a failure stays visible until the user makes a new plan.
     tui.step.cursor.is_behind = is_typing(tui);
-    if tui.step.cursor.is_behind || (tui.step.live.phase == Phase::Over && tui.step.list.rows.run.counts().failed > 0) {
+    if tui.step.cursor.is_behind || (tui.step.phase.ended().is_some() && tui.step.list.rows.run.counts().failed > 0) {
         return vec![];
     }
     adopt(tui);
@@ -120,7 +120,9 @@ pub fn why_not(tui: &Tui) -> Option<String> {
 /// Makes a new plan on request, or shows why not.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
     if let Some(why) = why_not(tui) {
-        tui.step.live.edit.edit_retry.gives_up();
+        if let Phase::Ended(ended) = &mut tui.step.phase {
+            ended.retries = None;
+        }
         let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
         tui.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
     }
@@ -137,7 +139,7 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
         }
         return vec![];
     };
-    if tui.is_working(Job::Plan) || tui.step.live.is_live() {
+    if tui.is_working(Job::Plan) || tui.step.phase.is_live() {
         return vec![];
     }
     tui.start(Job::Plan);
@@ -147,14 +149,14 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
 
 /// There will be no plan: drops the questions that wait for it.
 pub fn not_planned(step: &mut State) {
-    (step.live.asks_to_resume, step.later.resumes_next) = (false, false);
+    (step.later.asks_to_resume, step.later.resumes_next) = (false, false);
 }
 
 /// A plan is ready: its rows replace the old ones, and a run over the same graph waits for its first request.
 pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
     let state = &mut tui.step;
     // Keys that were pressed while another plan was shown belong to that plan.
-    let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.queue.put_off) };
+    let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.keys) };
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
     let is_another = |before: &Arc<Plan>| before.plan != plan.plan;
@@ -167,11 +169,13 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
     let resumes_next = std::mem::take(&mut tui.step.later.resumes_next);
-    let asks_to_resume = std::mem::take(&mut tui.step.live.asks_to_resume) || resumes_next;
-    tui.step.live.disarm();
+    let asks_to_resume = std::mem::take(&mut tui.step.later.asks_to_resume) || resumes_next;
     begins_anew(tui, old.as_deref(), &program);
+    let is_rest = tui.step.phase.ended().is_some();
     reset(&mut tui.step);
-    tui.step.queue.put_off = pressed;
+    let rest = tui.step.phase.take_rest();
+    tui.step.phase = Phase::Dry(DryRun { run: Run::starting(), rest });
+    tui.step.keys = pressed;
     live::withdraw(tui);
     let state = &mut tui.step;
     state.list.at.cursor = kept.and_then(|id| state.list.rows.position(&id)).unwrap_or(0);
@@ -187,7 +191,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     } else {
         live::offer(tui);
     }
-    effects.extend(edit_retry::planned(tui));
+    effects.extend(edit_retry::planned(tui, is_rest));
     watch::show(tui);
     if tui.events.is_on() {
         // An event may have arrived meanwhile.
@@ -198,12 +202,12 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
 
 /// Breakpoints, skips and an unfinished dry run were restored after the plan was made.
 pub fn restored(tui: &mut Tui) -> Vec<Effect> {
-    if !tui.step.is_loaded() || tui.step.live.is_live() {
+    if !tui.step.is_loaded() || tui.step.phase.is_live() {
         return vec![];
     }
     let mut effects = skip::renew(tui);
     effects.extend(breaks::renew(tui));
-    if !tui.step.has_turned() && !tui.step.running {
+    if !tui.step.has_turned() && !tui.step.is_running() {
         unfinished::take_up(tui);
         effects.extend(redo::again(tui, None));
     }
@@ -222,8 +226,8 @@ fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
 /// The program was read again without a change: the plan now belongs to it, and uses its source places.
 pub fn read_again(tui: &mut Tui) {
     let state = &tui.step;
-    let is_in_use = (state.has_turned() || state.live.shows_live()) && !tui.events.is_on();
-    let is_in_use = is_in_use && state.live.shown.of_other.is_none();
+    let is_in_use = (state.has_turned() || !state.phase.is_dry()) && !tui.events.is_on();
+    let is_in_use = is_in_use && state.phase.shown().is_none_or(|shown| shown.of_other.is_none());
     let newest =
         tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.compiling.turn);
     let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
@@ -238,12 +242,12 @@ pub fn read_again(tui: &mut Tui) {
 /// The program changed during a dry run, which continues as planned.
 fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     // An edit from here is handled on its own.
-    let live = &tui.step.live;
-    let is_edited = tui.step.is_to_redo() || live.edit.edit_retry.is_edited();
-    if is_edited || tui.compiling.plans_next || (live.shows_live() && live.phase != Phase::Live) {
+    let phase = &tui.step.phase;
+    let is_edited = tui.step.is_to_redo() || phase.live().is_some_and(|live| live.edit.is_edited());
+    if is_edited || tui.compiling.plans_next || (!phase.is_dry() && phase.live().is_none()) {
         return;
     }
-    if live.phase == Phase::Live {
+    if phase.live().is_some() {
         let words = match edit_retry::may_amend(tui) {
             Some(id) => {
                 format!("{id} was edited: r retries it with the edit, after a question")
@@ -284,13 +288,9 @@ pub(super) fn reset(state: &mut State) {
     look_around(state, state.shows.only.clone());
     cursor::filter_again(state);
     (state.shows.summary, state.shows.whole_diff) = (true, false);
-    // The run reports when it has started; earlier keys wait for that.
-    (state.running, state.queue.stepping) = (true, true);
-    (state.queue.queued_steps, state.finished, state.again.redoing) = (0, false, 0);
-    state.again.logged = None;
-    state.queue.put_off.clear();
-    state.cursor.picked = None;
-    state.again.taken.clear();
+    // Earlier keys wait for the run's start.
+    state.keys.clear();
+    state.taken.clear();
     state.breaks.sent_breaks.clear();
     state.run += 1;
 }

@@ -1,7 +1,8 @@
 //! Edit and retry: reads the program again, and returns the run to its place.
 
 use super::State;
-use crate::engine::message::{Request, TurnState};
+use super::phase::{DryRequest, Repeat};
+use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
 use crate::session;
@@ -31,15 +32,15 @@ impl Picked {
 impl Redo {
     /// The steps of a run in their order; `None` if none ran.
     pub(super) fn of(state: &State) -> Option<Self> {
-        let turns = state.again.taken.clone();
-        (!turns.is_empty()).then(|| Self { turns, next: state.next_id().cloned(), why: Why::Looked })
+        let turns = state.taken.clone();
+        (!turns.is_empty()).then(|| Self { turns, next: state.next_id().cloned(), why: Why::Looked, goes: None })
     }
 }
 
 impl State {
     /// Whether the program was edited in the middle of a run.
     pub fn is_to_redo(&self) -> bool {
-        self.again.redo.is_some()
+        self.later.redo.is_some()
     }
 }
 
@@ -52,30 +53,33 @@ pub fn edited(tui: &mut Tui) {
 
 /// Lets the next plan, maybe of another program, repeat the steps of a dry run.
 pub(super) fn keep_place(state: &mut State) {
-    let is_dry = !state.live.shows_live() && !state.running;
+    let is_dry = state.phase.is_dry() && !state.is_running();
     if !is_dry || !state.has_turned() {
         return;
     }
     // The edit is for the failed step: it is next, and is not repeated in its old form.
     let has_failed =
         |id: &ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    let turns: Vec<_> = state.again.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
-    let failed = state.again.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
+    let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
+    let failed = state.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
     let next = failed.or_else(|| state.next_id().cloned());
-    state.again.redo = Some(Redo { turns, next, why: Why::Edited });
+    state.later.redo = Some(Redo { turns, next, why: Why::Edited, goes: None });
 }
 
 /// Repeats the steps over the new graph, as far as they exist there.
 pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
-    let Some(redo) = tui.step.again.redo.take() else { return vec![] };
+    let Some(redo) = tui.step.later.redo.take() else { return vec![] };
     let Some(program) = tui.step.program.clone() else { return vec![] };
     let taken = redo.turns.len();
     let is_there = |id: &ResourceId| program.graph.find(id).is_some();
     let next = redo.next.filter(is_there);
     let requests = requests(redo.turns.into_iter().filter(|(id, _)| is_there(id)).collect(), next.clone());
     // One for each, and one for the start of the run.
-    tui.step.again.redoing = requests.len() + 1;
-    tui.step.cursor.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
+    if let Some(run) = tui.step.phase.run_mut() {
+        run.repeat = Some(Repeat { left: requests.len() + 1, goes: redo.goes, logged: None });
+        run.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
+    }
+    let requests = tui.step.requests(requests);
     tui.step.shows.summary = false;
     let tells = matches!(redo.why, Why::Edited | Why::Event);
     let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();
@@ -83,7 +87,7 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let words = match (redo.why, next) {
         (Why::Restored, Some(id)) => format!("restored: {steps} done, {id} is next; p starts again"),
         (Why::Restored, None) => format!("restored: {steps} done; p starts again"),
-        (Why::Looked, _) => return requests.into_iter().map(Effect::Send).collect(),
+        (Why::Looked, _) => return requests,
         (Why::Edited, Some(id)) => format!("reloaded{what}: at {id}"),
         (Why::Event, Some(id)) => {
             format!("an input changed the graph{what}: {id} is next; s preview, A apply")
@@ -100,14 +104,15 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
             tui.layers.push(Question::report("The edit changes the graph", lines).into());
         }
     }
-    requests.into_iter().map(Effect::Send).collect()
+    requests
 }
 
 /// The requests that repeat steps in order, and then pick the next resource.
-pub(super) fn requests(turns: Vec<(ResourceId, bool)>, next: Option<ResourceId>) -> Vec<Request> {
-    let again =
-        |(resource, is_skipped)| [Request::Pick { resource }, if is_skipped { Request::Skip } else { Request::Step }];
-    let picks = next.map(|resource| Request::Pick { resource });
+pub(super) fn requests(turns: Vec<(ResourceId, bool)>, next: Option<ResourceId>) -> Vec<DryRequest> {
+    let again = |(resource, is_skipped)| {
+        [DryRequest::Pick { resource }, if is_skipped { DryRequest::Skip } else { DryRequest::Step }]
+    };
+    let picks = next.map(|resource| DryRequest::Pick { resource });
     turns.into_iter().flat_map(again).chain(picks).collect()
 }
 

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use super::live::Phase;
 use super::observe::{Looked, differing_by};
 use super::redo::{Redo, Why};
 use super::{planning, watch};
@@ -21,7 +20,7 @@ use crate::tui::state::State as Tui;
 /// afterwards.
 pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.step;
-    let is_busy = state.running || tui.is_working(Job::Plan);
+    let is_busy = state.is_running() || tui.is_working(Job::Plan);
     let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
     let (Some(program), Some(planned), Some(plan)) = (shown.cloned(), state.program.clone(), state.plan.clone()) else {
         return vec![];
@@ -38,13 +37,13 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let changed: Vec<ResourceId> = changed.map(|(id, _)| id.clone()).collect();
     let again = with_dependents(&program, &changed);
     // A live run has changed the machine: its steps are not repeated, and everything is checked again.
-    let was_live = state.live.phase == Phase::Over;
-    let turns = state.again.taken.iter().filter(|(id, _)| !was_live && !again.contains(id)).cloned().collect();
+    let was_live = state.phase.ended().is_some();
+    let turns = state.taken.iter().filter(|(id, _)| !was_live && !again.contains(id)).cloned().collect();
     let first = program.ways.order.iter().map(|node| program.id(*node)).find(|id| again.contains(*id));
     let next = state.next_id().cloned().or_else(|| first.cloned());
     let (run, turn) = (state.run, tui.compiling.turn);
-    tui.step.again.redo = Some(Redo { turns, next, why: Why::Event });
-    tui.step.cursor.reopened = Some(!tui.step.cursor.is_moved);
+    let goes = Some(!state.cursor.is_moved);
+    tui.step.later.redo = Some(Redo { turns, next, why: Why::Event, goes });
     match differing_by(&planned, &program, &delta).filter(|_| !was_live) {
         Some(looked) => {
             let looked = looked.into_iter().collect();

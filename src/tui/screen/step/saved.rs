@@ -20,7 +20,7 @@ pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
 
 /// `is_adopted`: the program is compiled for what the plan was made for, as far as possible.
 fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
-    if tui.step.live.is_live() {
+    if tui.step.phase.is_live() {
         tui.show_notice(Role::Warning, "not available in LIVE");
         return vec![];
     }
@@ -68,7 +68,7 @@ pub fn opened(tui: &mut Tui, file: &Path, result: Result<Box<Opened>, String>) -
             return vec![];
         }
     };
-    if tui.step.live.is_live() {
+    if tui.step.phase.is_live() {
         return vec![];
     }
     tui.screen = ScreenId::Step;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::State;
-use crate::engine::message::{Request, TurnState};
+use super::phase::DryRequest;
+use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
@@ -26,7 +27,7 @@ pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     skips.left_out.retain(|id| list.rows.find(id).is_some());
     recount(&mut tui.step);
     let all = tui.step.skips.left_out.iter().cloned();
-    all.map(|resource| Effect::Send(Request::LeaveOut { resource, on: true })).collect()
+    all.map(|resource| tui.step.request(DryRequest::LeaveOut { resource, on: true })).collect()
 }
 
 /// Skips or includes resources; asks if dependents would be blocked.
@@ -40,7 +41,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
         return vec![];
     }
     if ids.iter().all(|id| state.skips.left_out.contains(id)) {
-        if let (true, Some(id)) = (state.live.is_live(), ids.first()) {
+        if let (true, Some(id)) = (state.phase.is_live(), ids.first()) {
             let words = format!("{id} will be skipped; r retries it after that");
             tui.show_notice(Role::Warning, words);
             return vec![];
@@ -80,7 +81,7 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
     };
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        if !tui.step.live.is_live() {
+        if !tui.step.phase.is_live() {
             tui.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(tui)));
         }
         if on {
@@ -89,7 +90,7 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
             tui.step.skips.left_out.remove(&id);
         }
         if tui.step.is_loaded() {
-            effects.push(Effect::Send(Request::LeaveOut { resource: id, on }));
+            effects.push(tui.step.request(DryRequest::LeaveOut { resource: id, on }));
         }
     }
     recount(&mut tui.step);

@@ -22,7 +22,7 @@ pub fn rows(tui: &Tui) -> u16 {
         return 0;
     }
     match layout::class(tui.width, tui.height) {
-        _ if tui.step.live.is_live() => 1,
+        _ if tui.step.phase.is_live() => 1,
         Class::Tiny => 1,
         Class::Narrow if tui.step.has_turned() => 1,
         Class::Narrow | Class::Wide => 4,
@@ -65,17 +65,21 @@ fn program(tui: &Tui) -> (String, Role) {
 fn machine(tui: &Tui) -> (String, Role) {
     let (step, host) = (&tui.step, &tui.project.host);
     let rows = &step.list.rows;
-    if step.live.shows_live() {
-        let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
+    if !step.phase.is_dry() {
+        let deploy = step.phase.deploy().map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
         if let Some(words) = super::live::undoing(tui) {
             return (format!("LIVE: {deploy} on {host}, {words}"), Role::Live);
         }
-        let (ends, is_live) = (rows.ends(), step.live.is_live());
+        let (ends, is_live) = (rows.ends(), step.phase.is_live());
         let what = if is_live { format!("LIVE: {deploy} on {host}") } else { format!("{host}: {deploy}") };
         let mut words = format!("{what}, {} of {} done", ends.done, rows.total());
         if !is_live {
             let open = ends.interrupted + ends.not_reached;
-            let how = step.live.shown.ending.unwrap_or(if open == 0 { "ended" } else { "stopped" });
+            let how = step.phase.ended().and_then(|ended| ended.ending).unwrap_or(if open == 0 {
+                "ended"
+            } else {
+                "stopped"
+            });
             words.push_str(&format!(", {how}"));
         }
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {

@@ -8,7 +8,8 @@ use ratatui::text::{Line, Span};
 
 use super::State;
 use super::certain::count_words;
-use super::live::{self, Phase};
+use super::live;
+use super::phase::Phase;
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
@@ -78,7 +79,7 @@ impl State {
 
     /// Whether the shown run has ended or was left.
     pub(super) fn has_ended(&self) -> bool {
-        self.finished || self.live.phase == Phase::Over || self.is_open_at_end()
+        self.is_finished() || self.phase.ended().is_some() || self.is_open_at_end()
     }
 }
 
@@ -252,16 +253,16 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
     let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.skips.left_out.is_empty();
     if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(&tui.step) {
-        let took = tui.step.planned_in.filter(|_| !tui.step.live.shows_live());
+        let took = tui.step.planned_in.filter(|_| tui.step.phase.is_dry());
         let took = took.map(|took| format!(" ({})", text::duration(took))).unwrap_or_default();
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
-    let mode = match tui.step.live.shows_live() {
+    let mode = match !tui.step.phase.is_dry() {
         true => {
             let is_done =
                 |id: &&ResourceId| tui.step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-            let count = tui.step.live.changed().iter().filter(is_done).count();
+            let count = tui.step.phase.changed().iter().filter(is_done).count();
             if has_ended { format!("{count} changed   ") } else { format!("{count} changed so far   plan: ") }
         }
         false => format!("{changing} of {} would change   ", plan.steps.len()),
@@ -428,16 +429,16 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
 /// The available actions.
 fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
-    if tui.step.live.shows_live() {
-        let now = match tui.step.live.phase {
+    if !tui.step.phase.is_dry() {
+        let now = match tui.step.phase {
             _ if tui.step.has_ended() => live::hints(tui),
-            Phase::TakingBack => vec!["undoing…".into()],
-            Phase::Beginning => vec!["waiting for the lock…".into()],
+            Phase::Undoing(_) => vec!["undoing…".into()],
+            Phase::Beginning(_) => vec!["waiting for the lock…".into()],
             _ => vec!["LIVE: s applies one step, c applies to a breakpoint or a failure. Started steps finish.".into()],
         };
         return now.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect();
     }
-    let (finished, why_not) = (tui.step.finished, why_not_live(tui));
+    let (finished, why_not) = (tui.step.is_finished(), why_not_live(tui));
     let hint = match (finished, tui.step.has_work(), &why_not) {
         (true, true, None) => "Dry run finished, nothing was written. Z step back, p new plan, A apply. Command:",
         (true, true, Some(_)) => "Dry run finished, nothing was written. Z step back, p new plan.",
@@ -461,7 +462,7 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 
 /// Why the shown plan cannot be applied as it is; an empty text if that only lasts an instant.
 fn why_not_live(tui: &Tui) -> Option<String> {
-    if tui.step.running || tui.is_working(Job::Plan) || tui.is_working(Job::Compile) {
+    if tui.step.is_running() || tui.is_working(Job::Plan) || tui.is_working(Job::Compile) {
         return Some(String::new());
     }
     let refused = || tui.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui).err());

@@ -1,8 +1,9 @@
 //! The requests to a run: steps, skips and their blocked dependents, and the other keys of the screen.
 
+use super::phase::{Busy, DryRequest, Run};
 use super::redo::Picked;
 use super::{State, against, detached, edit_retry, live, observe, skip};
-use crate::engine::message::{Request, TurnState};
+use crate::engine::message::TurnState;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
@@ -14,21 +15,25 @@ use crate::tui::program::Program;
 use crate::tui::screen::{Pane, comparing};
 use crate::tui::state::State as Tui;
 
-fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
-    tui.step.running = true;
-    tui.step.queue.stepping = request == Request::Step;
-    tui.step.queue.going = matches!(request, Request::Continue { .. } | Request::Over { .. }).then(|| request.clone());
-    tui.step.cursor.follows = tui.step.queue.going.is_some();
-    tui.step.queue.since = Some(tui.jobs.clock);
-    tui.step.finished = false;
+fn send(tui: &mut Tui, request: DryRequest, verb: &str) -> Vec<Effect> {
+    let since = tui.jobs.clock;
     tui.step.shows.summary = false;
+    if let Some(run) = tui.step.phase.run_mut() {
+        run.busy = Some(match &request {
+            DryRequest::Step => Busy::Stepping { queued: 0 },
+            DryRequest::Continue { .. } | DryRequest::Over { .. } => {
+                Busy::Going { request: request.clone(), since, follows: true }
+            }
+            _ => Busy::Once,
+        });
+    }
     log_request(tui, &request, verb);
-    vec![Effect::Send(request)]
+    vec![tui.step.request(request)]
 }
 
 /// Logs the equivalent of a request: a statement of a script, or in a live run the answer at its question.
-fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
-    if tui.step.live.is_live() {
+fn log_request(tui: &mut Tui, request: &DryRequest, verb: &str) {
+    if tui.step.phase.is_live() {
         live::log_answer(tui, request);
     } else {
         tui.log_command(format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
@@ -38,7 +43,7 @@ fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
 /// Folds or unfolds the steps of a class or a file, or all.
 fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
     tui.step.list.fold(how);
-    tui.step.cursor.follows = false;
+    tui.step.follow_no_more();
     vec![]
 }
 
@@ -54,31 +59,20 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Open, _) if tui.cannot_plan() => jumps::show_source(tui),
         (Action::Fold(how), _) => fold(tui, how),
         (Action::Open, None) => fold(tui, Folding::Toggle),
-        (Action::Step, _) if tui.step.running => {
-            tui.step.queue.queued_steps += count.max(1);
-            tui.step.shows.summary = false;
-            let verb = if count > 1 { format!("s {count}") } else { "s".into() };
-            log_request(tui, &Request::Step, &verb);
-            vec![]
-        }
-        (Action::Step, _) => {
-            tui.step.queue.queued_steps = count.saturating_sub(1);
-            let verb = if count > 1 { format!("s {count}") } else { "s".into() };
-            send(tui, Request::Step, &verb)
-        }
-        (Action::Continue, _) => send(tui, Request::Continue { until: None }, "c"),
+        (Action::Step, _) => steps(tui, count),
+        (Action::Continue, _) => send(tui, DryRequest::Continue { until: None }, "c"),
         (Action::Over, _) => over(tui),
         (Action::ToCursor, Some(id)) => {
             let verb = format!("t {id}");
-            send(tui, Request::Continue { until: Some(id) }, &verb)
+            send(tui, DryRequest::Continue { until: Some(id) }, &verb)
         }
         (Action::Skip, Some(id)) if tui.step.leaves_out_failed() => leave_out(tui, id),
         (Action::Skip, Some(id)) if tui.step.next_id() == Some(&id) => skip(tui),
         (Action::Skip, Some(id)) => skip::toggle(tui, vec![id]),
         (Action::Retry, Some(id)) if tui.step.may_try_again() => edit_retry::try_again(tui, id),
         (Action::Retry, Some(id)) => {
-            tui.step.cursor.picked = Some((id.clone(), Picked::Again));
-            send(tui, Request::Retry { resource: id }, "r")
+            tui.step.pick(id.clone(), Picked::Again);
+            send(tui, DryRequest::Recheck { resource: id }, "r")
         }
         (Action::Observe, _) => observe::ask(tui),
         (Action::Arm, _) => match (live::comes_first(tui), tui.step.to_try_again().cloned()) {
@@ -108,8 +102,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::StepBack, _) => back(tui, count),
         (Action::MakeNext, Some(id)) => {
             tui.step.shows.summary = false;
-            tui.step.cursor.picked = Some((id.clone(), Picked::ByHand));
-            vec![Effect::Send(Request::Pick { resource: id })]
+            tui.step.pick(id.clone(), Picked::ByHand);
+            vec![tui.step.request(DryRequest::Pick { resource: id })]
         }
         (Action::Open, Some(_)) => {
             tui.step.shows.summary = false;
@@ -125,16 +119,33 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     }
 }
 
+/// Runs this many steps; they queue behind a running one.
+fn steps(tui: &mut Tui, count: usize) -> Vec<Effect> {
+    let verb = if count > 1 { format!("s {count}") } else { "s".into() };
+    if let Some(Busy::Stepping { queued }) = tui.step.phase.run_mut().and_then(|run| run.busy.as_mut()) {
+        *queued += count.max(1);
+        tui.step.shows.summary = false;
+        log_request(tui, &DryRequest::Step, &verb);
+        return vec![];
+    }
+    let effects = send(tui, DryRequest::Step, &verb);
+    if let Some(Busy::Stepping { queued }) = tui.step.phase.run_mut().and_then(|run| run.busy.as_mut()) {
+        *queued = count.saturating_sub(1);
+    }
+    effects
+}
+
 /// Undoes this many steps, or all if there are fewer.
 fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
-    let count = count.min(tui.step.again.taken.len());
+    let count = count.min(tui.step.taken.len());
     if count <= 1 {
-        return send(tui, Request::Back, "Z");
+        return send(tui, DryRequest::Back, "Z");
     }
     // One pause for each.
-    tui.step.again.redoing = count;
-    let first = send(tui, Request::Back, &format!("Z {count}"));
-    first.into_iter().chain(std::iter::repeat_n(Effect::Send(Request::Back), count - 1)).collect()
+    tui.step.phase.run_mut().into_iter().for_each(|run| run.repeat(count));
+    let mut effects = send(tui, DryRequest::Back, &format!("Z {count}"));
+    effects.extend(tui.step.requests(vec![DryRequest::Back; count - 1]));
+    effects
 }
 
 /// Steps until the container of the next resource ends.
@@ -143,7 +154,7 @@ fn over(tui: &mut Tui) -> Vec<Effect> {
     let (Some(program), Some(next)) = (&state.program, state.next_id()) else { return vec![] };
     let resource = program.graph.find(next).and_then(|node| program.graph.resource(node));
     let around = resource.map_or(&[][..], |resource| &resource.container).to_vec();
-    if around.is_empty() { send(tui, Request::Step, "s") } else { send(tui, Request::Over { around }, "o") }
+    if around.is_empty() { send(tui, DryRequest::Step, "s") } else { send(tui, DryRequest::Over { around }, "o") }
 }
 
 /// Skips at once if nothing would be blocked, else asks.
@@ -177,13 +188,16 @@ pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
 /// Skips a failed step: it is checked again, and its dependents continue if it is unchanged by now.
 fn leave_out(tui: &mut Tui, resource: ResourceId) -> Vec<Effect> {
     // Both requests pause; the run is in place after the second one.
-    (tui.step.running, tui.step.again.redoing) = (true, 2);
-    log_request(tui, &Request::Skip, "r; x");
-    vec![Effect::Send(Request::Retry { resource }), Effect::Send(Request::Skip)]
+    if let Some(run) = tui.step.phase.run_mut() {
+        run.busy = Some(Busy::Once);
+        run.repeat(2);
+    }
+    log_request(tui, &DryRequest::Skip, "r; x");
+    tui.step.requests(vec![DryRequest::Recheck { resource }, DryRequest::Skip])
 }
 
 fn skip_now(tui: &mut Tui) -> Vec<Effect> {
-    send(tui, Request::Skip, "x")
+    send(tui, DryRequest::Skip, "x")
 }
 
 /// The waiting resources that a skip of the next one would block.
@@ -205,7 +219,7 @@ fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<
 
 /// Asks a continuing run to stop after the current step.
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.step.queue.queued_steps = 0;
-    tui.step.queue.put_off.clear();
-    if tui.step.live.is_live() { live::stop(tui) } else { vec![Effect::Send(Request::Stop)] }
+    tui.step.phase.run_mut().into_iter().for_each(Run::forget_queued);
+    tui.step.keys.clear();
+    if tui.step.phase.is_live() { live::stop(tui) } else { vec![Effect::Rehearse(DryRequest::Stop)] }
 }

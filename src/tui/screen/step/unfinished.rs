@@ -12,14 +12,11 @@ impl Unfinished {
     /// `None` if no dry run is unfinished.
     pub fn of(state: &State) -> Option<Self> {
         let plan = state.plan.as_ref()?;
-        if state.live.shows_live() || state.finished || state.again.taken.is_empty() {
+        if !state.phase.is_dry() || state.is_finished() || state.taken.is_empty() {
             return None;
         }
-        let turns = state
-            .again
-            .taken
-            .iter()
-            .filter_map(|(id, skipped)| Some((state.list.rows.find(id)?.more.planned, *skipped)));
+        let turns =
+            state.taken.iter().filter_map(|(id, skipped)| Some((state.list.rows.find(id)?.more.planned, *skipped)));
         let next = state.next_id().map(|id| id.0.to_string());
         Some(Self { plan: plan.plan.clone(), turns: write(turns), next })
     }
@@ -29,7 +26,7 @@ impl Unfinished {
         let step = |at: usize| plan.steps.get(at).map(|step| step.resource.clone());
         let turns = read(&self.turns, plan.steps.len());
         let turns = turns.into_iter().filter_map(|(at, skipped)| Some((step(at)?, skipped))).collect();
-        Redo { turns, next: self.next.as_deref().map(|id| ResourceId(id.into())), why: Why::Restored }
+        Redo { turns, next: self.next.as_deref().map(|id| ResourceId(id.into())), why: Why::Restored, goes: None }
     }
 }
 
@@ -38,7 +35,7 @@ pub(super) fn take_up(tui: &mut Tui) {
     let Some(plan) = tui.step.plan.clone() else { return };
     let Some(unfinished) = tui.saved.unfinished.take() else { return };
     if unfinished.plan == plan.plan {
-        tui.step.again.redo = Some(unfinished.redo(&plan));
+        tui.step.later.redo = Some(unfinished.redo(&plan));
     } else {
         let count = read(&unfinished.turns, usize::MAX).len();
         let words = format!("the plan changed since you quit: the {count} steps done then were discarded");

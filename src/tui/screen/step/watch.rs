@@ -6,9 +6,11 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::phase::{Busy, DryRequest, Run};
 use super::{State as Step, is_idle, planning};
-use crate::engine::message::{Pause, Request};
+use crate::engine::message::Pause;
 use crate::graph::ResourceId;
 use crate::graph::delta::{Delta, delta};
 use crate::session::Drift;
@@ -127,7 +129,7 @@ pub fn on_drift(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
 
 /// Plans the current state if a resource was touched; waits if the user is stepping.
 pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
-    let is_busy = tui.step.live.is_live() || tui.step.running || tui.is_working(Job::Plan);
+    let is_busy = tui.step.phase.is_live() || tui.step.is_running() || tui.is_working(Job::Plan);
     if is_busy || !tui.step.watch.is_on() || tui.step.watch.touched.is_empty() {
         return vec![];
     }
@@ -137,7 +139,7 @@ pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     let step = &mut tui.step;
-    if !step.live.shows_live() && step.list.rows.turned() != step.watch.rests {
+    if step.phase.is_dry() && step.list.rows.turned() != step.watch.rests {
         let mut touched = std::mem::take(&mut step.watch.touched);
         let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };
         let words = format!("Drift: {} changed{again}; p makes a new plan", named(&touched, &touched));
@@ -175,7 +177,7 @@ pub(super) fn reopens(tui: &mut Tui, program: &Arc<Program>) -> Option<Vec<Effec
     }
     let program_changed = delta.resources.into_iter().map(|(id, _)| id).collect();
     step.watch.event = Some((Arc::clone(program), program_changed));
-    step.watch.carries = step.live.shows_live() || step.list.rows.turned() == step.watch.rests;
+    step.watch.carries = !step.phase.is_dry() || step.list.rows.turned() == step.watch.rests;
     None
 }
 
@@ -205,7 +207,7 @@ pub(super) fn show(tui: &mut Tui) {
     let compared = || against(put, wanted).resources.into_iter().map(|(id, _)| id).collect();
     step.watch.program_changed = known.map_or_else(compared, |(_, program_changed)| program_changed);
     let carries = std::mem::take(&mut step.watch.carries);
-    if step.again.redoing > 0 {
+    if step.phase.run().is_some_and(Run::repeats) {
         step.watch.arrives = carries;
         return;
     }
@@ -265,7 +267,7 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
 }
 
 /// Continues to the touched resource once the plan's run waits; and remembers where it stopped.
-pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
+pub(super) fn paused(step: &mut Step, why: Pause, now: Duration) -> Option<DryRequest> {
     if std::mem::take(&mut step.watch.arrives) {
         step.watch.rests = step.list.rows.turned();
     }
@@ -274,8 +276,10 @@ pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
         return None;
     }
     step.watch.arrives = true;
-    let request = Request::Continue { until: Some(until) };
-    (step.running, step.queue.going) = (true, Some(request.clone()));
+    let request = DryRequest::Continue { until: Some(until) };
+    if let Some(run) = step.phase.run_mut() {
+        run.busy = Some(Busy::Going { request: request.clone(), since: now, follows: false });
+    }
     Some(request)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Phase, command, interrupted};
+use super::{command, interrupted};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
@@ -13,6 +13,7 @@ use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
+use crate::tui::screen::step::phase::{Beginning, Begins, Phase, Run};
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
@@ -186,7 +187,7 @@ fn skipped_dry(state: &step::State) -> BTreeSet<ResourceId> {
     let step = state;
     let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !step.skips.left_out.contains(&row.id);
     let changes = |row: &&Row| !step.is_idle(&row.id) || step.list.rows.refreshes(row).queued > 0;
-    let skipped = step.list.rows.troubled().filter(|_| !step.live.shows_live()).filter(is_skipped);
+    let skipped = step.list.rows.troubled().filter(|_| step.phase.is_dry()).filter(is_skipped);
     skipped.filter(changes).map(|row| row.id.clone()).collect()
 }
 
@@ -213,24 +214,22 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
     let skipped = skipped_dry(&tui.step);
     tui.step.skips.left_out.extend(skipped);
     tui.log_command(command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
-    renew(tui);
-    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
+    renew(tui, Begins::Applies, as_root);
     arm(tui)
 }
 
 pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
     let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
     let left_out = tui.step.skips.left_out.clone();
-    vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.live.as_root }]
+    vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.phase.as_root() }]
 }
 
 /// Resets the rows for a run that is about to start.
-pub(super) fn renew(tui: &mut Tui) {
-    let left = if tui.step.live.phase == Phase::Dry { Redo::of(&tui.step) } else { None };
-    step::planning::reset(&mut tui.step);
-    let live = &mut tui.step.live;
-    live.left = left;
-    live.phase = Phase::Beginning;
-    (live.deploy, live.shown.resumed, live.shown.stops) = (None, None, 0);
-    (live.shown.changed, live.shown.changed_ids) = Default::default();
+pub(super) fn renew(tui: &mut Tui, begins: Begins, as_root: bool) {
+    let state = &mut tui.step;
+    let left = if state.phase.is_dry() { Redo::of(state) } else { None };
+    step::planning::reset(state);
+    let rest = state.phase.take_rest();
+    let run = Run::starting();
+    state.phase = Phase::Beginning(Box::new(Beginning { run, begins, as_root, has_asked: false, left, rest }));
 }

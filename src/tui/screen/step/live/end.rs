@@ -1,7 +1,7 @@
 //! Stops, leaves and ends a live run, and lists the actions after its end.
 
 use super::undo::{self, AppliedRun};
-use super::{Phase, log, open};
+use super::{log, open};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::session::history::resources;
@@ -11,31 +11,33 @@ use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
+use crate::tui::screen::step::data::Redo;
+use crate::tui::screen::step::phase::{DryRun, Ended, Phase};
 use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// Restores the dry run that was shown, as far as it had run.
-pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
+pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui, left: Option<Redo>) -> Vec<Effect> {
     let state = &mut tui.step;
-    state.again.redo = state.live.left.take();
-    state.live.disarm();
+    (state.later.redo, state.later.asks_to_resume) = (left, false);
+    let rest = state.phase.take_rest();
     match (state.program.clone(), state.plan.clone()) {
-        (Some(program), Some(plan)) => step::planned(tui, program, plan, tui.step.turn),
-        _ => {
-            state.running = false;
-            vec![]
+        (Some(program), Some(plan)) => {
+            state.phase = Phase::Dry(DryRun { rest, ..DryRun::default() });
+            step::planned(tui, program, plan, tui.step.turn)
         }
+        _ => vec![],
     }
 }
 
 /// The run has ended without a failure, so a live one ends with it: the lock is released, and nothing more is written
 /// without a new confirmation. If all steps succeeded, the applied resources and the inputs are watched.
 pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
-    if tui.step.live.phase != Phase::Live {
+    if tui.step.phase.live().is_none() {
         return vec![];
     }
-    tui.step.live.phase = Phase::Over;
+    end(&mut tui.step, true);
     let mut effects = vec![Effect::EndLive];
     if is_well {
         effects.extend(step::watch::begin(tui));
@@ -47,16 +49,19 @@ pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Ve
     effects
 }
 
+/// The shown live run is over.
+pub(super) fn end(state: &mut step::State, is_finished: bool) {
+    state.phase = Phase::Ended(Box::new(Ended { is_finished, ..*state.phase.take_ended() }));
+}
+
 /// Returns to dry; steps that did not run are left as they are.
 pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
-    if tui.step.live.phase != Phase::Live || tui.step.running {
-        return vec![];
-    }
+    let Some(live) = tui.step.phase.waiting_live() else { return vec![] };
     let (was_open, ends) = (tui.step.is_open_at_end(), tui.step.list.rows.ends());
     let words = match was_open {
         true => {
             let blocked = if ends.blocked > 0 { format!(", {} blocked", ends.blocked) } else { String::new() };
-            let again = if tui.step.live.shown.of_other.is_none() { "A retry, " } else { "" };
+            let again = if live.shown.of_other.is_none() { "A retry, " } else { "" };
             format!("LIVE ended {why}: {} failed{blocked}; {again}u undo", ends.failed)
         }
         false => {
@@ -66,7 +71,7 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     };
     log(tui, words.clone());
     tui.show_notice(Role::Note, words);
-    (tui.step.live.phase, tui.step.finished) = (Phase::Over, was_open);
+    end(&mut tui.step, was_open);
     tui.step.list.rows.run.forget_next();
     tui.step.shows.summary = true;
     step::summary::end(&mut tui.step);
@@ -75,23 +80,29 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
 
 /// First asks the run to stop after this step; then kills the running command; then detaches.
 pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
-    let live = &mut tui.step.live;
-    if live.phase == Phase::Beginning {
-        return undo::give_up(tui).unwrap_or_default();
-    }
-    live.shown.stops = live.shown.stops.saturating_add(1);
-    live.shown.suspended = None;
-    match (live.phase, live.shown.stops) {
-        (Phase::TakingBack, times) => undo::stopped_by(tui, times),
-        (_, 1) => {
+    let times = match &mut tui.step.phase {
+        Phase::Live(live) => {
+            live.suspended = None;
+            live.stops = live.stops.saturating_add(1);
+            live.stops
+        }
+        Phase::Undoing(undoing) => {
+            undoing.stops = undoing.stops.saturating_add(1);
+            let times = undoing.stops;
+            return undo::stopped_by(tui, times);
+        }
+        _ => return undo::give_up(tui).unwrap_or_default(),
+    };
+    match times {
+        0 | 1 => {
             tui.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
             vec![Effect::Send(Request::Stop)]
         }
-        (_, 3..) => {
+        3.. => {
             tui.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
             vec![Effect::LetGo]
         }
-        (_, _) => {
+        2 => {
             tui.show_notice(Role::Warning, "Command killed. Ctrl-C again detaches.");
             vec![Effect::Abort]
         }
@@ -100,16 +111,13 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
 
 /// Suspends the screens. A continuing live run finishes its step, as with a stop, and continues afterwards.
 pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
-    let step = &mut tui.step;
-    let goes_on = step.live.phase == Phase::Live && step.running && step.live.shown.stops == 0;
-    match step.queue.going.clone().filter(|_| goes_on) {
-        None => vec![Effect::Suspend],
-        going => {
-            step.live.shown.suspended = going;
-            super::log(tui, "paused while the TUI is suspended".into());
-            vec![Effect::Send(Request::Stop), Effect::Suspend]
-        }
-    }
+    let live = tui.step.phase.live_mut().filter(|live| live.stops == 0);
+    let Some((live, going)) = live.and_then(|live| live.run.going().cloned().map(|going| (live, going))) else {
+        return vec![Effect::Suspend];
+    };
+    live.suspended = Some(going);
+    super::log(tui, "paused while the TUI is suspended".into());
+    vec![Effect::Send(Request::Stop), Effect::Suspend]
 }
 
 /// Asks before a live run is left in the middle; one that is open at its end is ended first.
@@ -118,12 +126,12 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
         return open::ask(tui);
     }
     let state = &tui.step;
-    if !state.live.is_live() || (!state.running && state.next_id().is_none()) {
+    if !state.phase.is_live() || (!state.is_running() && state.next_id().is_none()) {
         return vec![Effect::Quit];
     }
     let waiting = state.list.rows.total() - state.list.rows.turned();
-    let what = match state.live.phase {
-        Phase::TakingBack => "An undo is in progress.".into(),
+    let what = match state.phase {
+        Phase::Undoing(_) => "An undo is in progress.".into(),
         _ => format!("Apply in progress: {} left.", resources(waiting as u64)),
     };
     let lines = vec![what, "Quit? The current step finishes first; the rest is not applied.".into()];
@@ -139,8 +147,8 @@ impl step::State {
 
     /// The step to retry after a live run: the first failure, else a skipped resource that is not unchanged.
     pub fn to_try_again(&self) -> Option<&ResourceId> {
-        let live = &self.live;
-        if live.phase != Phase::Over || live.deploy.is_none() || live.shown.of_other.is_some() || !self.finished {
+        let shown = &self.phase.ended().filter(|ended| ended.is_finished)?.shown;
+        if shown.deploy.is_none() || shown.of_other.is_some() {
             return None;
         }
         let has_failed = |row: &&Row| matches!(row.state, TurnState::Failed { .. });
@@ -151,23 +159,24 @@ impl step::State {
 
 /// The lines below the end of a live run: what can be done now.
 pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
-    let live = &tui.step.live;
-    let Some(deploy) = live.deploy else { return vec!["p makes a new plan.".into()] };
+    let Some((deploy, shown)) = tui.step.phase.shown().and_then(|shown| Some((shown.deploy?, shown))) else {
+        return vec!["p makes a new plan.".into()];
+    };
     if tui.step.is_open_at_end() {
         return open::hints(tui, deploy);
     }
     let mut lines = Vec::new();
-    let sudo = if live.as_root { "sudo " } else { "" };
+    let sudo = if shown.as_root { "sudo " } else { "" };
     let may_try_again = tui.step.may_try_again();
     if may_try_again {
         let what = if tui.step.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
         lines.push(format!("LIVE has ended. A applies what is left, r starts with {what}; both ask first."));
     }
-    if let Some(entry) = &live.shown.of_other {
+    if let Some(entry) = &shown.of_other {
         lines.push(format!("It belongs to {}: plan the rest there.", text::safe(entry)));
     }
-    if live.has_changed() {
-        lines.push(match live.shown.of_other {
+    if shown.has_changed() {
+        lines.push(match shown.of_other {
             Some(_) => "u undoes this deploy. On the command line:".to_string(),
             None => "u undoes this deploy, p makes a new plan. On the command line:".to_string(),
         });

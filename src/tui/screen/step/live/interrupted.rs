@@ -1,6 +1,6 @@
 //! An interrupted deploy: offers to resume, undo or inspect it.
 
-use super::{Cut, Looks, Phase, arm, undo};
+use super::{Cut, arm};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
@@ -12,6 +12,7 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
+use crate::tui::screen::step::phase::Begins;
 use crate::tui::screen::step::{detached, planning};
 use crate::tui::state::{Pending, State as Tui};
 
@@ -61,7 +62,7 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
 pub fn look_again(tui: &Tui) -> Option<Effect> {
     let live = &tui.step.live;
     let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
-    (!live.is_live()).then_some(Effect::Inspect { as_root: tui.project.is_sudo || is_roots })
+    (!tui.step.phase.is_live()).then_some(Effect::Inspect { as_root: tui.project.is_sudo || is_roots })
 }
 
 /// Whether to watch the history: a deploy of ours is unresolved, and another process may resolve it. Only root can read
@@ -69,7 +70,7 @@ pub fn look_again(tui: &Tui) -> Option<Effect> {
 pub fn due(tui: &mut Tui) -> Option<Effect> {
     let live = &tui.step.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
-    let is_wanted = tui.project.can_apply && is_ours && !live.is_live();
+    let is_wanted = tui.project.can_apply && is_ours && !tui.step.phase.is_live();
     let was_wanted = std::mem::replace(&mut tui.step.later.follows_history, is_wanted);
     (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
 }
@@ -102,7 +103,7 @@ fn known(tui: &Tui, as_root: bool) -> Option<u64> {
 
 /// Removes outdated offers and questions about it.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    let is_of_cut = tui.step.live.cut.is_some() && tui.step.live.deploy.is_none();
+    let is_of_cut = tui.step.live.cut.is_some() && tui.step.phase.deploy().is_none();
     let is_of_it = |layer: &Layer| {
         let Some(question) = layer.question() else { return false };
         match question.confirms().or(question.loads()) {
@@ -146,11 +147,11 @@ pub fn stays(tui: &mut Tui) {
 
 fn offer_here(tui: &mut Tui) {
     // It is being resumed: the question comes with the plan.
-    if tui.step.later.resumes_next || tui.step.live.asks_to_resume {
+    if tui.step.later.resumes_next || tui.step.later.asks_to_resume {
         return;
     }
     // A choice from before the plan is handled with the plan.
-    if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.queue.put_off.is_empty() {
+    if !tui.layers.is_empty() || tui.step.phase.is_live() || !tui.step.keys.is_empty() {
         return;
     }
     tui.step.live.is_news = false;
@@ -213,7 +214,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         tui.start(Job::Plan);
         return vec![effect];
     }
-    let is_fresh = tui.step.live.phase == Phase::Dry && tui.is_of_now();
+    let is_fresh = tui.step.phase.is_dry() && tui.is_of_now();
     if !is_fresh && let Some(cut) = &tui.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
         match planning::why_not(tui) {
@@ -222,7 +223,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         }
         let effects = planning::plan(tui);
         // Also with a plan that was just requested.
-        tui.step.live.asks_to_resume = tui.is_working(Job::Plan);
+        tui.step.later.asks_to_resume = tui.is_working(Job::Plan);
         return effects;
     }
     ask(tui);
@@ -314,9 +315,7 @@ pub(super) fn by_sudo(as_root: bool) -> &'static str {
 pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
     stays(tui);
-    arm::renew(tui);
-    (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
-    undo::looks(tui, Looks::Resume(cut.deploy));
-    tui.step.live.shown.resumed = Some(cut.clone());
+    arm::renew(tui, Begins::Resumes(cut.clone()), cut.as_root);
+    tui.show_notice(Role::Note, format!("checking the interrupted deploy {}; Esc cancels", cut.deploy));
     vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
 }

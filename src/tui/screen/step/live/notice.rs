@@ -5,6 +5,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
+use crate::tui::screen::step::phase::{Begins, Phase};
 use crate::tui::screen::step::{self, breaks, conflict, edit_retry};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -21,12 +22,12 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         {
             vec![]
         }
-        Notice::UndoPlanned { ask, .. } if ask != tui.step.live.back.ask => vec![],
+        Notice::UndoPlanned { ask, .. } if ask != tui.step.live.ask => vec![],
         // The check is older than this run, which has changed the result.
         Notice::CutOff(Cut { as_root: false, .. })
         | Notice::Settled { as_root: false }
         | Notice::NotKnown { as_root: false, .. }
-            if tui.step.live.is_live() =>
+            if tui.step.phase.is_live() =>
         {
             vec![]
         }
@@ -43,18 +44,12 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             vec![]
         }
         // The password is requested on the terminal itself, once.
-        Notice::Refused { run, why: Refusal::Password } if !tui.step.live.has_asked => {
-            tui.step.live.has_asked = true;
-            vec![Effect::AskSudo { run }]
-        }
+        Notice::Refused { run, why: Refusal::Password } if is_first_ask(tui) => vec![Effect::AskSudo { run }],
         Notice::MayBeRoot { result, .. } => may_be_root(tui, result),
-        Notice::UndoNeedsPassword { deploy } if tui.step.live.has_asked => {
-            let why = "Not undone: sudo needs a password.".into();
-            undo::refused(tui, deploy, vec![why, format!("use sudo workbench deploy undo {deploy}")])
-        }
+        Notice::UndoNeedsPassword { .. } if is_first_ask(tui) => vec![Effect::AskSudo { run: tui.step.run }],
         Notice::UndoNeedsPassword { deploy } => {
-            (tui.step.live.has_asked, tui.step.live.back.waits_for_root) = (true, Some(deploy));
-            vec![Effect::AskSudo { run: tui.step.run }]
+            let why = "Not undone: sudo needs a password.".into();
+            undo::refused(tui, vec![why, format!("use sudo workbench deploy undo {deploy}")])
         }
         Notice::Begun { run, deploy, first } => {
             let mut effects = begun(tui, deploy);
@@ -104,7 +99,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         }
         Notice::Conflict(conflict) => conflict::ask(tui, *conflict),
         Notice::UndoCancelled => undo::given_up(tui),
-        Notice::NotUndone { deploy, why } => undo::refused(tui, deploy, why),
+        Notice::NotUndone { why, .. } => undo::refused(tui, why),
         Notice::UndoPlanned { deploy, steps, .. } => undo::on_undo_planned(tui, deploy, steps),
         Notice::Undoing { done, of, .. } => undo::on_progress(tui, done, of),
         Notice::Undone { deploy, result } => undo::on_undone(tui, deploy, result),
@@ -113,14 +108,17 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 
 /// A live run waits for its first request.
 fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
-    let mended = tui.step.live.edit.edit_retry.continues_from();
-    if mended.is_none() {
-        tui.step.live.shown.earlier = None;
+    let retries = match &mut tui.step.phase {
+        Phase::Beginning(begins) => begins.rest.retries.take(),
+        _ => None,
+    };
+    if let (Phase::Beginning(begins), None) = (&mut tui.step.phase, &retries) {
+        begins.rest.earlier = None;
     }
-    tui.step.live.begun(deploy);
+    super::begun(&mut tui.step, deploy);
     let mut effects = step::watch::end(tui);
     effects.extend(breaks::renew(tui));
-    if let Some(id) = mended {
+    if let Some(id) = retries {
         effects.extend(edit_retry::begun(tui, id, deploy));
         return effects;
     }
@@ -130,26 +128,42 @@ fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
     effects
 }
 
+/// Whether no password was requested yet; it is from now on.
+fn is_first_ask(tui: &mut Tui) -> bool {
+    let has_asked = match &mut tui.step.phase {
+        Phase::Beginning(begins) => &mut begins.has_asked,
+        Phase::Undoing(undoing) => &mut undoing.has_asked,
+        _ => return false,
+    };
+    !std::mem::replace(has_asked, true)
+}
+
 /// `sudo` has answered: the run that needs root continues, or reports why not.
 fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
-    let (back, run) = (tui.step.live.back.waits_for_root.take(), tui.step.run);
-    let resumed = tui.step.live.shown.resumed.clone().filter(|cut| cut.as_root);
-    match (result, back, resumed) {
-        (Ok(()), Some(deploy), _) => vec![Effect::TakeBack { deploy, decided: None, run, as_root: true }],
-        (Ok(()), None, Some(cut)) => match tui.step.program.clone() {
-            Some(program) => vec![Effect::Resume { program, cut, decided: None, run }],
-            None => vec![],
+    let run = tui.step.run;
+    match (result, &tui.step.phase) {
+        (Ok(()), Phase::Undoing(undoing)) => {
+            vec![Effect::TakeBack { deploy: undoing.deploy, decided: None, run, as_root: true }]
+        }
+        (Ok(()), Phase::Beginning(begins)) => match (&begins.begins, tui.step.program.clone()) {
+            (Begins::Resumes(cut), Some(program)) => {
+                vec![Effect::Resume { program, cut: cut.clone(), decided: None, run }]
+            }
+            _ => arm::arm(tui),
         },
-        (Ok(()), None, None) => arm::arm(tui),
-        (Err(why), Some(deploy), _) => undo::refused(tui, deploy, vec![why]),
-        (Err(why), None, _) => refused(tui, Refusal::Other(vec![why])),
+        (Ok(()), _) => vec![],
+        (Err(why), Phase::Undoing(_)) => undo::refused(tui, vec![why]),
+        (Err(why), _) => refused(tui, Refusal::Other(vec![why])),
     }
 }
 
 fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
-    let was_root = tui.step.live.as_root;
-    undo::looked(tui);
-    let effects = back_to_dry(tui);
+    undo::checked(tui);
+    let (was_root, left) = match &mut tui.step.phase {
+        Phase::Beginning(begins) => (begins.as_root, begins.left.take()),
+        _ => (false, None),
+    };
+    let effects = back_to_dry(tui, left);
     let mut refuse = |words: String| {
         log(tui, words.clone());
         show_reason(tui, words);

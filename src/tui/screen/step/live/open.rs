@@ -3,7 +3,6 @@
 //! There is no next step then. `r` retries a failed step, `e` edits it, `x` skips it. The deploy ends by itself once no
 //! failure is left, or by hand, as in [`end`].
 
-use super::Phase;
 use crate::engine::message::TurnState;
 use crate::engine::run_view::End;
 use crate::tui::effect::Effect;
@@ -16,10 +15,7 @@ use crate::tui::state::State as Tui;
 impl step::State {
     /// Whether the shown live run is at its end and still open.
     pub fn is_open_at_end(&self) -> bool {
-        self.live.phase == Phase::Live
-            && !self.running
-            && self.next_id().is_none()
-            && self.list.rows.run.end == End::Reported
+        self.phase.waiting_live().is_some() && self.next_id().is_none() && self.list.rows.run.end == End::Reported
     }
 
     /// Whether the selected row failed.
@@ -40,7 +36,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         return end(tui);
     }
     let ends = tui.step.list.rows.ends();
-    let deploy = tui.step.live.deploy.unwrap_or_default();
+    let deploy = tui.step.phase.deploy().unwrap_or_default();
     let steps = if ends.failed == 1 { "step" } else { "steps" };
     let words = format!("Deploy {deploy} has {} failed {steps} that you can still retry.", ends.failed);
     let lines = vec![words, "End it anyway?".into()];
@@ -76,5 +72,5 @@ pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
 
 /// Whether an edit here changes the run's program.
 fn is_ours(step: &step::State) -> bool {
-    step.live.shown.of_other.is_none()
+    step.phase.shown().is_none_or(|shown| shown.of_other.is_none())
 }

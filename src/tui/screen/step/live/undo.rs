@@ -4,9 +4,8 @@
 //! follows, so that it shows what the undo will do.
 
 use super::arm::Names;
-use super::data::Far;
 use super::interrupted::by_sudo;
-use super::{Cut, Looks, Phase, back_to_dry, interrupted, log, show_reason};
+use super::{Cut, back_to_dry, interrupted, log, show_reason};
 use crate::engine::message::Request;
 use crate::session::history::{UndoStep, UndoSummary, Verdict};
 use crate::tui::effect::Effect;
@@ -18,6 +17,7 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::step::conflict::Decided;
 pub use crate::tui::screen::step::live::data::AppliedRun;
+use crate::tui::screen::step::phase::{Before, Changed, Phase, Progress, Undoing};
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::{deploys, step};
 use crate::tui::state::State as Tui;
@@ -26,9 +26,8 @@ use crate::tui::widget::text;
 impl AppliedRun {
     /// The shown run; `None` if it changed nothing.
     pub fn of(tui: &Tui) -> Option<Self> {
-        let live = &tui.step.live;
-        let deploy = live.deploy.filter(|_| live.has_changed())?;
-        Some(Self { deploy, as_root: live.as_root })
+        let shown = tui.step.phase.shown().filter(|shown| shown.has_changed())?;
+        Some(Self { deploy: shown.deploy?, as_root: shown.as_root })
     }
 }
 
@@ -52,9 +51,9 @@ impl Asked {
     /// The shown deploy, the interrupted one, or the watched one. An interrupted or watched one determines whose
     /// history it is in; the shown one was started here.
     fn of(tui: &Tui) -> Option<Self> {
-        let live = &tui.step.live;
-        match (live.deploy, &live.cut, tui.step.applied_run()) {
-            (Some(deploy), ..) => Some(Self { deploy, as_root: live.as_root, is_cut: false }),
+        let phase = &tui.step.phase;
+        match (phase.deploy(), &tui.step.live.cut, tui.step.applied_run()) {
+            (Some(deploy), ..) => Some(Self { deploy, as_root: phase.as_root(), is_cut: false }),
             (None, Some(cut), _) => Some(Self { deploy: to_take_back(cut), as_root: cut.as_root, is_cut: true }),
             (None, None, Some(put)) => Some(Self { deploy: put.deploy, as_root: put.as_root, is_cut: false }),
             (None, None, None) => None,
@@ -86,8 +85,8 @@ pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
     let lines =
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
     tui.layers.push(Question::loading(lines, action).into());
-    tui.step.live.back.ask += 1;
-    Effect::PlanUndo { deploy, ask: tui.step.live.back.ask }
+    tui.step.live.ask += 1;
+    Effect::PlanUndo { deploy, ask: tui.step.live.ask }
 }
 
 /// The interrupted deploy may be an undo: then the deploy that it undoes.
@@ -146,8 +145,7 @@ fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Question) {
 
 /// Whether another process undid the watched deploy while other rows are shown.
 fn is_back_already(state: &step::State, deploy: u64, steps: &[UndoStep]) -> bool {
-    let live = &state.live;
-    let is_put = live.deploy.is_none() && live.cut.is_none();
+    let is_put = state.phase.deploy().is_none() && state.live.cut.is_none();
     let is_put = is_put && state.applied_run().is_some_and(|put| put.deploy == deploy);
     is_put && !steps.is_empty() && steps.iter().all(|step| step.verdict == Verdict::Already)
 }
@@ -167,12 +165,11 @@ pub fn write_undo_plan(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>)
 
 /// The question, before the list of effects.
 fn question(tui: &Tui, asked: Asked) -> Vec<String> {
-    let live = &tui.step.live;
     let mut lines = vec![format!("Undo deploy {}?", asked.deploy)];
-    if let Some(cut) = live.cut.as_ref().filter(|cut| asked.is_cut && cut.is_other) {
+    if let Some(cut) = tui.step.live.cut.as_ref().filter(|cut| asked.is_cut && cut.is_other) {
         lines.push(format!("  of {}", cut.entry));
     }
-    if live.phase == Phase::Live && tui.step.next_id().is_some() {
+    if tui.step.phase.live().is_some() && tui.step.next_id().is_some() {
         lines.push("The deploy ends; the steps that are left are not run.".into());
     }
     lines
@@ -181,91 +178,91 @@ fn question(tui: &Tui, asked: Asked) -> Vec<String> {
 /// Undoes it, as confirmed.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(Asked { deploy, as_root, .. }) = Asked::of(tui) else { return vec![] };
-    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
     tui.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
-    begin_back(tui, deploy, None)
+    begin_back(tui, Subject { deploy, as_root }, None)
+}
+
+/// The deploy to undo, and whose history it is in.
+#[derive(Clone, Copy)]
+pub struct Subject {
+    pub deploy: u64,
+    pub as_root: bool,
 }
 
 /// Undoes it, as decided in the conflict question.
-pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
-    let state = &mut tui.step;
-    state.live.back.came_from = state.live.phase;
-    if state.live.phase == Phase::Dry {
-        state.live.left = Redo::of(state);
-    }
+pub fn begin_back(tui: &mut Tui, subject: Subject, decided: Option<Decided>) -> Vec<Effect> {
+    let Subject { deploy, as_root } = subject;
     let mut effects = step::watch::hold(tui);
     let ended = events::end_own(tui);
-    let state = &mut tui.step;
-    state.live.back.was_followed = !ended.is_empty();
+    let was_followed = !ended.is_empty();
     effects.extend(ended);
+    let state = &mut tui.step;
+    let before = match state.phase.shown() {
+        Some(_) => Before::Ended(state.phase.take_ended()),
+        None => Before::Dry(Redo::of(state)),
+    };
     // Later events of the run are ignored.
     state.run += 1;
-    (state.running, state.queue.stepping, state.queue.queued_steps) = (true, false, 0);
     state.list.rows.run.forget_next();
-    (state.live.phase, state.live.shown.stops, state.live.back.far) = (Phase::TakingBack, 0, None);
-    effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });
-    looks(tui, Looks::Back(deploy));
+    let progress = Progress::Checking;
+    let undoing = Undoing { deploy, as_root, has_asked: false, before, was_followed, progress, stops: 0 };
+    state.phase = Phase::Undoing(Box::new(undoing));
+    effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root });
+    tui.show_notice(Role::Note, format!("checking what to undo of deploy {deploy}; Esc cancels"));
     effects
 }
 
-/// Reports what will be checked.
-pub(super) fn looks(tui: &mut Tui, looks: Looks) {
-    tui.step.live.back.looks = Some(looks);
-    tui.show_notice(
-        Role::Note,
-        match looks {
-            Looks::Back(deploy) => {
-                format!("checking what to undo of deploy {deploy}; Esc cancels")
-            }
-            Looks::Resume(deploy) => format!("checking the interrupted deploy {deploy}; Esc cancels"),
-        },
-    );
-}
-
-/// The check has ended: removes the notice about it.
-pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
-    let looks = tui.step.live.back.looks.take()?;
-    tui.take_back_note();
-    Some(looks)
+/// A check has ended: removes the notice about it.
+pub(super) fn checked(tui: &mut Tui) {
+    if tui.step.phase.is_checking() {
+        tui.take_back_note();
+    }
 }
 
 /// Cancels a check; `None` if there is none.
 pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
-    tui.step.live.back.looks?;
+    if !tui.step.phase.is_checking() {
+        return None;
+    }
     tui.show_notice(Role::Note, "cancelling…");
     Some(vec![Effect::GiveUp])
 }
 
 /// It was cancelled before anything was done.
 pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
-    let looked = looked(tui);
-    let effects = as_before(tui, None);
-    let words = match looked {
-        Some(Looks::Back(deploy)) => format!("cancelled: nothing of deploy {deploy} was undone"),
+    let words = match &tui.step.phase {
+        Phase::Undoing(undoing) => format!("cancelled: nothing of deploy {} was undone", undoing.deploy),
         _ => "cancelled: nothing was undone".into(),
     };
+    let effects = as_before(tui, false);
     log(tui, words.clone());
     tui.show_notice(Role::Note, words);
     effects
 }
 
-/// Nothing was done: restores the rows and the watch. `deploy` is the one to retry with, if the rows show a live run.
-pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>) -> Vec<Effect> {
-    let was_followed = std::mem::take(&mut tui.step.live.back.was_followed);
-    looked(tui);
-    tui.step.live.back.far = None;
-    let mut effects = match tui.step.live.back.came_from {
-        Phase::Dry => back_to_dry(tui),
-        _ => {
-            let state = &mut tui.step;
-            (state.running, state.finished, state.shows.summary) = (false, true, true);
-            state.live.phase = Phase::Over;
-            state.live.deploy = deploy.or(state.live.deploy);
+/// Nothing was done: restores the rows and the watch. `shows`: the rows then show the deploy, to retry it.
+pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, shows: bool) -> Vec<Effect> {
+    checked(tui);
+    let undoing = match std::mem::take(&mut tui.step.phase) {
+        Phase::Undoing(undoing) => *undoing,
+        other => {
+            tui.step.phase = other;
+            return vec![];
+        }
+    };
+    let mut effects = match undoing.before {
+        Before::Dry(left) => back_to_dry(tui, left),
+        Before::Ended(mut ended) => {
+            if shows {
+                (ended.shown.deploy, ended.shown.as_root) = (Some(undoing.deploy), undoing.as_root);
+            }
+            ended.is_finished = true;
+            (tui.step.phase, tui.step.shows.summary) = (Phase::Ended(ended), true);
             vec![]
         }
     };
     effects.extend(step::watch::go_on(tui));
-    if was_followed {
+    if undoing.was_followed {
         effects.extend(events::follow_on(tui));
     }
     effects
@@ -273,33 +270,29 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
 
 /// An undo has completed this many of its operations.
 pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
-    if let Some(Looks::Back(deploy)) = looked(tui) {
+    let Phase::Undoing(undoing) = &mut tui.step.phase else { return vec![] };
+    let (deploy, before) = (undoing.deploy, std::mem::replace(&mut undoing.progress, Progress::Done { done, of }));
+    if before == Progress::Checking {
         let changes = if of == 1 { "change" } else { "changes" };
         tui.show_notice(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
     }
-    let live = &mut tui.step.live;
-    if live.phase == Phase::TakingBack {
-        live.back.far = Some(Far { done, of });
-        jobs::progress(tui, Job::Run, done, of);
-    }
+    jobs::progress(tui, Job::Run, done, of);
     vec![]
 }
 
 /// The progress of an undo; `None` while none is running.
 pub fn undoing(tui: &Tui) -> Option<String> {
-    let live = &tui.step.live;
-    if live.phase != Phase::TakingBack {
-        return None;
-    }
-    let Some(Far { done, of }) = live.back.far else {
-        return Some(if live.back.looks.is_some() { "checking" } else { "undoing" }.into());
-    };
-    Some(format!("undoing {done}/{of}"))
+    let Phase::Undoing(undoing) = &tui.step.phase else { return None };
+    Some(match undoing.progress {
+        Progress::Checking => "checking".into(),
+        Progress::Begun => "undoing".into(),
+        Progress::Done { done, of } => format!("undoing {done}/{of}"),
+    })
 }
 
 /// Nothing was undone: the applied resources are watched again if they were before.
-pub(super) fn refused(tui: &mut Tui, deploy: u64, why: Vec<String>) -> Vec<Effect> {
-    let mut effects = as_before(tui, Some(deploy));
+pub(super) fn refused(tui: &mut Tui, why: Vec<String>) -> Vec<Effect> {
+    let mut effects = as_before(tui, true);
     effects.extend(not_taken_back(tui, why));
     effects
 }
@@ -308,7 +301,7 @@ fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
     show_reason(tui, lines.join(" "));
     show_notice(tui, "Not undone", lines);
     // It may be detached or interrupted.
-    vec![Effect::Inspect { as_root: tui.step.live.as_root }]
+    vec![Effect::Inspect { as_root: tui.step.phase.as_root() }]
 }
 
 fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
@@ -318,28 +311,32 @@ fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
 
 /// The undo has ended, or failed.
 pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
-    looked(tui);
+    checked(tui);
     let state = &mut tui.step;
-    (state.running, state.finished, state.live.phase, state.live.back.far) = (false, true, Phase::Over, None);
-    state.shows.summary = true;
+    let (was_followed, as_root) = match &state.phase {
+        Phase::Undoing(undoing) => (undoing.was_followed, undoing.as_root),
+        other => (false, other.as_root()),
+    };
+    let mut ended = state.phase.take_ended();
+    ended.is_finished = true;
+    if result.is_ok() {
+        (ended.shown.deploy, ended.shown.changed) = (None, Changed::default());
+        state.live.cut = None;
+        state.live.put.take_if(|put| put.deploy == deploy);
+    } else {
+        (ended.shown.deploy, ended.shown.as_root) = (Some(deploy), as_root);
+    }
+    (state.phase, state.shows.summary) = (Phase::Ended(ended), true);
     let mut effects = step::watch::end(tui);
-    let live = &mut tui.step.live;
-    let was_followed = std::mem::take(&mut live.back.was_followed);
     match result {
         Ok(lines) => {
-            (live.deploy, live.cut) = (None, None);
-            live.put.take_if(|put| put.deploy == deploy);
-            (live.shown.changed, live.shown.changed_ids) = Default::default();
             tui.take_back_note();
             // The program was watched before: it is compiled again as it is now.
             tui.compiling.plans_next |= was_followed;
             effects.extend(if was_followed { tui.recompile() } else { step::plan(tui) });
             show_notice(tui, "Undone", lines);
         }
-        Err(lines) => {
-            live.deploy = Some(deploy);
-            effects.extend(not_taken_back(tui, lines));
-        }
+        Err(lines) => effects.extend(not_taken_back(tui, lines)),
     }
     effects
 }
