@@ -93,11 +93,11 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     if line.is_empty() {
         return vec![];
     }
-    if state.typing.commands.last().is_none_or(|last| last != line) {
-        if state.typing.commands.len() == HISTORY {
-            state.typing.commands.remove(0);
+    if state.cx.typing.commands.last().is_none_or(|last| last != line) {
+        if state.cx.typing.commands.len() == HISTORY {
+            state.cx.typing.commands.remove(0);
         }
-        state.typing.commands.push(line.into());
+        state.cx.typing.commands.push(line.into());
     }
     let (name, words) = line.split_once(' ').map_or((line, ""), |(name, words)| (name, words.trim()));
     // A number alone goes to that line, as in editors.
@@ -114,7 +114,7 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     match TABLE.iter().find(|entry| entry.id == name) {
         Some(_) if words.starts_with('-') => {
             let shell = text::safe(&format!("workbench {line}"));
-            state.show_notice(
+            state.cx.show_notice(
                 Role::Warning,
                 format!("`{}` takes no options here; use a shell: {shell}", text::safe(typed)),
             );
@@ -147,15 +147,15 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
     let count = words.parse().unwrap_or(1);
     let typed = text::safe(typed);
     if !words.is_empty() && words.parse::<usize>().is_err() {
-        state.show_notice(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
+        state.cx.show_notice(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
         return vec![];
     }
-    let elsewhere = home(entry.action).filter(|home| *home != state.screen);
+    let elsewhere = home(entry.action).filter(|home| *home != state.cx.screen);
     let mut effects = elsewhere.map_or_else(Vec::new, |home| jumps::go_to(state, home));
     // Screens may have the same action on other keys.
-    let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.screen));
+    let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.cx.screen));
     let Some(here) = here else {
-        state.show_notice(Role::Warning, format!("`{typed}` {}", entry.elsewhere()));
+        state.cx.show_notice(Role::Warning, format!("`{typed}` {}", entry.elsewhere()));
         return effects;
     };
     effects.extend(super::update::run::run(state, here, count));
@@ -165,7 +165,7 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
 fn unknown(state: &mut State, name: &str) {
     let shown = text::safe(name);
     if FOR_A_SHELL.contains(&name) {
-        state.show_notice(Role::Note, format!("`workbench {shown}` only works in a shell"));
+        state.cx.show_notice(Role::Note, format!("`workbench {shown}` only works in a shell"));
         return;
     }
     let names = TABLE.iter().map(|entry| entry.id).chain(WORDED.iter().map(|worded| worded.name));
@@ -174,7 +174,7 @@ fn unknown(state: &mut State, name: &str) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "Tab lists the commands".into(),
     };
-    state.show_notice(Role::Warning, format!("unknown command `{shown}`; {help}"));
+    state.cx.show_notice(Role::Warning, format!("unknown command `{shown}`; {help}"));
 }
 
 /// The completions of a line.
@@ -205,7 +205,7 @@ fn about(word: &str) -> &'static str {
 
 fn names(typed: &str, state: &State) -> Vec<Candidate> {
     let worded = WORDED.iter().map(|worded| (worded.name, worded.title.to_string(), None, true));
-    let actions = TABLE.iter().filter(|entry| entry.works_on(state.screen) && entry.action != Action::CommandLine);
+    let actions = TABLE.iter().filter(|entry| entry.works_on(state.cx.screen) && entry.action != Action::CommandLine);
     // A command that also works without arguments is listed once.
     let is_worded = |name: &str| WORDED.iter().any(|worded| worded.name == name);
     let actions = actions.filter(|entry| !is_worded(entry.id));
@@ -234,16 +234,17 @@ fn query_words(state: &State) -> Vec<String> {
     let actions = ["create", "change", "replace", "remove", "run", "none", "unknown"].map(|act| format!("act:{act}"));
     let states = QUERY_STATES.iter().map(|word| format!("state:{word}"));
     let mut kinds: Vec<String> = state
+        .cx
         .graphed()
         .into_iter()
         .flat_map(|program| program.graph.resources())
         .map(|(_, resource)| format!("kind:{}", text::safe(&resource.shown().kind)))
         .collect();
-    let declared = state.program.iter().flat_map(|program| program.kinds.iter());
+    let declared = state.cx.programs.newest.iter().flat_map(|program| program.kinds.iter());
     kinds.extend(declared.map(|kind| format!("kind:{}", text::safe(&kind.name))));
     kinds.sort_unstable();
     kinds.dedup();
-    let classes = state.graphed().into_iter().flat_map(|program| program.graph.resources());
+    let classes = state.cx.graphed().into_iter().flat_map(|program| program.graph.resources());
     let classes = classes.flat_map(|(_, resource)| {
         let class = resource.container.last().and_then(|class| class.rsplit(' ').next());
         class.into_iter().chain(resource.tags.iter().map(|tag| &**tag))
@@ -258,19 +259,19 @@ fn query_words(state: &State) -> Vec<String> {
 
 fn only(state: &mut State, words: &str) -> Vec<Effect> {
     if let Some(wrong) = filter::wrong(words, state) {
-        state.show_notice(Role::Warning, wrong);
+        state.cx.show_notice(Role::Warning, wrong);
         return vec![];
     }
     screen::filter(state, words);
     if let Some(doubt) = filter::doubt(words, state) {
-        state.show_notice(Role::Warning, doubt);
+        state.cx.show_notice(Role::Warning, doubt);
     }
     vec![]
 }
 
 /// Files of the program, and resources.
 fn places(state: &State) -> Vec<String> {
-    let Some(program) = state.graphed().or(state.program.as_ref()) else { return vec![] };
+    let Some(program) = state.cx.graphed().or(state.cx.programs.newest.as_ref()) else { return vec![] };
     let files = program.sources.iter().map(|(_, file)| file.name.to_string());
     let ids = program.graph.resources().map(|(_, resource)| resource.id.0.to_string());
     files.chain(ids).collect()
@@ -278,26 +279,26 @@ fn places(state: &State) -> Vec<String> {
 
 /// Goes to a line of the file that is open on Code.
 pub fn go_to_line(state: &mut State, line: u32) -> Vec<Effect> {
-    let Some(name) = state.code.doc().map(|doc| doc.name.clone()) else {
-        state.show_notice(Role::Warning, "no file is open");
+    let Some(name) = state.screens.code.doc().map(|doc| doc.name.clone()) else {
+        state.cx.show_notice(Role::Warning, "no file is open");
         return vec![];
     };
     jumps::remember(state);
-    state.screen = ScreenId::Code;
-    state.set_focus(Pane::Text);
+    state.cx.screen = ScreenId::Code;
+    state.cx.set_focus(Pane::Text);
     code::show(state, name, (line, 1));
     vec![]
 }
 
 fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.show_notice(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
+        state.cx.show_notice(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
         return vec![];
     }
     if let Ok(line) = words.parse::<u32>() {
         return go_to_line(state, line);
     }
-    let node = state.graphed().and_then(|program| {
+    let node = state.cx.graphed().and_then(|program| {
         let whole = program.graph.resources().find(|(_, resource)| *resource.id.0 == *words);
         let begun = || program.graph.resources().find(|(_, resource)| resource.id.0.contains(words));
         let is_file = LanguageName::of_file(Path::new(file_and_spot(words).0)).is_some();
@@ -308,7 +309,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     }
     let (file, spot) = file_and_spot(words);
     // A file of the program by its name or the end of it; else a path relative to the current folder.
-    let known = [&state.program, &state.good].into_iter().flatten().find_map(|program| {
+    let known = [&state.cx.programs.newest, &state.cx.programs.good].into_iter().flatten().find_map(|program| {
         let names = || program.sources.iter().map(|(_, there)| there);
         let named = names().find(|there| *there.name == *file);
         named.or_else(|| names().find(|there| there.name.ends_with(&format!("/{file}"))))?.path.clone()
@@ -333,10 +334,10 @@ fn file_and_spot(words: &str) -> (&str, code::Spot) {
 
 fn grep(state: &mut State, words: &str) -> Vec<Effect> {
     let mut effects = picker::open(state, What::Lines);
-    if let Some(Layer::Picker(mut picker)) = state.layers.pop() {
+    if let Some(Layer::Picker(mut picker)) = state.cx.layers.open.pop() {
         picker.paste(words);
         effects.extend(picker.wishes(state));
-        state.layers.push(Layer::Picker(picker));
+        state.cx.layers.open.push(Layer::Picker(picker));
     }
     effects
 }
@@ -347,30 +348,30 @@ fn theme(_: &mut State, words: &str) -> Vec<Effect> {
 
 fn save(state: &mut State, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.show_notice(Role::Note, "name a file: :save workbench.log");
+        state.cx.show_notice(Role::Note, "name a file: :save workbench.log");
         return vec![];
     }
-    state.start(Job::Read);
-    vec![Effect::SaveLog { path: words.into(), text: state.log.text() }]
+    state.cx.start(Job::Read);
+    vec![Effect::SaveLog { path: words.into(), text: state.cx.log.text() }]
 }
 
 /// Compiles for another node.
 fn node(state: &mut State, words: &str) -> Vec<Effect> {
-    if !state.project.language.has_nodes() {
-        state.show_notice(Role::Warning, "this program is not compiled for a node");
+    if !state.cx.project.language.has_nodes() {
+        state.cx.show_notice(Role::Warning, "this program is not compiled for a node");
         return vec![];
     }
     if words.is_empty() || words.contains(char::is_whitespace) {
-        state.show_notice(Role::Note, "name a node: :node web1.example.com");
+        state.cx.show_notice(Role::Note, "name a node: :node web1.example.com");
         return vec![];
     }
     let name = words.to_lowercase();
-    state.project.entry_flags.retain(|(flag, _)| *flag != "--node");
-    state.project.entry_flags.push(("--node", Some(name.clone())));
-    state.log_command(format!("workbench graph {}", parity::entry_words(state)));
-    state.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
+    state.cx.project.entry_flags.retain(|(flag, _)| *flag != "--node");
+    state.cx.project.entry_flags.push(("--node", Some(name.clone())));
+    state.cx.log_command(format!("workbench graph {}", parity::entry_words(state)));
+    state.cx.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
     let mut effects = vec![Effect::PickNode(name)];
-    effects.extend(state.recompile());
+    effects.extend(state.cx.recompile());
     effects
 }
 
@@ -386,7 +387,7 @@ fn compare(state: &mut State, words: &str) -> Vec<Effect> {
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.
 fn node_names(state: &State) -> Vec<String> {
-    let Some(program) = state.graphed().filter(|_| state.project.language.has_nodes()) else { return vec![] };
+    let Some(program) = state.cx.graphed().filter(|_| state.cx.project.language.has_nodes()) else { return vec![] };
     let mut names = BTreeSet::new();
     for (_, file) in program.sources.iter() {
         let path = Path::new(&*file.name);
@@ -410,10 +411,10 @@ fn settings(_: &State) -> Vec<String> {
 
 fn set(state: &mut State, words: &str) -> Vec<Effect> {
     if let "relative" | "norelative" = words {
-        state.code.counts_from_cursor = words == "relative";
+        state.screens.code.counts_from_cursor = words == "relative";
     } else {
         let words = text::safe(words);
-        state.show_notice(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
+        state.cx.show_notice(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
     }
     vec![]
 }

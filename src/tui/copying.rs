@@ -11,8 +11,8 @@ use super::widget::text;
 pub fn name(state: &mut State) -> Vec<Effect> {
     let words = state.selected_words();
     let effects = words.map_or_else(Vec::new, |words| copy(state, words));
-    if state.screen == ScreenId::Code {
-        code::drop_range(&mut state.code);
+    if state.cx.screen == ScreenId::Code {
+        code::drop_range(&mut state.screens.code);
     }
     effects
 }
@@ -27,6 +27,7 @@ pub fn copy(state: &mut State, words: String) -> Vec<Effect> {
     if words.len() > MOST {
         let (size, most) = (words.len() / 1000, MOST / 1000);
         state
+            .cx
             .show_notice(Role::Warning, format!("{size} kB are too much for the terminal clipboard (limit {most} kB)"));
         return vec![];
     }
@@ -34,6 +35,6 @@ pub fn copy(state: &mut State, words: String) -> Vec<Effect> {
     let more = words.lines().count().saturating_sub(1);
     let more =
         if more > 0 { format!(" and {more} more line{}", if more == 1 { "" } else { "s" }) } else { String::new() };
-    state.show_notice(Role::Note, format!("copied {}{more}", text::safe(first)));
+    state.cx.show_notice(Role::Note, format!("copied {}{more}", text::safe(first)));
     vec![Effect::Copy(words)]
 }

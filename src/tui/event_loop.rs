@@ -114,7 +114,7 @@ pub async fn run(
     mut signals: Signals,
 ) -> io::Result<Ended> {
     let mut input = Reader::new()?;
-    let follows = state.follows_ground();
+    let follows = state.cx.follows_ground();
     let mut asked = around::answers().then(|| guard.ask(follows).map(|()| Instant::now())).transpose()?;
     let (mut todo, typed) =
         if follows { detect_background(state, &mut input, &mut asked).await? } else { Default::default() };
@@ -185,7 +185,7 @@ async fn turns(
                     frames.at_once();
                 }
                 Effect::Edit { path, line } => {
-                    let set = state.project.editor.clone();
+                    let set = state.cx.project.editor.clone();
                     let edits =
                         move |is_wanted: &dyn Fn() -> bool| suspend::edit(set.as_deref(), &path, line, is_wanted);
                     let result = match suspend::suspended(guard, signals, edits).await? {
@@ -251,9 +251,9 @@ async fn turns(
             inputs = input.next() => match inputs {
                 Ok(Some(inputs)) => {
                     set_time(state);
-                    moved = Some(Instant::now()).filter(|_| state.saved.keeps);
+                    moved = Some(Instant::now()).filter(|_| state.cx.saved.keeps);
                     for input in inputs {
-                        state.presses.is_repeat = matches!(input, Input::Held(_));
+                        state.cx.typing.presses.is_repeat = matches!(input, Input::Held(_));
                         let Some(message) = message_of(input, asked) else { continue };
                         frames.at_once();
                         todo.extend(update(state, message));
@@ -305,10 +305,10 @@ fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Opt
         return Some((at, None));
     }
     let drawn = frames.drawn;
-    if !state.pending.popup && !state.pending.keys.is_empty() && state.layers.is_empty() {
+    if !state.cx.typing.pending.popup && !state.cx.typing.pending.keys.is_empty() && state.cx.layers.open.is_empty() {
         return Some((drawn + POPUP, Some(Message::PendingDue)));
     }
-    if state.pending.keys.is_empty() && state.pending.count.is_some_and(|count| count < 10) {
+    if state.cx.typing.pending.keys.is_empty() && state.cx.typing.pending.count.is_some_and(|count| count < 10) {
         return Some((drawn + DIGIT, Some(Message::PendingDue)));
     }
     if state.is_spinning() {
@@ -319,8 +319,8 @@ fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Opt
 }
 
 fn set_time(state: &mut State) {
-    state.ticks.now = around::time();
-    state.jobs.clock = around::running_for();
+    state.cx.ticks.now = around::time();
+    state.cx.jobs.clock = around::running_for();
 }
 
 /// Converts input to a message; `None` if it only affects drawing.
@@ -342,12 +342,15 @@ fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
     let mut todo = Vec::new();
     // The terminal may have changed its size since the last message.
     let size = size()?;
-    if (size.width, size.height) != (state.width, state.height) {
+    if (size.width, size.height) != (state.cx.window.width, state.cx.window.height) {
         todo = update(state, Message::Resize(size.width, size.height));
     }
     // Lets a test check what a panic leaves behind. Release builds do not have it.
     #[cfg(debug_assertions)]
-    assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was requested");
+    assert!(
+        around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.cx.screen.name()),
+        "a panic was requested"
+    );
     screen.draw(size, |buf| view(state, buf))?;
     state.presses.drawn(state.step.is_running());
     Ok(todo)

@@ -66,24 +66,24 @@ fn called(moment: &Moment) -> String {
 
 /// Starts or stops watching: the program's inputs, and the applied resources.
 pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
-    if tui.events.is_on || tui.step.watch.is_on() {
+    if tui.cx.events.is_on || tui.screens.step.watch.is_on() {
         let mut effects = step::watch::pause(tui);
-        if tui.events.is_on {
+        if tui.cx.events.is_on {
             effects.extend(end(tui));
         }
-        tui.show_notice(Role::Note, "watching is off; w watches again");
+        tui.cx.show_notice(Role::Note, "watching is off; w watches again");
         return effects;
     }
-    tui.log_command(format!("workbench run --noop {}", parity::entry_words(tui)));
+    tui.cx.log_command(format!("workbench run --noop {}", parity::entry_words(tui)));
     let mut effects = start(tui, false);
     effects.extend(step::watch::resume(tui));
     effects
 }
 
 fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
-    tui.events = State { is_on: true, is_own, run: tui.events.run + 1, ..State::default() };
-    tui.start(Job::Watch);
-    vec![Effect::Watch { run: tui.events.run }]
+    tui.cx.events = State { is_on: true, is_own, run: tui.cx.events.run + 1, ..State::default() };
+    tui.cx.start(Job::Watch);
+    vec![Effect::Watch { run: tui.cx.events.run }]
 }
 
 /// A live run ended without failures: watches its inputs from now on, so that an event makes the affected resources
@@ -92,33 +92,38 @@ fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
 /// Not if the rows belong to another program than the compiled one: that of an attached applier, or the source before
 /// an edit.
 pub fn follow(tui: &mut Tui) -> Vec<Effect> {
-    let applied = tui.step.program().zip(tui.program.as_ref()).filter(|_| tui.step.turn == tui.compiling.turn);
+    let applied = tui
+        .screens
+        .step
+        .program()
+        .zip(tui.cx.programs.newest.as_ref())
+        .filter(|_| tui.screens.step.turn == tui.cx.programs.turn);
     let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
     if is_this { follow_on(tui) } else { vec![] }
 }
 
 /// Starts an automatic watch of the visible program's inputs, from their current values.
 pub fn follow_on(tui: &mut Tui) -> Vec<Effect> {
-    if tui.events.is_on || !tui.project.can_apply { vec![] } else { start(tui, true) }
+    if tui.cx.events.is_on || !tui.cx.project.can_apply { vec![] } else { start(tui, true) }
 }
 
 /// Ends an automatic watch: its reason is gone.
 pub fn end_own(tui: &mut Tui) -> Vec<Effect> {
-    if tui.events.is_own { close(tui) } else { vec![] }
+    if tui.cx.events.is_own { close(tui) } else { vec![] }
 }
 
 /// Ends the watch; the screens show the program as it is compiled now.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
     let mut effects = close(tui);
-    effects.extend(tui.recompile());
+    effects.extend(tui.cx.recompile());
     effects
 }
 
 fn close(tui: &mut Tui) -> Vec<Effect> {
-    let old = tui.graphed().cloned();
-    let run = tui.events.run;
-    tui.finish(Job::Watch);
-    tui.events = State { run, ..State::default() };
+    let old = tui.cx.graphed().cloned();
+    let run = tui.cx.events.run;
+    tui.cx.finish(Job::Watch);
+    tui.cx.events = State { run, ..State::default() };
     let mut effects = vec![Effect::EndWatch];
     effects.extend(graph::replaced(tui, old.as_deref()));
     effects
@@ -126,7 +131,7 @@ fn close(tui: &mut Tui) -> Vec<Effect> {
 
 /// Shows the graph of the newest event.
 fn show(tui: &mut Tui) -> Vec<Effect> {
-    let state = &mut tui.events;
+    let state = &mut tui.cx.events;
     let Some(moment) = state.moment.clone() else { return vec![] };
     let is_same = |program: &Program| Arc::ptr_eq(&program.graph, &moment.graph);
     if state.indexing || state.program.as_deref().is_some_and(is_same) {
@@ -136,26 +141,26 @@ fn show(tui: &mut Tui) -> Vec<Effect> {
         Some(program) => replace(tui, Arc::new(program)),
         None => {
             state.indexing = true;
-            let kinds = tui.program.as_ref().map(|program| Arc::clone(&program.kinds)).unwrap_or_default();
-            vec![Effect::Index { moment, run: tui.events.run, kinds }]
+            let kinds = tui.cx.programs.newest.as_ref().map(|program| Arc::clone(&program.kinds)).unwrap_or_default();
+            vec![Effect::Index { moment, run: tui.cx.events.run, kinds }]
         }
     }
 }
 
 /// The graph of an event is indexed: shows it, unless a newer one is requested.
 pub fn indexed(tui: &mut Tui, run: u64, program: Arc<Program>) -> Vec<Effect> {
-    if run != tui.events.run || !tui.events.is_on {
+    if run != tui.cx.events.run || !tui.cx.events.is_on {
         return vec![];
     }
-    tui.events.indexing = false;
+    tui.cx.events.indexing = false;
     let mut effects = replace(tui, program);
     effects.extend(show(tui));
     effects
 }
 
 fn replace(tui: &mut Tui, program: Arc<Program>) -> Vec<Effect> {
-    let old = tui.graphed().cloned();
-    tui.events.program = Some(program);
+    let old = tui.cx.graphed().cloned();
+    tui.cx.events.program = Some(program);
     let mut effects = graph::replaced(tui, old.as_deref());
     effects.extend(step::graph_differs(tui));
     effects
@@ -163,15 +168,15 @@ fn replace(tui: &mut Tui, program: Arc<Program>) -> Vec<Effect> {
 
 /// Handles a report of a watch.
 pub fn on_news(tui: &mut Tui, run: u64, news: News) -> Vec<Effect> {
-    if run != tui.events.run || !tui.events.is_on {
+    if run != tui.cx.events.run || !tui.cx.events.is_on {
         return vec![];
     }
-    tui.finish(Job::Watch);
+    tui.cx.finish(Job::Watch);
     match news {
         News::Moment(moment) => took(tui, moment),
         News::Broke(words) => {
-            tui.events.broke = true;
-            tui.show_notice(Role::Error, words);
+            tui.cx.events.broke = true;
+            tui.cx.show_notice(Role::Error, words);
             vec![]
         }
     }
@@ -179,7 +184,7 @@ pub fn on_news(tui: &mut Tui, run: u64, news: News) -> Vec<Effect> {
 
 /// An event was evaluated.
 fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
-    let state = &mut tui.events;
+    let state = &mut tui.cx.events;
     if moment.what == What::Program {
         state.inputs.clear();
     }
@@ -188,17 +193,17 @@ fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
         return close(tui);
     }
     if !moment.is_still() {
-        let line: Vec<_> = std::iter::once(words(&moment, tui.look.glyphs.arrow)).chain(counts(&moment)).collect();
-        tui.report(Source::Run, line.join("  "));
+        let line: Vec<_> = std::iter::once(words(&moment, tui.cx.look.glyphs.arrow)).chain(counts(&moment)).collect();
+        tui.cx.report(Source::Run, line.join("  "));
     }
-    tui.report_program(&moment.log);
-    let had_errors = tui.events.errors() > 0;
-    let before = tui.events.moment.replace(Arc::clone(&moment));
+    tui.cx.report_program(&moment.log);
+    let had_errors = tui.cx.events.errors() > 0;
+    let before = tui.cx.events.moment.replace(Arc::clone(&moment));
     for words in new_errors(&moment, before.as_deref()) {
-        tui.report(Source::Problem, format!("{}: {words}", called(&moment)));
+        tui.cx.report(Source::Problem, format!("{}: {words}", called(&moment)));
     }
-    if let Some(words) = tui.events.errors_in_words().filter(|_| !had_errors) {
-        tui.show_notice(Role::Error, format!("{words}; the screens show the last good version"));
+    if let Some(words) = tui.cx.events.errors_in_words().filter(|_| !had_errors) {
+        tui.cx.show_notice(Role::Error, format!("{words}; the screens show the last good version"));
     }
     show(tui)
 }

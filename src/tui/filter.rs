@@ -10,7 +10,7 @@ use crate::plan::{Query, RESOURCE_KEYS, unknown_key};
 
 /// The keys that words may start with on a screen.
 pub fn keys(state: &State) -> &'static [&'static str] {
-    match state.screen {
+    match state.cx.screen {
         ScreenId::Modules => &["file"],
         ScreenId::Graph | ScreenId::Step => &RESOURCE_KEYS,
         ScreenId::Deploys => &["kind", "state"],
@@ -21,7 +21,7 @@ pub fn keys(state: &State) -> &'static [&'static str] {
 
 /// Example words, shown while none are typed.
 pub fn example(state: &State) -> &'static str {
-    match state.screen {
+    match state.cx.screen {
         ScreenId::Modules => "words, file:NAME, !old",
         ScreenId::Graph | ScreenId::Step => "words, kind:file, act:create, state:failed, !nginx",
         ScreenId::Deploys => "words, kind:plan, !kind:fetch, state:failed",
@@ -32,12 +32,12 @@ pub fn example(state: &State) -> &'static str {
 
 /// Why words are not a valid filter. Plain text is always valid.
 pub fn wrong(words: &str, state: &State) -> Option<String> {
-    if state.screen == ScreenId::Code { None } else { Query::typed(words).err() }
+    if state.cx.screen == ScreenId::Code { None } else { Query::typed(words).err() }
 }
 
 /// A hint for words that are a valid filter, although one of them has an unknown key.
 pub fn doubt(words: &str, state: &State) -> Option<String> {
-    let is_query = state.screen != ScreenId::Code;
+    let is_query = state.cx.screen != ScreenId::Code;
     is_query.then(|| unknown_key(words, keys(state), screen::shows_some(state))).flatten()
 }
 
@@ -52,7 +52,9 @@ pub fn hidden(state: &State, by: &str, words: &str, (count, one, many): (usize, 
     let what = if count == 1 { one } else { many };
     let mut lines = vec![Line::raw(format!(" {by} hides {count} {what}."))];
     let doubt = unknown_key(words, keys(state), false);
-    lines.extend(doubt.map(|doubt| Line::styled(format!(" {}.", text::safe(&doubt)), state.look.style(Role::Warning))));
-    lines.push(Line::styled(" Esc clears it.", state.look.style(Role::Dim)));
+    lines.extend(
+        doubt.map(|doubt| Line::styled(format!(" {}.", text::safe(&doubt)), state.cx.look.style(Role::Warning))),
+    );
+    lines.push(Line::styled(" Esc clears it.", state.cx.look.style(Role::Dim)));
     lines
 }

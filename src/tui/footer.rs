@@ -16,14 +16,14 @@ use super::widget::text;
 
 /// Draws it; returns the position of the text cursor while text is typed.
 pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
-    let look = &state.look;
+    let look = &state.cx.look;
     buf.set_style(area, look.style(Role::Bar));
     let area = badge(state, buf, area);
     let area = ignored(state, buf, area);
-    if let Some(Layer::Command(line)) = state.layers.last() {
-        return Some(layer::command::view_line(line, &state.look, buf, area));
+    if let Some(Layer::Command(line)) = state.cx.layers.open.last() {
+        return Some(layer::command::view_line(line, &state.cx.look, buf, area));
     }
-    if let Some(Layer::Prompt { words, .. }) = state.layers.last() {
+    if let Some(Layer::Prompt { words, .. }) = state.cx.layers.open.last() {
         let line = format!(" /{}", text::safe(words));
         let shown = text::fit_end(&line, usize::from(area.width).saturating_sub(1), look.glyphs.cut);
         let (x, y) = buf.set_stringn(area.x, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
@@ -39,22 +39,22 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         buf.set_string(area.right() - text::width(&hint) as u16, y, &hint, look.style(role));
         return Some(Position::new(x.min(area.right().saturating_sub(1)), y));
     }
-    if let Some((role, words)) = &state.notices.notice {
+    if let Some((role, words)) = &state.cx.notices.notice {
         let words = format!(" {}", text::safe(words));
         let shown = text::fit(&words, usize::from(area.width), look.glyphs.cut);
         buf.set_stringn(area.x, area.y, shown, usize::from(area.width), look.style(*role));
         return None;
     }
     // An open layer shows its own keys. Except over a hover, the screen's keys do nothing now.
-    if state.layers.last().is_some_and(|layer| !matches!(layer, Layer::Hover(_))) {
+    if state.cx.layers.open.last().is_some_and(|layer| !matches!(layer, Layer::Hover(_))) {
         return None;
     }
-    if layout::is_cramped(state.width, state.height) {
+    if layout::is_cramped(state.cx.window.width, state.cx.window.height) {
         let panes = state.panes();
         let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0) + 1;
         let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
         let dim = |words: String| Span::styled(words, look.style(Role::Dim));
-        let mut spans = vec![dim(format!(" {}x{}", state.width, state.height))];
+        let mut spans = vec![dim(format!(" {}x{}", state.cx.window.width, state.cx.window.height))];
         if panes.len() > 1 {
             spans.extend([dim(format!(": pane {at} of {}  ", panes.len())), key("Tab"), dim(" next".into())]);
         }
@@ -63,10 +63,10 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         text::draw(buf, area.x, area.y, &line, area.width);
         return None;
     }
-    let count = state.pending.count.map(|count| count.to_string()).unwrap_or_default();
+    let count = state.cx.typing.pending.count.map(|count| count.to_string()).unwrap_or_default();
     let pending = match state.waiting_screen() {
         Some(screen) => format!("{count} {}, or a count", screen.title()),
-        None => format!("{count}{}", keys::show(&state.pending.keys)),
+        None => format!("{count}{}", keys::show(&state.cx.typing.pending.keys)),
     };
     hints(state, buf, area, &pending);
     None
@@ -77,29 +77,30 @@ fn badge(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
     if !state.step.phase.is_live() {
         return area;
     }
-    let (x, _) = buf.set_stringn(area.x, area.y, badge_words(state), usize::from(area.width), state.look.badge(true));
+    let (x, _) =
+        buf.set_stringn(area.x, area.y, badge_words(state), usize::from(area.width), state.cx.look.badge(true));
     Rect { x, width: area.right().saturating_sub(x), ..area }
 }
 
 /// `LIVE` with the host name, if there is room.
 pub fn badge_words(state: &State) -> String {
     const HOST: usize = 16;
-    if state.project.host.is_empty() || state.width < 60 {
+    if state.cx.project.host.is_empty() || state.cx.window.width < 60 {
         return " LIVE ".into();
     }
-    let host = text::safe(&state.project.host);
-    format!(" LIVE {} ", text::fit(&host, HOST, state.look.glyphs.cut))
+    let host = text::safe(&state.cx.project.host);
+    format!(" LIVE {} ", text::fit(&host, HOST, state.cx.look.glyphs.cut))
 }
 
 /// How many presses were ignored, at the end; returns the room before it.
 fn ignored(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
-    let words = match state.presses.ignored() {
+    let words = match state.cx.typing.presses.ignored() {
         0 => return area,
         1 => " 1 key ignored: too fast ".into(),
         many => format!(" {many} keys ignored: too fast "),
     };
     let width = (words.len() as u16).min(area.width);
-    buf.set_stringn(area.right() - width, area.y, &words, usize::from(width), state.look.style(Role::Warning));
+    buf.set_stringn(area.right() - width, area.y, &words, usize::from(width), state.cx.look.style(Role::Warning));
     Rect { width: area.width - width, ..area }
 }
 
@@ -108,8 +109,8 @@ const WIDE: u16 = 100;
 
 /// The enabled actions that fit, most used first, and always the key of the palette.
 fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
-    let look = &state.look;
-    let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(state.screen)).collect();
+    let look = &state.cx.look;
+    let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(state.cx.screen)).collect();
     entries.retain(|entry| !hint(state, entry).is_empty() && is_offered(state, entry));
     entries.sort_by_key(|entry| rank(state, entry));
     let mut last = vec![(String::from("Space"), "find"), (String::from("?"), "keys")];
@@ -118,7 +119,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     // A wide window always shows how to quit.
     let is_quit = |entry: &&&Entry| entry.action == Action::Quit && usual_rank(state, entry) > 0;
     if let Some(quit) = entries.iter().find(is_quit).filter(|_| area.width >= WIDE) {
-        let (key, word) = (state.keymap.key_of(quit, state.screen), hint(state, quit));
+        let (key, word) = (state.cx.keymap.key_of(quit, state.cx.screen), hint(state, quit));
         if !key.is_empty() {
             room = room.saturating_sub(text::width(&key) + text::width(word) + 3);
             last.insert(0, (key, word));
@@ -128,7 +129,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     let mut spans = vec![Span::raw(" "), Span::styled(mode, look.style(Role::Active))];
     let mut chosen: Vec<(String, &str)> = Vec::new();
     for entry in entries {
-        let key = state.keymap.key_of(entry, state.screen);
+        let key = state.cx.keymap.key_of(entry, state.cx.screen);
         let beside = text::width(&key) + 1 + 2;
         let word = hint(state, entry);
         let width = beside + text::width(word);
@@ -146,7 +147,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     }
     let line = Line::from(spans);
     text::draw(buf, area.x, area.y, &line, area.width);
-    state.areas.add_hints(&state.look, (area.x, area.y), &line);
+    state.cx.areas.add_hints(&state.cx.look, (area.x, area.y), &line);
     if !pending.is_empty() {
         let width = text::width(pending) as u16 + 1;
         buf.set_stringn(area.right().saturating_sub(width), area.y, pending, usize::from(width), look.style(Role::Key));
@@ -168,7 +169,7 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
         Action::Copy if state.focus() == Pane::Problems => has_problems(state),
         Action::Copy => screen::shows_some(state),
         // The keys of a run need the room.
-        Action::Fold(_) => state.screen != ScreenId::Step,
+        Action::Fold(_) => state.cx.screen != ScreenId::Step,
         _ => true,
     };
     has_use && entry.enabled(state).is_ok()
@@ -191,7 +192,7 @@ const OF_SELECTION: [(&str, &str); 2] = [("copy", "copy"), ("back", "stop select
 
 /// Whether text is selected, even if only one character.
 fn is_selecting(state: &State) -> bool {
-    state.screen == ScreenId::Code && code::is_selecting(state)
+    state.cx.screen == ScreenId::Code && code::is_selecting(state)
 }
 
 /// The first actions in a program with errors.
@@ -206,7 +207,7 @@ fn lead(state: &State, entry: &Entry) -> Option<(u8, &'static str)> {
 fn leads(state: &State) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     let of_selection: &[_] = if is_selecting(state) { &OF_SELECTION } else { &[] };
     let of_pane = match state.focus() {
-        Pane::Text if state.program.as_ref().is_some_and(|program| program.has_errors()) => &OF_ERRORS,
+        Pane::Text if state.cx.programs.newest.as_ref().is_some_and(|program| program.has_errors()) => &OF_ERRORS,
         pane => of_pane(pane),
     };
     of_selection.iter().chain(of_pane)
@@ -214,7 +215,7 @@ fn leads(state: &State) -> impl Iterator<Item = &'static (&'static str, &'static
 
 /// Whether any first action of the pane is available.
 fn has_leads(state: &State) -> bool {
-    let is_lead = |entry: &&Entry| entry.works_on(state.screen) && lead(state, entry).is_some();
+    let is_lead = |entry: &&Entry| entry.works_on(state.cx.screen) && lead(state, entry).is_some();
     TABLE.iter().filter(is_lead).any(|entry| is_offered(state, entry))
 }
 
@@ -249,11 +250,11 @@ fn usual_rank(state: &State, entry: &Entry) -> u8 {
 }
 
 fn is_to_try_again(state: &State) -> bool {
-    state.screen == ScreenId::Step && state.step.may_try_again()
+    state.cx.screen == ScreenId::Step && state.screens.step.may_try_again()
 }
 
 fn is_open_at_end(state: &State) -> bool {
-    state.screen == ScreenId::Step && state.step.is_open_at_end()
+    state.cx.screen == ScreenId::Step && state.screens.step.is_open_at_end()
 }
 
 /// Whether only some of the screen's panes fit.
@@ -267,7 +268,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
     if let Some((_, word)) = lead(state, entry) {
         return if entry.action == Action::NextProblem { problem_hint(state, word) } else { word };
     }
-    match (entry.action, state.screen, state.focus()) {
+    match (entry.action, state.cx.screen, state.focus()) {
         (Action::Arm, _, _) if is_to_try_again(state) => "apply again",
         (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
         (Action::Quit, _, _) if state.step.phase.is_live() => "quit (asks)",
@@ -275,7 +276,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
         (Action::Open, ScreenId::Step, _) if state.cannot_plan() => "go to error",
         (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",
-        (Action::Watch, _, _) if state.events.is_on() || state.step.watch.is_on() => "stop watching",
+        (Action::Watch, _, _) if state.cx.events.is_on() || state.screens.step.watch.is_on() => "stop watching",
         (Action::Open, ScreenId::Code, Pane::Text) => "graph",
         (Action::NextProblem, _, _) => problem_hint(state, entry.hint),
         (Action::NextPane, _, focus) if hides_panes(state) => after(state, focus).word(),
@@ -285,12 +286,12 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
 }
 
 fn has_problems(state: &State) -> bool {
-    state.program.as_ref().is_some_and(|program| !program.problems.is_empty())
+    state.cx.programs.newest.as_ref().is_some_and(|program| !program.problems.is_empty())
 }
 
 /// With one problem there is no next one.
 fn problem_hint(state: &State, next: &'static str) -> &'static str {
-    let count = state.program.as_ref().map_or(0, |program| program.problems.len());
+    let count = state.cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
     if count == 1 { "the problem" } else { next }
 }
 

@@ -2,19 +2,20 @@
 
 use std::path::PathBuf;
 
+use super::cx::{Jump, Pending};
 use super::effect::Effect;
 use super::layer::picker::item::Target;
 use super::look::Role;
 use super::screen::code::Spot;
 use super::screen::{Pane, ScreenId, code, deploys, graph, log, step};
-use super::state::{Jump, Pending, State};
+use super::state::State;
 use crate::graph::NodeIndex;
 use crate::source::Place;
 
 /// Shows a screen.
 pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
-    state.screen = screen;
-    state.pending = Pending::default();
+    state.cx.screen = screen;
+    state.cx.typing.pending = Pending::default();
     match screen {
         ScreenId::Step => step::entered(state),
         ScreenId::Deploys => deploys::entered(state),
@@ -25,21 +26,25 @@ pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
 /// Adds the current place to the jump list.
 pub fn remember(state: &mut State) {
     const MOST: usize = 100;
-    state.trail.jumps_forward.clear();
-    if state.trail.jumps.len() == MOST {
-        state.trail.jumps.remove(0);
+    state.cx.trail.jumps_forward.clear();
+    if state.cx.trail.jumps.len() == MOST {
+        state.cx.trail.jumps.remove(0);
     }
-    state.trail.jumps.push(current_place(state));
+    state.cx.trail.jumps.push(current_place(state));
 }
 
 /// The current place.
 fn current_place(state: &State) -> Jump {
-    let doc = state.code.doc();
-    let program = state.graphed();
-    let node =
-        state.graph.selected(state).zip(program).filter(|(node, program)| (node.0 as usize) < program.graph.len());
+    let doc = state.screens.code.doc();
+    let program = state.cx.graphed();
+    let node = state
+        .screens
+        .graph
+        .selected(state)
+        .zip(program)
+        .filter(|(node, program)| (node.0 as usize) < program.graph.len());
     Jump {
-        screen: state.screen,
+        screen: state.cx.screen,
         file: doc.map(|doc| doc.name.clone()),
         spot: doc.map_or((1, 1), |doc| doc.spot()),
         node: node.map(|(node, program)| program.id(node).clone()),
@@ -48,17 +53,17 @@ fn current_place(state: &State) -> Jump {
 
 /// Goes back in the jump list.
 pub fn back(state: &mut State) -> Vec<Effect> {
-    let Some(jump) = state.trail.jumps.pop() else { return vec![] };
+    let Some(jump) = state.cx.trail.jumps.pop() else { return vec![] };
     let here = current_place(state);
-    state.trail.jumps_forward.push(here);
+    state.cx.trail.jumps_forward.push(here);
     jump_to(state, jump)
 }
 
 /// Goes forward in the jump list.
 pub fn forward(state: &mut State) -> Vec<Effect> {
-    let Some(jump) = state.trail.jumps_forward.pop() else { return vec![] };
+    let Some(jump) = state.cx.trail.jumps_forward.pop() else { return vec![] };
     let here = current_place(state);
-    state.trail.jumps.push(here);
+    state.cx.trail.jumps.push(here);
     jump_to(state, jump)
 }
 
@@ -66,7 +71,7 @@ fn jump_to(state: &mut State, jump: Jump) -> Vec<Effect> {
     if let Some(file) = jump.file {
         code::show(state, file, jump.spot);
     }
-    if let Some(node) = jump.node.and_then(|id| state.graphed()?.graph.find(&id)) {
+    if let Some(node) = jump.node.and_then(|id| state.cx.graphed()?.graph.find(&id)) {
         graph::select(state, node);
     }
     go_to(state, jump.screen)
@@ -75,7 +80,7 @@ fn jump_to(state: &mut State, jump: Jump) -> Vec<Effect> {
 /// Shows a file on Code.
 pub fn open_file(state: &mut State, path: PathBuf, spot: Spot) -> Vec<Effect> {
     remember(state);
-    state.set_focus(Pane::Text);
+    state.cx.set_focus(Pane::Text);
     let mut effects = go_to(state, ScreenId::Code);
     effects.extend(code::open(state, path, spot));
     effects
@@ -84,7 +89,7 @@ pub fn open_file(state: &mut State, path: PathBuf, spot: Spot) -> Vec<Effect> {
 /// Shows a place of the program on Code.
 fn show_place(state: &mut State, place: &Place) -> Vec<Effect> {
     remember(state);
-    state.set_focus(Pane::Text);
+    state.cx.set_focus(Pane::Text);
     let mut effects = go_to(state, ScreenId::Code);
     effects.extend(code::open_place(state, place));
     effects
@@ -93,7 +98,7 @@ fn show_place(state: &mut State, place: &Place) -> Vec<Effect> {
 /// Shows the next or previous problem on Code.
 pub fn show_problem(state: &mut State, forward: bool) -> Vec<Effect> {
     remember(state);
-    state.set_focus(Pane::Text);
+    state.cx.set_focus(Pane::Text);
     let mut effects = go_to(state, ScreenId::Code);
     effects.extend(code::next_problem(state, forward));
     effects
@@ -101,11 +106,11 @@ pub fn show_problem(state: &mut State, forward: bool) -> Vec<Effect> {
 
 /// Shows the source of the resource under the cursor on Code, or the file of a module.
 pub fn show_source(state: &mut State) -> Vec<Effect> {
-    if state.screen == ScreenId::Modules {
-        return state.modules.file().map_or_else(Vec::new, |path| open_file(state, path, (1, 1)));
+    if state.cx.screen == ScreenId::Modules {
+        return state.screens.modules.file().map_or_else(Vec::new, |path| open_file(state, path, (1, 1)));
     }
     let Some(place) = state.selected_place() else {
-        state.show_notice(Role::Warning, "this row has no source location");
+        state.cx.show_notice(Role::Warning, "this row has no source location");
         return vec![];
     };
     show_place(state, &place)
@@ -123,7 +128,7 @@ pub fn neighbour(state: &State, before: bool) -> Option<NodeIndex> {
 pub fn go_to_neighbour(state: &mut State, before: bool) {
     let Some(node) = neighbour(state, before) else { return };
     remember(state);
-    if state.screen == ScreenId::Graph {
+    if state.cx.screen == ScreenId::Graph {
         return graph::select(state, node);
     }
     let id = state.program_on_show().map(|program| program.id(node).clone());
@@ -137,9 +142,9 @@ pub fn go_to_change(state: &mut State, forward: bool) {
     let here = state.selected_resource().map_or(0, |node| program.ways.rank[node.0 as usize] as usize);
     let count = order.len();
     let ahead = (1..=count).map(|by| order[(if forward { here + by } else { here + count - by }) % count]);
-    let found = ahead.into_iter().find(|node| state.step.changes(program.id(*node)));
-    match (found, state.screen) {
-        (None, _) => state.show_notice(Role::Note, "the plan has no changes"),
+    let found = ahead.into_iter().find(|node| state.screens.step.changes(program.id(*node)));
+    match (found, state.cx.screen) {
+        (None, _) => state.cx.show_notice(Role::Note, "the plan has no changes"),
         (Some(node), ScreenId::Graph) => graph::select(state, node),
         (Some(node), _) => step::select(state, program.id(node)),
     }
@@ -149,7 +154,7 @@ pub fn go_to_change(state: &mut State, forward: bool) {
 pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
     remember(state);
     graph::select(state, node);
-    state.set_focus(Pane::Rails);
+    state.cx.set_focus(Pane::Rails);
     go_to(state, ScreenId::Graph)
 }
 
@@ -157,7 +162,7 @@ pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
 pub fn show_line(state: &mut State, number: usize) -> Vec<Effect> {
     remember(state);
     if !log::show(state, number) {
-        state.show_notice(Role::Warning, format!("line {number} of the log was deleted"));
+        state.cx.show_notice(Role::Warning, format!("line {number} of the log was deleted"));
     }
     go_to(state, ScreenId::Log)
 }
@@ -167,10 +172,10 @@ pub fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
     match target {
         Target::File(path, spot) => open_file(state, path, spot),
         Target::Place(place) => show_place(state, &place),
-        Target::Resource(id) => match state.graphed().and_then(|program| program.graph.find(&id)) {
+        Target::Resource(id) => match state.cx.graphed().and_then(|program| program.graph.find(&id)) {
             Some(node) => show_on_graph(state, node),
             None => {
-                state.show_notice(Role::Warning, format!("{id} is no longer in the graph"));
+                state.cx.show_notice(Role::Warning, format!("{id} is no longer in the graph"));
                 vec![]
             }
         },

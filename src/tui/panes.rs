@@ -9,21 +9,25 @@ use super::tutor;
 impl State {
     /// The panes of the screen, in the order of Tab.
     pub fn panes(&self) -> &'static [Pane] {
-        let class = layout::class(self.width, self.height);
-        let more = self.screen == ScreenId::Step
-            && layout::shows_output(self.width, self.height, tutor::rows(self) + status::rows(self));
-        self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, more)
+        let class = layout::class(self.cx.window.width, self.cx.window.height);
+        let more = self.cx.screen == ScreenId::Step
+            && layout::shows_output(
+                self.cx.window.width,
+                self.cx.window.height,
+                tutor::rows(self) + status::rows(self),
+            );
+        self.cx.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, more)
     }
 
     /// Whether the panes beside Step's order are merged: before the first step they show the plan.
     fn merges(&self) -> bool {
-        self.screen == ScreenId::Step && (self.step.shows_summary() || !self.step.is_loaded())
+        self.cx.screen == ScreenId::Step && (self.screens.step.shows_summary() || !self.screens.step.is_loaded())
     }
 
     /// The pane that handles keys. If this size hides it, the nearest pane has the focus.
     pub fn focus(&self) -> Pane {
         let panes = self.panes();
-        match self.focus[self.screen as usize] {
+        match self.cx.window.focus[self.cx.screen as usize] {
             pane if panes.contains(&pane) => pane,
             Pane::Stop => Pane::Changes,
             Pane::Output => Pane::Order,
@@ -31,21 +35,16 @@ impl State {
         }
     }
 
-    /// Sets the focused pane of the pane's screen.
-    pub fn set_focus(&mut self, pane: Pane) {
-        self.focus[pane.screen() as usize] = pane;
-    }
-
     /// Computes the layout of the current screen.
     pub fn layout(&self) -> Layout {
         let shape = Shape {
-            zoom: self.zoom,
+            zoom: self.cx.window.zoom,
             merge: self.merges(),
-            failed: self.step.shows_failure(),
+            failed: self.screens.step.shows_failure(),
             above: status::rows(self),
             below: tutor::rows(self),
         };
-        layout::layout(self.width, self.height, self.screen, self.focus(), shape)
+        layout::layout(self.cx.window.width, self.cx.window.height, self.cx.screen, self.focus(), shape)
     }
 
     /// Width and height inside a pane; zero if it is hidden.
@@ -59,5 +58,5 @@ impl State {
 pub fn turn_focus(state: &mut State, by: isize) {
     let panes = state.panes();
     let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0);
-    state.set_focus(panes[(at as isize + by).rem_euclid(panes.len() as isize) as usize]);
+    state.cx.set_focus(panes[(at as isize + by).rem_euclid(panes.len() as isize) as usize]);
 }

@@ -92,8 +92,8 @@ pub fn same(action: Action) -> Same {
 /// that kind.
 pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
     match (action, same(action)) {
-        (Action::Screen(ScreenId::Code), _) if state.project.entry_file.is_none() => Err("no file is open"),
-        (Action::Compare, _) if state.screen == ScreenId::Step => {
+        (Action::Screen(ScreenId::Code), _) if state.cx.project.entry_file.is_none() => Err("no file is open"),
+        (Action::Compare, _) if state.cx.screen == ScreenId::Step => {
             Ok(filled("workbench preview --against-last ENTRY", state))
         }
         // In LIVE each is an answer to a question, except an automatic retry.
@@ -115,11 +115,11 @@ fn filled(command: &str, state: &State) -> String {
     let number = |deploy: u64| deploy.to_string();
     let things = [
         ("ENTRY", Some(entry_words(state))),
-        ("FILE", state.project.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
+        ("FILE", state.cx.project.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
         ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
-        ("OTHER", state.deploys.other().filter(|_| on_deploys).map(number)),
-        ("MODULE", state.modules.module().map(|module| shell_word(&module.name))),
+        ("OTHER", state.screens.deploys.other().filter(|_| on_deploys).map(number)),
+        ("MODULE", state.screens.modules.module().map(|module| shell_word(&module.name))),
     ];
     let put = |word: &str| {
         let thing =
@@ -136,8 +136,8 @@ pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
 
 /// The entry with the options that it is compiled with, as a shell reads them.
 pub fn entry_words(state: &State) -> String {
-    let mut words = shell_word(&state.project.entry);
-    for (flag, value) in &state.project.entry_flags {
+    let mut words = shell_word(&state.cx.project.entry);
+    for (flag, value) in &state.cx.project.entry_flags {
         words = words + " " + flag;
         if let Some(value) = value {
             words = words + " " + &shell_word(&crate::source::printable(value).to_string());

@@ -60,8 +60,8 @@ pub fn drops(state: &mut State, key: Key) -> bool {
     let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && state.step.phase.is_live();
     let drops = drives && (is_held || state.step.is_running() || state.presses.is_undrawn);
     if drives && !drops {
-        state.presses.ran = Some(now);
+        state.cx.typing.presses.ran = Some(now);
     }
-    state.presses.ignored = if drops { state.presses.ignored + 1 } else { 0 };
+    state.cx.typing.presses.ignored = if drops { state.cx.typing.presses.ignored + 1 } else { 0 };
     drops
 }

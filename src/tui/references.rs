@@ -15,8 +15,8 @@ pub use crate::tui::screen::code::data::Around;
 
 /// Lists the references in a picker.
 pub fn list(state: &mut State) -> Vec<Effect> {
-    let found = match state.screen {
-        ScreenId::Modules => state.modules.module().map(|module| {
+    let found = match state.cx.screen {
+        ScreenId::Modules => state.screens.modules.module().map(|module| {
             let name = module.name.clone();
             (imports(state, &name), name, "import")
         }),
@@ -34,7 +34,7 @@ fn show(state: &mut State, items: Vec<Item>, name: &str, what: &str) -> Vec<Effe
     match items.len() {
         0 => {
             let verb = if what == "import" { "imports" } else { "refers to" };
-            state.show_notice(Role::Note, format!("nothing {verb} {name}"));
+            state.cx.show_notice(Role::Note, format!("nothing {verb} {name}"));
             vec![]
         }
         1 => picker::items(state, format!("1 {what} of {name}"), items),
@@ -44,7 +44,7 @@ fn show(state: &mut State, items: Vec<Item>, name: &str, what: &str) -> Vec<Effe
 
 /// The import statements that lead to a module.
 fn imports(state: &State, name: &str) -> Vec<Item> {
-    let modules = || state.modules.tree().into_iter().flat_map(|tree| &tree.modules);
+    let modules = || state.screens.modules.tree().into_iter().flat_map(|tree| &tree.modules);
     let all = modules().flat_map(|module| module.imports.iter().map(move |import| (module, import)));
     let of_it = all.filter(|(_, import)| import.module.as_deref() == Some(name));
     let item = |(module, import): (&crate::module::Module, &crate::module::Import)| Item {

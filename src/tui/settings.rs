@@ -8,7 +8,7 @@ pub use crate::tui::parts::Notice;
 
 /// A settings file changed.
 pub fn changed(state: &State) -> Vec<Effect> {
-    let light = state.colors.by_ground.as_ref().map(|themes| themes[1].name == state.look.theme.name);
+    let light = state.cx.colors.by_ground.as_ref().map(|themes| themes[1].name == state.cx.look.theme.name);
     vec![Effect::ReadSettings { light }]
 }
 
@@ -16,7 +16,7 @@ pub fn changed(state: &State) -> Vec<Effect> {
 pub fn on_notice(state: &mut State, notice: Notice) {
     let Notice { options, is_another_theme, problems, later } = notice;
     for problem in &problems {
-        state.report(Source::Problem, problem.clone());
+        state.cx.report(Source::Problem, problem.clone());
     }
     let more = |shown: usize| match problems.len().saturating_sub(shown) {
         0 => String::new(),
@@ -24,16 +24,16 @@ pub fn on_notice(state: &mut State, notice: Notice) {
     };
     let Some(options) = options else {
         let first = problems.first().map_or("cannot read the settings", String::as_str);
-        state.show_fault(format!("the last valid settings are in use: {first}{}", more(1)));
+        state.cx.show_fault(format!("the last valid settings are in use: {first}{}", more(1)));
         return;
     };
     // The shown error is fixed.
-    state.dismiss_notice();
-    state.keymap = options.keymap;
-    state.project.editor = options.editor;
-    state.code.counts_from_cursor = options.relative_numbers;
+    state.cx.dismiss_notice();
+    state.cx.keymap = options.keymap;
+    state.cx.project.editor = options.editor;
+    state.screens.code.counts_from_cursor = options.relative_numbers;
     if is_another_theme {
-        state.colors.by_ground = options.by_ground;
+        state.cx.colors.by_ground = options.by_ground;
         state.set_theme(options.theme);
     }
     let mut words = String::from("settings reloaded");
@@ -45,6 +45,6 @@ pub fn on_notice(state: &mut State, notice: Notice) {
         Some(first) => format!("{words}; {first}{}", more(1)),
         None => words,
     };
-    state.report(Source::Work, words.clone());
-    state.show_notice(role, words);
+    state.cx.report(Source::Work, words.clone());
+    state.cx.show_notice(role, words);
 }

@@ -14,14 +14,14 @@ use crate::tui::widget::text;
 /// The commands of `workbench step --script`, except `assert`, which only a script needs.
 pub fn step_words(state: &State) -> Vec<String> {
     let verbs = ["s", "o", "c", "t", "b", "x", "r", "Z"].map(String::from);
-    let ids = state.step.program().into_iter().flat_map(|program| program.graph.resources());
+    let ids = state.screens.step.program().into_iter().flat_map(|program| program.graph.resources());
     verbs.into_iter().chain(ids.map(|(_, resource)| resource.id.0.to_string())).collect()
 }
 
 /// One statement of `workbench step --script`; a number alone steps that often.
 pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
     let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest.trim()));
-    let mut effects = if state.screen == ScreenId::Step { vec![] } else { jumps::go_to(state, ScreenId::Step) };
+    let mut effects = if state.cx.screen == ScreenId::Step { vec![] } else { jumps::go_to(state, ScreenId::Step) };
     let count = rest.parse::<usize>();
     let (action, count) = match (verb, rest) {
         ("s", "") => (Action::Step, 1),
@@ -34,12 +34,12 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         ("Z", "") => (Action::StepBack, 1),
         ("t" | "b" | "x", id) if !id.is_empty() => {
             let id = ResourceId(id.into());
-            if !state.step.is_loaded() {
-                state.show_notice(Role::Warning, "no plan yet: repeat the command when the plan is ready");
+            if !state.screens.step.is_loaded() {
+                state.cx.show_notice(Role::Warning, "no plan yet: repeat the command when the plan is ready");
                 return effects;
             }
-            if state.step.step_of(&id).is_none() {
-                state.show_notice(
+            if state.screens.step.step_of(&id).is_none() {
+                state.cx.show_notice(
                     Role::Warning,
                     format!("no `{}` in the plan; Tab lists the resources", text::safe(&id.0)),
                 );
@@ -54,7 +54,7 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         }
         _ => {
             let words = text::safe(words);
-            state.show_notice(
+            state.cx.show_notice(
                 Role::Warning,
                 format!("unknown command `step {words}`; use s [N], o, c, t ID, b ID, x [ID], r or Z"),
             );
@@ -93,7 +93,7 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
         }
         _ => {
             let words = text::safe(&words.join(" "));
-            state.show_notice(
+            state.cx.show_notice(
                 Role::Warning,
                 format!("unknown command `deploy {words}`; use list, show N, diff N [M], undo N or resume [N]"),
             );
@@ -103,6 +103,6 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
 }
 
 fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
-    let entry = TABLE.iter().find(|entry| entry.action == action && entry.works_on(state.screen));
+    let entry = TABLE.iter().find(|entry| entry.action == action && entry.works_on(state.cx.screen));
     entry.map_or_else(Vec::new, |entry| run_entry(state, entry, count))
 }

@@ -28,12 +28,12 @@ impl Entry {
 
     /// The same here: on this screen.
     pub fn available(&self, state: &State) -> Enabled {
-        if self.works_on(state.screen) { self.enabled(state) } else { Err(self.elsewhere()) }
+        if self.works_on(state.cx.screen) { self.enabled(state) } else { Err(self.elsewhere()) }
     }
 
     /// Whether its object does not exist: a reason would promise that it becomes possible later.
     pub fn is_moot(&self, state: &State) -> bool {
-        self.action == Action::NextTask && state.tutor.is_none()
+        self.action == Action::NextTask && state.cx.tutor.is_none()
     }
 }
 
@@ -41,14 +41,14 @@ impl State {
     /// The row of the table for an action, the one of this screen first.
     pub fn entry_of(&self, action: Action) -> Option<&'static Entry> {
         let all = || TABLE.iter().filter(|entry| entry.action == action);
-        all().find(|entry| entry.works_on(self.screen)).or_else(|| all().next())
+        all().find(|entry| entry.works_on(self.cx.screen)).or_else(|| all().next())
     }
 }
 
 impl State {
     /// The screen that a digit selects.
     pub fn screen_of(&self, count: u32) -> Option<&'static Entry> {
-        match self.keymap.find(self.screen, &[Key::char(char::from_digit(count, 10)?)]) {
+        match self.cx.keymap.find(self.cx.screen, &[Key::char(char::from_digit(count, 10)?)]) {
             Found::Action(entry) => Some(entry),
             _ => None,
         }
@@ -56,7 +56,12 @@ impl State {
 
     /// The screen that a pending digit will select, because more digits may follow and make a count.
     pub fn waiting_screen(&self) -> Option<ScreenId> {
-        let count = self.pending.count.filter(|_| self.pending.keys.is_empty() && self.layers.is_empty())?;
+        let count = self
+            .cx
+            .typing
+            .pending
+            .count
+            .filter(|_| self.cx.typing.pending.keys.is_empty() && self.cx.layers.open.is_empty())?;
         match self.screen_of(count)?.action {
             Action::Screen(screen) => Some(screen),
             _ => None,
@@ -76,25 +81,25 @@ fn check(condition: When, state: &State) -> Enabled {
         When::CanSkip => can_skip(state),
         When::CanRetry => can_retry(state),
         When::CanObserve => can_observe(state),
-        When::CanStepBack => can_step_back(&state.step),
+        When::CanStepBack => can_step_back(&state.screens.step),
         When::CanArm => can_arm(state),
-        When::CanRollBack => can_roll_back(&state.step),
+        When::CanRollBack => can_roll_back(&state.screens.step),
         When::CanUndoDeploy => can_undo_deploy(state),
         When::CanSave => can_save(state),
         When::CanCompare => can_compare(state),
         When::CanResume => can_resume(state),
-        When::HasCut => has_cut(&state.step),
+        When::HasCut => has_cut(&state.screens.step),
         When::CanWatch => can_watch(state),
         When::HasDetached => has_detached(state),
         When::CanFetch => can_fetch(state),
         When::CanUpdate => can_update(state),
         When::CanBump => can_bump(state),
-        When::HasFailedFetch => has_failed_fetch(&state.modules),
+        When::HasFailedFetch => has_failed_fetch(&state.screens.modules),
         When::CanApprove => can_approve(state),
         When::CanLook => can_look(state),
         When::CanAdd => can_add(state),
         When::CanPrune => can_prune(state),
-        When::CanPlan => can_plan(&state.step),
+        When::CanPlan => can_plan(&state.screens.step),
         When::CanOpen => can_open(state),
         When::HasText => has_text(state),
         When::HasKind => has_kind(state),
@@ -118,10 +123,12 @@ fn check(condition: When, state: &State) -> Enabled {
         When::HasPanes => has_panes(state),
         When::CanSuspend => can_suspend(state),
         When::IsTaught => is_taught(state),
-        When::CanPick(What::Resources) if state.graphed().is_none_or(|program| program.graph.is_empty()) => {
+        When::CanPick(What::Resources) if state.cx.graphed().is_none_or(|program| program.graph.is_empty()) => {
             Err("no graph yet".into())
         }
-        When::CanPick(What::Symbols) if state.program.is_none() => Err("the program is still being compiled".into()),
+        When::CanPick(What::Symbols) if state.cx.programs.newest.is_none() => {
+            Err("the program is still being compiled".into())
+        }
         When::CanPick(_) => Ok(()),
     }
 }
@@ -152,7 +159,7 @@ fn can_skip(state: &State) -> Enabled {
 }
 
 fn has_plan(state: &State) -> Enabled {
-    when(state.step.is_loaded(), &no_plan(state))
+    when(state.screens.step.is_loaded(), &no_plan(state))
 }
 
 /// There is no plan: how to make one, or why there cannot be one.
@@ -166,31 +173,31 @@ fn can_leave_out(state: &State) -> Enabled {
 }
 
 fn has_diff(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Deploys => when(state.deploys.has_diff(), "no text diff here"),
-        _ => when(state.step.has_diff(), "no text diff here"),
+    match state.cx.screen {
+        ScreenId::Deploys => when(state.screens.deploys.has_diff(), "no text diff here"),
+        _ => when(state.screens.step.has_diff(), "no text diff here"),
     }
 }
 
 fn can_make_next(state: &State) -> Enabled {
     has_plan(state)?;
-    when(!state.step.cursor_is_next(), "this step is already next: s runs it")?;
-    when(state.step.cursor_is_ready(), "its dependencies are not done yet")
+    when(!state.screens.step.cursor_is_next(), "this step is already next: s runs it")?;
+    when(state.screens.step.cursor_is_ready(), "its dependencies are not done yet")
 }
 
 /// The content of the screen can be saved to a file.
 fn can_save(state: &State) -> Enabled {
-    match state.screen {
+    match state.cx.screen {
         Graph => has_node(state),
-        Deploys => has_deploy(&state.deploys),
+        Deploys => has_deploy(&state.screens.deploys),
         _ => Ok(()),
     }
 }
 
 fn can_reach_cursor(state: &State) -> Enabled {
     can_step(state)?;
-    when(state.step.cursor_waits(), "this step is done; select a pending one")?;
-    when(!state.step.cursor_is_next(), "this step is already next: s runs it")
+    when(state.screens.step.cursor_waits(), "this step is done; select a pending one")?;
+    when(!state.screens.step.cursor_is_next(), "this step is already next: s runs it")
 }
 
 fn can_retry(state: &State) -> Enabled {
@@ -200,7 +207,7 @@ fn can_retry(state: &State) -> Enabled {
 }
 
 fn can_observe(state: &State) -> Enabled {
-    let step = &state.step;
+    let step = &state.screens.step;
     has_plan(state)?;
     when(step.phase.is_dry(), "in LIVE each resource is checked before its step; r retries a failure")?;
     when(!state.events.is_on(), "changes are checked while watching (w stops watching)")?;
@@ -215,8 +222,8 @@ fn can_step_back(state: &step::State) -> Enabled {
 }
 
 fn can_arm(state: &State) -> Enabled {
-    let step = &state.step;
-    when(state.project.can_apply, "not available while taking a screenshot")?;
+    let step = &state.screens.step;
+    when(state.cx.project.can_apply, "not available while taking a screenshot")?;
     has_plan(state)?;
     when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
     when(!step.phase.is_live(), "already LIVE")?;
@@ -235,7 +242,7 @@ fn can_arm(state: &State) -> Enabled {
     when(step.phase.is_dry(), "this run has ended, p makes a new plan")?;
     when(!step.is_running() && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     let stale = step::why_not(state).unwrap_or_else(|| "p makes a new plan".into());
-    when(state.events.is_on() || step.turn == state.compiling.turn, &format!("the plan is stale: {stale}"))?;
+    when(state.cx.events.is_on() || step.turn == state.cx.programs.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "the machine changed since the plan: Ctrl-r re-checks")?;
     when(!step.watch.is_behind(), "a resource changed outside workbench and is being checked")?;
     let is_denied = step.plan.as_ref().is_some_and(|plan| policy::is_denied(&plan.violations));
@@ -246,7 +253,7 @@ fn can_arm(state: &State) -> Enabled {
 
 /// While watching, only the plan of the newest event can be applied.
 fn is_event_of_now(state: &State) -> Enabled {
-    let events = &state.events;
+    let events = &state.cx.events;
     if !events.is_on() {
         return Ok(());
     }
@@ -258,10 +265,10 @@ fn is_event_of_now(state: &State) -> Enabled {
 
 /// A live run has ended: the remaining steps are planned again for the next one.
 fn can_go_live_again(state: &State) -> Enabled {
-    when(state.project.can_apply, "not available while taking a screenshot")?;
-    when(state.step.may_try_again(), "this run has ended, p makes a new plan")?;
+    when(state.cx.project.can_apply, "not available while taking a screenshot")?;
+    when(state.screens.step.may_try_again(), "this run has ended, p makes a new plan")?;
     is_event_of_now(state)?;
-    when(!state.is_working(Job::Plan) && !state.is_working(Job::Compile), "planning is in progress")?;
+    when(!state.cx.is_working(Job::Plan) && !state.cx.is_working(Job::Compile), "planning is in progress")?;
     step::why_not(state).map_or(Ok(()), Err)
 }
 
@@ -278,16 +285,16 @@ fn can_roll_back(step: &step::State) -> Enabled {
 }
 
 fn can_resume(state: &State) -> Enabled {
-    has_cut(&state.step)?;
-    if let Some(cut) = state.step.live.cut.as_ref().filter(|cut| cut.is_other) {
+    has_cut(&state.screens.step)?;
+    if let Some(cut) = state.screens.step.live.cut.as_ref().filter(|cut| cut.is_other) {
         return Err(format!(
             "deploy {} belongs to another module: resume it with `workbench {}`",
             cut.deploy,
             safe(&cut.entry)
         ));
     }
-    when(!state.events.is_on(), "not while watching (w stops watching)")?;
-    if state.screen == Step {
+    when(!state.cx.events.is_on(), "not while watching (w stops watching)")?;
+    if state.cx.screen == Step {
         has_plan(state)?;
     }
     when(!state.step.is_running() && !state.step.phase.is_live(), "not while a run is in progress (Ctrl-C stops it)")
@@ -302,7 +309,7 @@ fn has_cut(step: &step::State) -> Enabled {
 }
 
 fn can_watch(state: &State) -> Enabled {
-    if state.events.is_on() || state.step.watch.is_on() {
+    if state.cx.events.is_on() || state.screens.step.watch.is_on() {
         return Ok(());
     }
     when(!state.step.phase.is_live(), "not available in LIVE")?;
@@ -316,18 +323,18 @@ fn has_detached(state: &State) -> Enabled {
 }
 
 fn can_open(state: &State) -> Enabled {
-    match state.screen {
+    match state.cx.screen {
         Step if state.cannot_plan() => has_source(state),
         Step => has_plan(state),
-        Log => when(state.log.selected().is_some(), state.log.why_nothing()),
-        Deploys => state.deploys.has_row().map_err(Into::into),
-        Modules => has_modules(&state.modules),
+        Log => when(state.cx.log.selected().is_some(), state.cx.log.why_nothing()),
+        Deploys => state.screens.deploys.has_row().map_err(Into::into),
+        Modules => has_modules(&state.screens.modules),
         Code => match state.focus() {
             Pane::Text => has_resource(state),
             Pane::Problems => has_problems(state),
-            _ => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "no declarations here"),
+            _ => when(state.screens.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "no declarations here"),
         },
-        Graph => when(!state.graph.list.is_empty(), "no rows"),
+        Graph => when(!state.screens.graph.list.is_empty(), "no rows"),
     }
 }
 
@@ -337,40 +344,40 @@ fn can_go_right(state: &State) -> Enabled {
 }
 
 fn can_download(state: &State) -> Enabled {
-    when(state.project.can_apply, "not available while taking a screenshot")?;
-    when(state.modules.fetch.is_none(), "modules are being fetched (Ctrl-C stops it)")
+    when(state.cx.project.can_apply, "not available while taking a screenshot")?;
+    when(state.screens.modules.fetch.is_none(), "modules are being fetched (Ctrl-C stops it)")
 }
 
 fn can_fetch(state: &State) -> Enabled {
     can_download(state)?;
-    when(state.modules.lacks_some(), "no module is missing; F updates all")
+    when(state.screens.modules.lacks_some(), "no module is missing; F updates all")
 }
 
 fn can_update(state: &State) -> Enabled {
     can_download(state)?;
-    when(state.modules.has_fetched(), "no fetched modules yet: f fetches missing ones")
+    when(state.screens.modules.has_fetched(), "no fetched modules yet: f fetches missing ones")
 }
 
 fn can_bump(state: &State) -> Enabled {
     can_download(state)?;
-    has_modules(&state.modules)?;
-    state.modules.why_not_bumped().map_or(Ok(()), |why| Err(why.into()))
+    has_modules(&state.screens.modules)?;
+    state.screens.modules.why_not_bumped().map_or(Ok(()), |why| Err(why.into()))
 }
 
 fn can_look(state: &State) -> Enabled {
     can_download(state)?;
-    when(state.modules.has_fetched(), "no fetched modules yet: f fetches missing ones")
+    when(state.screens.modules.has_fetched(), "no fetched modules yet: f fetches missing ones")
 }
 
 fn can_add(state: &State) -> Enabled {
     can_download(state)?;
-    when(offers(state.project.language, Feature::PlanImport), "not available for this language")?;
-    when(state.project.entry_file.is_some(), "the entry point is not a file that can be changed")
+    when(offers(state.cx.project.language, Feature::PlanImport), "not available for this language")?;
+    when(state.cx.project.entry_file.is_some(), "the entry point is not a file that can be changed")
 }
 
 fn can_prune(state: &State) -> Enabled {
     can_download(state)?;
-    when(state.modules.has_fetched(), "no fetched modules yet")
+    when(state.screens.modules.has_fetched(), "no fetched modules yet")
 }
 
 fn has_failed_fetch(state: &crate::tui::screen::modules::State) -> Enabled {
@@ -379,19 +386,19 @@ fn has_failed_fetch(state: &crate::tui::screen::modules::State) -> Enabled {
 }
 
 fn can_approve(state: &State) -> Enabled {
-    when(state.project.can_apply, "not available while taking a screenshot")?;
-    match state.modules.fetched() {
+    when(state.cx.project.can_apply, "not available while taking a screenshot")?;
+    match state.screens.modules.fetched() {
         None => Err("only fetched modules need approval".into()),
         Some(fetched) => when(!fetched.is_approved, "already approved"),
     }
 }
 
 fn has_jump(state: &State) -> Enabled {
-    when(!state.trail.jumps.is_empty(), "no earlier place in the jump list")
+    when(!state.cx.trail.jumps.is_empty(), "no earlier place in the jump list")
 }
 
 fn has_jump_forward(state: &State) -> Enabled {
-    when(!state.trail.jumps_forward.is_empty(), "no later place in the jump list")
+    when(!state.cx.trail.jumps_forward.is_empty(), "no later place in the jump list")
 }
 
 fn has_deploy(deploys: &crate::tui::screen::deploys::State) -> Enabled {
@@ -400,23 +407,23 @@ fn has_deploy(deploys: &crate::tui::screen::deploys::State) -> Enabled {
 }
 
 fn can_compare(state: &State) -> Enabled {
-    if state.screen == Step {
+    if state.cx.screen == Step {
         has_plan(state)?;
         let why_not = "no earlier deploy";
-        return when(state.step.live.may_be_compared(), why_not);
+        return when(state.screens.step.live.may_be_compared(), why_not);
     }
-    has_deploy(&state.deploys)?;
-    if state.deploys.other().is_some() {
+    has_deploy(&state.screens.deploys)?;
+    if state.screens.deploys.other().is_some() {
         return Ok(());
     }
-    when(!state.deploys.is_undo(), "an undo cannot be compared")?;
+    when(!state.screens.deploys.is_undo(), "an undo cannot be compared")?;
     when(false, "no earlier deploy")
 }
 
 fn can_undo_deploy(state: &State) -> Enabled {
-    when(state.project.can_apply, "not available while taking a screenshot")?;
-    has_deploy(&state.deploys)?;
-    if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
+    when(state.cx.project.can_apply, "not available while taking a screenshot")?;
+    has_deploy(&state.screens.deploys)?;
+    if let (Some(deploy), Some(back)) = (state.screens.deploys.selected(), state.screens.deploys.gone_back()) {
         return Err(already_undone_words(deploy, back));
     }
     when(
@@ -426,11 +433,11 @@ fn can_undo_deploy(state: &State) -> Enabled {
 }
 
 fn is_taught(state: &State) -> Enabled {
-    when(state.tutor.is_some_and(|tutor| tutor.at < TASKS.len()), "only in the tutor (`workbench tutor`)")
+    when(state.cx.tutor.is_some_and(|tutor| tutor.at < TASKS.len()), "only in the tutor (`workbench tutor`)")
 }
 
 fn can_suspend(state: &State) -> Enabled {
-    when(state.typing.can_suspend, "no shell to return from")
+    when(state.cx.typing.can_suspend, "no shell to return from")
 }
 
 /// There are other panes to focus.

@@ -36,7 +36,7 @@ impl Breaks {
             KeyCode::Char('a') => return KeyResult::Breaks(Asked::Add),
             KeyCode::Enter | KeyCode::Char('e') => {
                 let Some(at) = at else { return KeyResult::Breaks(Asked::Failures) };
-                return breaks::when_at(&state.step, at)
+                return breaks::when_at(&state.screens.step, at)
                     .map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Edit(at)));
             }
             KeyCode::Char(' ') => return KeyResult::Breaks(at.map_or(Asked::Failures, Asked::Switch)),
@@ -49,11 +49,11 @@ impl Breaks {
 }
 
 pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.look;
-    let stops = state.step.breaks.break_mode == BreakMode::Failure;
+    let look = &state.cx.look;
+    let stops = state.screens.step.breaks.break_mode == BreakMode::Failure;
     let tail = if stops { "" } else { "off" };
     let failures = breaks::Shown { is_on: stops, words: "Stop on failure".into(), tail: tail.into() };
-    let all: Vec<_> = std::iter::once(failures).chain(state.step.listed()).collect();
+    let all: Vec<_> = std::iter::once(failures).chain(state.screens.step.listed()).collect();
     let answers = [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("Esc", "cancel")];
     let keys = key_lines(state, &answers, body);
     let longest = all.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
@@ -61,7 +61,7 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let width = (longest.max(widest(&keys)) + 4).min(usize::from(u16::MAX)) as u16;
     let inner = popup(state, buf, centered(body, width, height.saturating_add(3 + keys.len() as u16)), "Breakpoints");
     let place = Rect { height: inner.height.saturating_sub(1 + keys.len() as u16), ..inner };
-    state.areas.add_lines(place);
+    state.cx.areas.add_lines(place);
     let mut window = breaks.list;
     window.clamp(all.len(), usize::from(place.height));
     rows::draw(buf, place, look, &window, all.len(), true, |at| {
@@ -81,5 +81,5 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let last = inner.height.min(keys.len() as u16);
     let place = Rect { y: inner.bottom() - last, height: last, ..inner };
     rows::draw_text(buf, place, 0, &keys);
-    place.rows().zip(&keys).for_each(|(row, line)| state.areas.add_hints(&state.look, (row.x, row.y), line));
+    place.rows().zip(&keys).for_each(|(row, line)| state.cx.areas.add_hints(&state.cx.look, (row.x, row.y), line));
 }

@@ -79,7 +79,7 @@ impl CommandLine {
             self.draft.clone_from(&self.line);
         }
         let mut fitting =
-            state.typing.commands.iter().rev().filter(|line| line.starts_with(&self.draft) && **line != self.draft);
+            state.cx.typing.commands.iter().rev().filter(|line| line.starts_with(&self.draft) && **line != self.draft);
         let line = if back == 0 { Some(&self.draft) } else { fitting.nth(back - 1) };
         if let Some(line) = line.cloned() {
             (self.line, self.back) = (line, back);
@@ -102,7 +102,7 @@ pub fn view_line(line: &CommandLine, look: &Look, buf: &mut Buffer, area: Rect) 
 
 /// The candidates, above the line.
 pub fn view(line: &CommandLine, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.look;
+    let look = &state.cx.look;
     if line.candidates.is_empty() || body.height < 4 {
         return;
     }

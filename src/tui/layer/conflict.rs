@@ -28,7 +28,7 @@ impl Difference {
     /// Only an answer's own key answers; a scroll key decides nothing.
     pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
         let is_control = !key.mods.is_empty();
-        let (height, len) = (room(state), lines(self, state, width(state.width)).len());
+        let (height, len) = (room(state), lines(self, state, width(state.cx.window.width)).len());
         let (most, half) = (len.saturating_sub(height), (height / 2).max(1));
         self.offset = self.offset.min(most);
         match key.code {
@@ -59,7 +59,7 @@ fn room(state: &State) -> usize {
 }
 
 fn lines(question: &Difference, state: &State, width: usize) -> Vec<Line<'static>> {
-    let (look, conflict) = (&state.look, &question.conflict);
+    let (look, conflict) = (&state.cx.look, &question.conflict);
     let wrapped = |words: &str| text::wrap(&text::safe(words), width.saturating_sub(1));
     let head = match conflict.by {
         None => {
@@ -99,9 +99,9 @@ pub fn view(question: &Difference, state: &State, buf: &mut Buffer, body: Rect) 
     let last = last.min(inner.height);
     let place = Rect { y: inner.bottom() - last, height: last, ..inner };
     list::draw_text(buf, place, 0, &answers);
-    place.rows().zip(&answers).for_each(|(row, line)| state.areas.add_hints(&state.look, (row.x, row.y), line));
+    place.rows().zip(&answers).for_each(|(row, line)| state.cx.areas.add_hints(&state.cx.look, (row.x, row.y), line));
     if lines.len() > height && area.width > 16 {
-        let more = Span::styled(" Ctrl-d more ", state.look.style(Role::Key));
+        let more = Span::styled(" Ctrl-d more ", state.cx.look.style(Role::Key));
         buf.set_span(area.right() - 15, area.bottom() - 1, &more, 13);
     }
 }

@@ -48,7 +48,7 @@ impl Hover {
 fn body(state: &State) -> Rect {
     let layout = state.layout();
     let top = layout.header.height;
-    Rect { x: 0, y: top, width: state.width, height: layout.footer.y.saturating_sub(top) }
+    Rect { x: 0, y: top, width: state.cx.window.width, height: layout.footer.y.saturating_sub(top) }
 }
 
 /// The popup's area beside the cursor, and its lines.
@@ -77,7 +77,7 @@ fn title(here: &Here, room: usize) -> String {
 
 fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
     let here = &hover.answer.here;
-    let look = &state.look;
+    let look = &state.cx.look;
     let wrapped =
         |words: &str| -> Vec<String> { words.lines().flat_map(|line| text::wrap(&text::safe(line), room)).collect() };
     let styled = |words: Vec<String>, role: Role| -> Vec<Line<'static>> {
@@ -104,9 +104,9 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
                 if kind.doc != here.doc {
                     parts.push(styled(wrapped(&kind.doc), Role::Text));
                 }
-                parts.push(parameters(&declared_rows(kind), &state.look, room));
+                parts.push(parameters(&declared_rows(kind), &state.cx.look, room));
             }
-            (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), &state.look, room)),
+            (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), &state.cx.look, room)),
             _ => {}
         }
     }
@@ -200,7 +200,7 @@ fn summary(around: &Around) -> Vec<String> {
 
 /// Why the resource is as it is: each reason below its place.
 fn why(rows: &[(Option<Place>, String)], state: &State, room: usize) -> Vec<Line<'static>> {
-    let look = &state.look;
+    let look = &state.cx.look;
     let mut lines = Vec::new();
     let mut last = None;
     for (place, words) in rows {
@@ -260,6 +260,6 @@ pub fn view(hover: &Hover, state: &State, buf: &mut Buffer, body: Rect) {
     if lines.len() > height && area.height > 1 {
         let more = " Ctrl-d more ";
         let x = area.right().saturating_sub(more.len() as u16 + 1).max(area.x);
-        buf.set_stringn(x, area.bottom() - 1, more, usize::from(area.right() - x), state.look.style(Role::Key));
+        buf.set_stringn(x, area.bottom() - 1, more, usize::from(area.right() - x), state.cx.look.style(Role::Key));
     }
 }

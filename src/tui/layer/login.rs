@@ -69,7 +69,7 @@ impl Login {
 }
 
 pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.look;
+    let look = &state.cx.look;
     let url = format!(" {}", text::safe(&login.url));
     let width = text::width(&url).clamp(50, 90) as u16 + 3;
     let inner = popup(state, buf, centered(body, width, 8), "Log in");

@@ -10,7 +10,7 @@ pub mod login;
 pub mod palette;
 pub mod picker;
 pub mod question;
-mod turn;
+pub(super) mod turn;
 mod which_key;
 pub mod kinds;
 
@@ -108,7 +108,7 @@ pub fn on_click(layer: &mut Layer, line: usize) -> bool {
 /// Whether a key starts something that is typed: if it were dropped, the words after it would act as keys.
 fn leads_on(key: Key, state: &State) -> bool {
     use Action::{CommandLine, Filter, Palette, Screen};
-    let found = state.keymap.find(state.screen, &[key]);
+    let found = state.cx.keymap.find(state.cx.screen, &[key]);
     matches!(found, Found::Action(entry) if matches!(entry.action, CommandLine | Filter | Palette | Screen(_)))
 }
 
@@ -130,9 +130,9 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
 
 /// Draws all layers over the body.
 pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
-    for layer in &state.layers {
+    for layer in &state.cx.layers.open {
         // Only the top layer reacts to the mouse.
-        state.areas.clear();
+        state.cx.areas.clear();
         match layer {
             Layer::Palette(palette) => palette::view(palette, state, buf, body),
             Layer::Hover(hover) => hover::view(hover, state, buf, body),
@@ -148,14 +148,14 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Conflict(question) => conflict::view(question, state, buf, body),
         }
     }
-    if state.pending.popup && state.layers.is_empty() {
+    if state.cx.typing.pending.popup && state.cx.layers.open.is_empty() {
         which_key::view(state, buf, body);
     }
 }
 
 /// The text cursor of the top layer; `None` if nothing is typed, or it is in the footer.
 pub fn cursor(state: &State) -> Option<Position> {
-    match state.layers.last()? {
+    match state.cx.layers.open.last()? {
         Layer::Picker(picker) => picker::cursor(picker, state),
         _ => None,
     }
@@ -178,9 +178,9 @@ fn popup(state: &State, buf: &mut Buffer, area: Rect, title: &str) -> Rect {
             cell.reset();
         }
     }
-    buf.set_style(area, state.look.style(Role::Page));
-    buf.set_style(area, state.look.style(Role::Popup));
-    frame::draw(buf, area, &state.look, &Frame { title, focused: true, ..Frame::default() })
+    buf.set_style(area, state.cx.look.style(Role::Page));
+    buf.set_style(area, state.cx.look.style(Role::Popup));
+    frame::draw(buf, area, &state.cx.look, &Frame { title, focused: true, ..Frame::default() })
 }
 
 /// The keys with their answers.
@@ -196,7 +196,7 @@ fn key_lines(state: &State, answers: &[(&str, &str)], body: Rect) -> Vec<Line<'s
             lines.push(Line::raw(" "));
         }
         if let Some(line) = lines.last_mut() {
-            line.push_span(Span::styled((*key).to_string(), state.look.style(Role::Key)));
+            line.push_span(Span::styled((*key).to_string(), state.cx.look.style(Role::Key)));
             line.push_span(Span::raw(format!(" {words}   ")));
         }
     }

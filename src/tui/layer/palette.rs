@@ -36,7 +36,7 @@ impl Palette {
             KeyCode::Enter => {
                 return match self.selected() {
                     // The line below shows where it works.
-                    Some(entry) if !entry.works_on(state.screen) => KeyResult::Stay,
+                    Some(entry) if !entry.works_on(state.cx.screen) => KeyResult::Stay,
                     Some(entry) => KeyResult::Run(entry.action),
                     None => KeyResult::Close,
                 };
@@ -64,7 +64,7 @@ impl Palette {
     /// All actions, best match first. Without words, in the table's order: the screen's own first, those of other
     /// screens last.
     fn relist(&mut self, state: &State) {
-        let is_here = |entry: &Entry| entry.works_on(state.screen);
+        let is_here = |entry: &Entry| entry.works_on(state.cx.screen);
         // An action that has other keys on this screen is listed once.
         let has_another = |entry: &Entry| TABLE.iter().any(|other| other.action == entry.action && is_here(other));
         let all = TABLE.iter().enumerate().filter(|(_, entry)| is_here(entry) || !has_another(entry));
@@ -77,7 +77,7 @@ impl Palette {
             let mut fuzzy = Fuzzy::new(&self.words);
             let scored = all.filter_map(|(at, entry)| {
                 // Searches the keys too, so that `gs` finds its action.
-                let line = format!("{} {} {}", entry.title, entry.id, state.keymap.keys_of(entry));
+                let line = format!("{} {} {}", entry.title, entry.id, state.cx.keymap.keys_of(entry));
                 let score = fuzzy.score(&line)?;
                 // A name that starts with the words comes before a name that contains them, and that before scattered
                 // letters.
@@ -105,13 +105,13 @@ fn height(state: &State) -> usize {
 
 /// Wide enough for every title, if the window is.
 fn area(state: &State, bottom: u16) -> Rect {
-    let body = Rect { x: 0, y: 1.min(bottom), width: state.width, height: bottom.saturating_sub(1) };
+    let body = Rect { x: 0, y: 1.min(bottom), width: state.cx.window.width, height: bottom.saturating_sub(1) };
     centered(body, 118.min(body.width.saturating_sub(2)).max(84), body.height.saturating_sub(2).clamp(8, 30))
 }
 
 /// The columns before a title: the longest keys, as far as there is room, with a space on each side.
 fn keys_room(state: &State, area: Rect) -> usize {
-    let longest = TABLE.iter().map(|entry| text::width(&state.keymap.keys_of(entry))).max().unwrap_or(0);
+    let longest = TABLE.iter().map(|entry| text::width(&state.cx.keymap.keys_of(entry))).max().unwrap_or(0);
     longest.min(usize::from(area.width) / 4) + 2
 }
 
@@ -138,9 +138,9 @@ fn preview(entry: &Entry, width: u16) -> Vec<String> {
 }
 
 pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.look;
+    let look = &state.cx.look;
     let area = area(state, body.bottom());
-    let title = format!("Actions on {}", state.screen.title());
+    let title = format!("Actions on {}", state.cx.screen.title());
     let inner = popup(state, buf, area, &title);
     if inner.height < 3 {
         return;
@@ -151,7 +151,7 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     if palette.list.is_empty() {
         rows::draw_text(buf, place, 0, &[Line::styled(" No matching action.", look.style(Role::Dim))]);
     }
-    state.areas.add_lines(place);
+    state.cx.areas.add_lines(place);
     let (width, keys) = (usize::from(inner.width), keys_room(state, area));
     rows::draw(buf, place, look, &palette.list.at, palette.list.len(), true, |row| {
         entry_line(&TABLE[palette.list.rows[row]], state, width, keys)
@@ -178,8 +178,8 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
 }
 
 fn entry_line(entry: &'static Entry, state: &State, width: usize, room: usize) -> Line<'static> {
-    let look = &state.look;
-    let keys = state.keymap.keys_of(entry);
+    let look = &state.cx.look;
+    let keys = state.cx.keymap.keys_of(entry);
     // The keys stay whole. The title is whole below the list.
     let keys = text::pad(&keys, room - 2);
     let room = width.saturating_sub(text::width(&keys) + 3);

@@ -165,7 +165,7 @@ impl Picker {
 /// Handles reports of workers to the top picker; drops those to another.
 pub fn on_notice(state: &mut State, notice: Notice) -> Vec<Effect> {
     let (Notice::Items { pick, .. } | Notice::Ranked { pick, .. } | Notice::Preview { pick, .. }) = notice;
-    match state.layers.pop() {
+    match state.cx.layers.open.pop() {
         Some(super::Layer::Picker(mut picker)) => {
             let mut effects = Vec::new();
             if picker.pick == pick {
@@ -174,11 +174,11 @@ pub fn on_notice(state: &mut State, notice: Notice) -> Vec<Effect> {
                 picker.list.clamp(height);
                 effects = picker.wishes(state);
             }
-            state.layers.push(super::Layer::Picker(picker));
+            state.cx.layers.open.push(super::Layer::Picker(picker));
             effects
         }
         other => {
-            state.layers.extend(other);
+            state.cx.layers.open.extend(other);
             vec![]
         }
     }

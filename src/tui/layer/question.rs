@@ -84,7 +84,7 @@ impl Question {
 
     /// The last lines, which stay in view however long the text is.
     fn answer_lines(&self, state: &State, body: Rect) -> Vec<Line<'static>> {
-        let look = &state.look;
+        let look = &state.cx.look;
         let typing = |typed: &str, lead: String, room: usize| {
             let typed = text::safe(typed);
             let typed = text::fit_end(&typed, room.saturating_sub(text::width(&lead)), look.glyphs.cut).into_owned();
@@ -113,8 +113,9 @@ impl Question {
                     Some(other) => Some(format!("`{typed}` is not `{word}` or `{other}`: nothing started.")),
                     None => Some(format!("`{typed}` is not `{word}`: nothing started.")),
                 };
-                let missed = missed
-                    .map(|missed| Line::styled(format!(" {}", text::safe(&missed)), state.look.style(Role::Warning)));
+                let missed = missed.map(|missed| {
+                    Line::styled(format!(" {}", text::safe(&missed)), state.cx.look.style(Role::Warning))
+                });
                 let mut spans = typing(typed, format!(" type {} > ", text::safe(word)), room + text::width(word));
                 spans.push(Span::raw("   "));
                 spans.push(Span::styled("Esc", look.style(Role::Key)));
@@ -158,13 +159,13 @@ pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
     let height = (lines.len() as u16).saturating_add(3 + answers.len() as u16);
     let inner = popup(state, buf, centered(body, width + 4, height), &question.title);
     let room = usize::from(inner.height).saturating_sub(1 + answers.len());
-    let (all, glyphs) = (lines.len(), &state.look.glyphs);
+    let (all, glyphs) = (lines.len(), &state.cx.look.glyphs);
     let from = question.from.min(all.saturating_sub(room));
     let rest = all.saturating_sub(from + room);
     let mut shown: Vec<Line> =
         lines.into_iter().skip(from).take(room).map(|line| Line::raw(format!(" {line}"))).collect();
     let cut = |count: usize, way: &str| {
-        Line::styled(format!(" {} {count} more lines: {way}", glyphs.cut), state.look.style(Role::Dim))
+        Line::styled(format!(" {} {count} more lines: {way}", glyphs.cut), state.cx.look.style(Role::Dim))
     };
     if let Some(last) = shown.last_mut().filter(|_| rest > 0) {
         *last = cut(rest + 1, "Down");
@@ -177,7 +178,7 @@ pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
     }
     let first = shown.len() as u16;
     for (y, line) in (inner.y + first..inner.bottom()).zip(&answers) {
-        state.areas.add_hints(&state.look, (inner.x, y), line);
+        state.cx.areas.add_hints(&state.cx.look, (inner.x, y), line);
     }
     shown.extend(answers);
     list::draw_text(buf, inner, 0, &shown);

@@ -88,7 +88,7 @@ impl State {
 
     /// The resources declared on the cursor's line, or around it.
     pub fn declared_at_cursor(&self, tui: &Tui) -> Vec<NodeIndex> {
-        let (Some(doc), Some(program)) = (self.doc(), tui.graphed()) else { return vec![] };
+        let (Some(doc), Some(program)) = (self.doc(), tui.cx.graphed()) else { return vec![] };
         let Some(declared) = program.declared_in(&doc.name) else { return vec![] };
         let around = doc
             .outline
@@ -103,7 +103,7 @@ impl State {
 
     /// The place of the selected problem.
     pub fn problem_place(&self, tui: &Tui) -> Option<Place> {
-        tui.program.as_ref()?.problems.get(self.problems.cursor)?.place.clone()
+        tui.cx.programs.newest.as_ref()?.problems.get(self.problems.cursor)?.place.clone()
     }
 }
 
@@ -111,16 +111,16 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (_, height) = tui.room(pane);
     match pane {
         Pane::Outline => {
-            let len = tui.code.doc().map_or(0, |doc| doc.outline.len());
-            tui.code.outline.go(step, count, len, height);
+            let len = tui.screens.code.doc().map_or(0, |doc| doc.outline.len());
+            tui.screens.code.outline.go(step, count, len, height);
         }
         Pane::Problems => {
-            let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
+            let len = tui.cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
             let height = problems::rows(tui);
-            tui.code.problems.go(step, count, len, height);
+            tui.screens.code.problems.go(step, count, len, height);
         }
         _ => {
-            if let Some(doc) = tui.code.doc_mut() {
+            if let Some(doc) = tui.screens.code.doc_mut() {
                 doc.go(step, count, height);
             }
         }
@@ -137,12 +137,12 @@ pub fn pan(tui: &mut Tui, step: Move, count: usize) {
 pub fn click(tui: &mut Tui, pane: Pane, (row, column): (usize, usize)) -> Vec<Effect> {
     match pane {
         Pane::Outline => {
-            tui.code.outline.cursor = tui.code.outline.offset + row;
+            tui.screens.code.outline.cursor = tui.screens.code.outline.offset + row;
             act(tui, Action::Open, 1)
         }
         Pane::Problems => {
             if row < problems::rows(tui) {
-                tui.code.problems.cursor = tui.code.problems.offset + row;
+                tui.screens.code.problems.cursor = tui.screens.code.problems.offset + row;
             }
             act(tui, Action::Open, 1)
         }
@@ -150,7 +150,7 @@ pub fn click(tui: &mut Tui, pane: Pane, (row, column): (usize, usize)) -> Vec<Ef
             let Some(line) = text::visible(tui).into_iter().nth(row).map(|visible| visible.line) else {
                 return vec![];
             };
-            if let Some(doc) = tui.code.doc_mut() {
+            if let Some(doc) = tui.screens.code.doc_mut() {
                 let column = (column + doc.position.left).saturating_sub(gutter::width(doc));
                 doc.go_to_drawn(line, column);
             }
@@ -162,17 +162,17 @@ pub fn click(tui: &mut Tui, pane: Pane, (row, column): (usize, usize)) -> Vec<Ef
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     match (action, tui.focus()) {
         (Action::Open, Pane::Outline) => {
-            let at = tui.code.outline.cursor;
-            if let Some(doc) = tui.code.doc_mut()
+            let at = tui.screens.code.outline.cursor;
+            if let Some(doc) = tui.screens.code.doc_mut()
                 && let Some(line) = doc.outline.get(at).map(|item| item.line)
             {
                 doc.go_to_line(line);
             }
-            tui.set_focus(Pane::Text);
+            tui.cx.set_focus(Pane::Text);
         }
         (Action::Open, Pane::Problems) => {
-            tui.set_focus(Pane::Text);
-            if let Some(place) = tui.code.problem_place(tui) {
+            tui.cx.set_focus(Pane::Text);
+            if let Some(place) = tui.screens.code.problem_place(tui) {
                 return go_to(tui, &place);
             }
         }
@@ -181,11 +181,11 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
                 return jumps::show_on_graph(tui, node);
             }
         }
-        (Action::Close, Pane::Outline | Pane::Problems) => tui.set_focus(Pane::Text),
+        (Action::Close, Pane::Outline | Pane::Problems) => tui.cx.set_focus(Pane::Text),
         (Action::Close, _) => along(tui, Along::Left, count),
         (Action::LookUp(asked), _) => return look_up::ask(tui, asked),
         (Action::Fold(how), _) => {
-            if let Some(doc) = tui.code.doc_mut() {
+            if let Some(doc) = tui.screens.code.doc_mut() {
                 doc.fold(how);
             }
         }
@@ -201,7 +201,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
 }
 
 fn along(tui: &mut Tui, way: Along, count: usize) {
-    if let Some(doc) = tui.code.doc_mut() {
+    if let Some(doc) = tui.screens.code.doc_mut() {
         doc.along(way, count);
     }
 }
@@ -215,8 +215,8 @@ pub fn clamp(tui: &mut Tui) {
     text::clamp(tui);
     outline::clamp(tui);
     let height = problems::rows(tui);
-    let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
-    tui.code.problems.clamp(len, height);
+    let len = tui.cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
+    tui.screens.code.problems.clamp(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

@@ -7,16 +7,16 @@ use crate::tui::widget::diff::View;
 
 /// Switches the view.
 pub fn turn(tui: &mut State) {
-    tui.compared.diff_view.side_by_side = !tui.compared.diff_view.side_by_side;
+    tui.cx.compared.diff_view.side_by_side = !tui.cx.compared.diff_view.side_by_side;
     let (width, _) = tui.room(pane(tui));
-    if tui.compared.diff_view.side_by_side && !View::has_room(width) {
-        tui.show_notice(Role::Note, "not enough room: Tab focuses the pane, + zooms it");
+    if tui.cx.compared.diff_view.side_by_side && !View::has_room(width) {
+        tui.cx.show_notice(Role::Note, "not enough room: Tab focuses the pane, + zooms it");
     }
 }
 
 /// The pane with the diff.
 fn pane(tui: &State) -> Pane {
-    match tui.screen {
+    match tui.cx.screen {
         ScreenId::Deploys => Pane::Deploy,
         _ if tui.panes().contains(&Pane::Changes) => Pane::Changes,
         _ => Pane::Stop,

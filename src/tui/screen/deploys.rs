@@ -126,7 +126,7 @@ impl State {
 
 /// The last deploy and how it ended, in one line.
 pub fn newest_words(tui: &Tui) -> Option<String> {
-    let summary = tui.deploys.list.rows.deploys().next()?;
+    let summary = tui.screens.deploys.list.rows.deploys().next()?;
     let begin = summary.begin.as_ref()?;
     let (time, what) = (short_time(&begin.time), text::safe(&what_words(begin)));
     Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&list::ending(tui, summary))))
@@ -134,7 +134,7 @@ pub fn newest_words(tui: &Tui) -> Option<String> {
 
 /// Reads the history again.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
-    tui.start(Job::History);
+    tui.cx.start(Job::History);
     vec![Effect::ListDeploys]
 }
 
@@ -143,26 +143,26 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
     if let Notice::Ended = notice {
         // Any other screen reads the list again when the user leaves it.
         let listed =
-            if tui.screen == ScreenId::Deploys || tui.screen == ScreenId::Step { entered(tui) } else { vec![] };
+            if tui.cx.screen == ScreenId::Deploys || tui.cx.screen == ScreenId::Step { entered(tui) } else { vec![] };
         // A deploy that was resumed and left before a step ran is interrupted again.
         let looks =
             tui.step.phase.left_idle(tui.step.has_turned()).then_some(Effect::Inspect { as_root: tui.project.is_sudo });
         return listed.into_iter().chain(looks).collect();
     }
     if let Notice::Newest(Listed { deploys, operations, at_work, .. }) = notice {
-        let state = &mut tui.deploys;
+        let state = &mut tui.screens.deploys;
         // Only if nothing is shown yet.
         if state.listed.is_none() && state.sought.is_none() {
             state.list.rows.at_work = at_work;
             let words = state.list.words().to_owned();
-            state.list.rows.renew(all_done(deploys, operations.all), &words, &tui.look);
+            state.list.rows.renew(all_done(deploys, operations.all), &words, &tui.cx.look);
             state.listed = Some(Ok(()));
         }
         return vec![];
     }
-    tui.finish(Job::History);
-    let is_shown = tui.screen == ScreenId::Deploys;
-    let state = &mut tui.deploys;
+    tui.cx.finish(Job::History);
+    let is_shown = tui.cx.screen == ScreenId::Deploys;
+    let state = &mut tui.screens.deploys;
     match notice {
         Notice::Listed(listed) => {
             let sought = state.sought.take();
@@ -182,7 +182,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 Err(error) => (vec![], Err(error), None),
             };
             let words = state.list.words().to_owned();
-            state.list.rows.renew(all, &words, &tui.look);
+            state.list.rows.renew(all, &words, &tui.cx.look);
             state.listed = Some(result);
             state.list.at.cursor = kept.and_then(|kept| state.list.rows.find(&kept)).unwrap_or(0);
             // The shown deploy may have continued since.
@@ -190,8 +190,8 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             let is_news = unread.is_some() && unread != state.unread;
             state.unread.clone_from(&unread);
             if let Some(words) = unread.filter(|_| is_news) {
-                tui.report(Source::Problem, words.clone());
-                tui.show_notice(Role::Warning, words);
+                tui.cx.report(Source::Problem, words.clone());
+                tui.cx.show_notice(Role::Warning, words);
             }
             let mut effects = if is_shown { read(tui) } else { vec![] };
             effects.extend(sought.map(|(deploy, then)| found(tui, deploy, then)).unwrap_or_default());
@@ -216,24 +216,24 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 
 /// Acts on a deploy that was gone to.
 fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
-    let is_there = |other: u64| tui.deploys.list.rows.deploys().any(|summary| summary.deploy == other);
+    let is_there = |other: u64| tui.screens.deploys.list.rows.deploys().any(|summary| summary.deploy == other);
     let missing = match then {
         Then::CompareWith(other) => [deploy, other].into_iter().find(|deploy| !is_there(*deploy)),
         Then::Show | Then::Act(_) => Some(deploy).filter(|deploy| !is_there(*deploy)),
     };
     // The reason for a missing list is shown in its place.
-    if let (Some(missing), Some(Ok(()))) = (missing, &tui.deploys.listed) {
-        tui.show_notice(Role::Warning, format!("no deploy {missing} in the history"));
+    if let (Some(missing), Some(Ok(()))) = (missing, &tui.screens.deploys.listed) {
+        tui.cx.show_notice(Role::Warning, format!("no deploy {missing} in the history"));
     }
     // The user may have left the screen.
-    if missing.is_some() || tui.screen != ScreenId::Deploys || !tui.layers.is_empty() {
+    if missing.is_some() || tui.cx.screen != ScreenId::Deploys || !tui.cx.layers.open.is_empty() {
         return vec![];
     }
     match then {
         Then::Show => vec![],
         Then::CompareWith(other) => compare_with(tui, deploy, other),
         Then::Act(action) => {
-            tui.typing.requested.push_back(action);
+            tui.cx.typing.requested.push_back(action);
             vec![]
         }
     }
@@ -241,55 +241,55 @@ fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
 
 /// Reads the details of the selected row.
 fn read(tui: &mut Tui) -> Vec<Effect> {
-    let state = &tui.deploys;
+    let state = &tui.screens.deploys;
     let key = state.list.selected();
     let about = key.map(|key| match key {
         Key::Deploy(deploy) => About::Deploy(deploy),
         other => About::Beside(other),
     });
-    if tui.deploys.about == about {
+    if tui.screens.deploys.about == about {
         return vec![];
     }
     show(tui, about);
-    let state = &mut tui.deploys;
+    let state = &mut tui.screens.deploys;
     state.detail = match state.shown() {
         Some(Shown::Operation(operation)) => Some(Detail::Operation(operation.clone())),
         Some(Shown::Deploy(_) | Shown::Hidden(_)) | None => None,
     };
     let Some(About::Deploy(deploy)) = state.about else { return vec![] };
-    tui.start(Job::History);
+    tui.cx.start(Job::History);
     vec![Effect::ReadDeploy(deploy)]
 }
 
 /// Clears the pane for another subject.
 fn show(tui: &mut Tui, about: Option<About>) {
-    let state = &mut tui.deploys;
+    let state = &mut tui.screens.deploys;
     (state.about, state.window, state.detail, state.made_for) = (about, List::default(), None, None);
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (_, height) = tui.room(pane);
     if pane == Pane::Deploy {
-        let len = tui.deploys.lines.len();
-        tui.deploys.window.scroll(step, count, len, height);
+        let len = tui.screens.deploys.lines.len();
+        tui.screens.deploys.window.scroll(step, count, len, height);
         return vec![];
     }
-    tui.deploys.list.go(step, count, height);
+    tui.screens.deploys.list.go(step, count, height);
     read(tui)
 }
 
 /// Goes to a deploy, clearing a filter that hides it.
 pub fn show_deploy(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
     filter(tui, "");
-    tui.deploys.sought = Some((deploy, then));
-    tui.set_focus(Pane::Deploys);
-    tui.screen = ScreenId::Deploys;
+    tui.screens.deploys.sought = Some((deploy, then));
+    tui.cx.set_focus(Pane::Deploys);
+    tui.cx.screen = ScreenId::Deploys;
     entered(tui)
 }
 
 pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
     // The first row names the columns.
-    let selected = row.checked_sub(1).and_then(|row| tui.deploys.list.click(row));
+    let selected = row.checked_sub(1).and_then(|row| tui.screens.deploys.list.click(row));
     if selected.is_some() { read(tui) } else { vec![] }
 }
 
@@ -301,14 +301,14 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         Action::Open => open(tui),
         Action::Close => {
-            if tui.focus() == Pane::Deploys && matches!(tui.deploys.shown(), Some(Shown::Operation(_))) {
-                tui.deploys.list.fold(Folding::Toggle);
+            if tui.focus() == Pane::Deploys && matches!(tui.screens.deploys.shown(), Some(Shown::Operation(_))) {
+                tui.screens.deploys.list.fold(Folding::Toggle);
             }
-            tui.set_focus(Pane::Deploys);
+            tui.cx.set_focus(Pane::Deploys);
             read(tui)
         }
         Action::Fold(how) => {
-            tui.deploys.list.fold(how);
+            tui.screens.deploys.list.fold(how);
             read(tui)
         }
         Action::Save => export::ask(tui),
@@ -320,56 +320,58 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 
 /// Opens a saved plan on Step, or shows hidden rows; else focuses the pane beside.
 fn open(tui: &mut Tui) -> Vec<Effect> {
-    let at = tui.deploys.list.cursor();
-    if tui.deploys.list.rows.open(at) {
+    let at = tui.screens.deploys.list.cursor();
+    if tui.screens.deploys.list.rows.open(at) {
         return read(tui);
     }
     if tui.focus() == Pane::Deploys
         && let Some(Shown::Operation(Operation { what: What::Plan(MadePlan { file: Some(file), .. }), .. })) =
-            tui.deploys.shown()
+            tui.screens.deploys.shown()
     {
         let file = file.clone();
         return saved::ask(tui, file);
     }
-    tui.set_focus(Pane::Deploy);
+    tui.cx.set_focus(Pane::Deploy);
     read(tui)
 }
 
 fn compare(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(selected), Some(other)) = (tui.deploys.selected(), tui.deploys.other()) else { return vec![] };
+    let (Some(selected), Some(other)) = (tui.screens.deploys.selected(), tui.screens.deploys.other()) else {
+        return vec![];
+    };
     compare_with(tui, selected, other)
 }
 
 fn compare_with(tui: &mut Tui, selected: u64, other: u64) -> Vec<Effect> {
     let (one, other) = (selected.min(other), selected.max(other));
-    tui.log_command(format!("workbench deploy diff {one} {other}"));
+    tui.cx.log_command(format!("workbench deploy diff {one} {other}"));
     show(tui, Some(About::Difference(one, other)));
-    tui.start(Job::History);
+    tui.cx.start(Job::History);
     vec![Effect::CompareDeploys(one, other)]
 }
 
 /// The cursor stays on its row, as long as it is visible.
 pub fn filter(tui: &mut Tui, words: &str) {
-    let look = &tui.look;
-    tui.deploys.list.filter(words, |rows, words| rows.filter(words, look));
-    tui.deploys.list.at.offset = 0;
-    tui.deploys.is_filtered = true;
+    let look = &tui.cx.look;
+    tui.screens.deploys.list.filter(words, |rows, words| rows.filter(words, look));
+    tui.screens.deploys.list.at.offset = 0;
+    tui.screens.deploys.is_filtered = true;
 }
 
 /// Ends a comparison; `None` if there is none.
 pub fn compare_no_more(tui: &mut Tui) -> Option<Vec<Effect>> {
-    let is_compared = matches!(tui.deploys.about, Some(About::Difference(..)));
+    let is_compared = matches!(tui.screens.deploys.about, Some(About::Difference(..)));
     is_compared.then(|| read(tui))
 }
 
 /// Reads the details of the row that a filter selected.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    let is_listed = matches!(tui.deploys.listed, Some(Ok(())));
-    if tui.screen != ScreenId::Deploys || !is_listed || !std::mem::take(&mut tui.deploys.is_filtered) {
+    let is_listed = matches!(tui.screens.deploys.listed, Some(Ok(())));
+    if tui.cx.screen != ScreenId::Deploys || !is_listed || !std::mem::take(&mut tui.screens.deploys.is_filtered) {
         return vec![];
     }
     // A comparison stays while the cursor is on one of its deploys.
-    if matches!(tui.deploys.about, Some(About::Difference(one, other)) if tui.deploys.selected().is_some_and(|at| at == one || at == other))
+    if matches!(tui.screens.deploys.about, Some(About::Difference(one, other)) if tui.screens.deploys.selected().is_some_and(|at| at == one || at == other))
     {
         return vec![];
     }
@@ -380,20 +382,25 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
 
 pub fn clamp(tui: &mut Tui) {
     let height = tui.room(Pane::Deploys).1.saturating_sub(1);
-    tui.deploys.list.clamp(height);
+    tui.screens.deploys.list.clamp(height);
     let (width, height) = tui.room(Pane::Deploy);
-    let wanted = Some((width, tui.compared.diff_view));
-    if tui.deploys.made_for != wanted {
-        let lines = tui.deploys.detail.as_ref().map(|detail| detail.lines(&tui.look, tui.compared.diff_view, width));
-        (tui.deploys.lines, tui.deploys.made_for) = (lines.unwrap_or_default(), wanted);
-        tui.deploys.has_diff = tui.deploys.detail.as_ref().is_some_and(Detail::has_texts);
+    let wanted = Some((width, tui.cx.compared.diff_view));
+    if tui.screens.deploys.made_for != wanted {
+        let lines = tui
+            .screens
+            .deploys
+            .detail
+            .as_ref()
+            .map(|detail| detail.lines(&tui.cx.look, tui.cx.compared.diff_view, width));
+        (tui.screens.deploys.lines, tui.screens.deploys.made_for) = (lines.unwrap_or_default(), wanted);
+        tui.screens.deploys.has_diff = tui.screens.deploys.detail.as_ref().is_some_and(Detail::has_texts);
     }
-    let len = tui.deploys.lines.len();
-    tui.deploys.window.clamp_text(len, height);
+    let len = tui.screens.deploys.lines.len();
+    tui.screens.deploys.window.clamp_text(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let (state, look, focused) = (&tui.deploys, &tui.look, tui.focus() == pane);
+    let (state, look, focused) = (&tui.screens.deploys, &tui.cx.look, tui.focus() == pane);
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Deploy {
         let title = match &state.about {
@@ -404,9 +411,9 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         };
         let scroll = state.window.extent(state.lines.len(), height);
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        return rows::draw_cut(buf, inner, &tui.look, state.window.offset, &state.lines);
+        return rows::draw_cut(buf, inner, &tui.cx.look, state.window.offset, &state.lines);
     }
-    let title = state.list.titled(format!("Deploys on {}", text::safe(&tui.project.host)));
+    let title = state.list.titled(format!("Deploys on {}", text::safe(&tui.cx.project.host)));
     let foot = state.list.foot();
     let scroll = state.list.extent(height.saturating_sub(1));
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
@@ -426,7 +433,7 @@ fn below_header(inner: Rect) -> Rect {
 }
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
-    let (state, look) = (&tui.deploys, &tui.look);
+    let (state, look) = (&tui.screens.deploys, &tui.cx.look);
     let dim = look.style(Role::Dim);
     match &state.listed {
         None => vec![Line::styled(" reading the history…", dim)],

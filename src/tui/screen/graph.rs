@@ -79,16 +79,16 @@ impl State {
 
 /// The graph was replaced: the cursor stays on its resource, and the graph is drawn again.
 pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
+    let Some(program) = tui.cx.graphed().cloned() else { return vec![] };
     if old.is_some_and(|old| old.graph.has_shape_of(&program.graph)) {
         return vec![];
     }
     // Until the user folds, the innermost containers are folded.
     let before = old.map(|old| innermost(&old.graph)).unwrap_or_default();
-    if tui.graph.folds[0] == before {
-        tui.graph.folds[0] = innermost(&program.graph);
+    if tui.screens.graph.folds[0] == before {
+        tui.screens.graph.folds[0] = innermost(&program.graph);
     }
-    let kept = old.and_then(|old| Some(old.id(tui.graph.selected(tui)?).clone()));
+    let kept = old.and_then(|old| Some(old.id(tui.screens.graph.selected(tui)?).clone()));
     let kept = kept.and_then(|id| program.graph.find(&id));
     redraw(tui, kept);
     vec![]
@@ -96,19 +96,19 @@ pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
 
 /// The view has changed: shows a plain list until it is drawn.
 fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
-    let words = tui.graph.list.words().to_owned();
-    tui.graph.list.rows = plain(tui, &words);
-    tui.graph.is_due = true;
-    put_cursor(&mut tui.graph, kept);
+    let words = tui.screens.graph.list.words().to_owned();
+    tui.screens.graph.list.rows = plain(tui, &words);
+    tui.screens.graph.is_due = true;
+    put_cursor(&mut tui.screens.graph, kept);
 }
 
 /// The visible nodes as a plain list.
 fn plain(tui: &mut Tui, words: &str) -> Arc<Drawn> {
-    let Some(program) = tui.graphed().cloned() else { return tui.graph.list.rows.clone() };
-    tui.graph.shown = narrow::shown(tui, &program, words).map(Arc::new);
-    let rows =
-        (tui.graph.view == View::Rails).then(|| rows(&program.graph, tui.graph.shown.as_deref().map(|all| &all[..])));
-    let shown = rows.as_deref().or(tui.graph.shown.as_deref().map(|all| &all[..]));
+    let Some(program) = tui.cx.graphed().cloned() else { return tui.screens.graph.list.rows.clone() };
+    tui.screens.graph.shown = narrow::shown(tui, &program, words).map(Arc::new);
+    let rows = (tui.screens.graph.view == View::Rails)
+        .then(|| rows(&program.graph, tui.screens.graph.shown.as_deref().map(|all| &all[..])));
+    let shown = rows.as_deref().or(tui.screens.graph.shown.as_deref().map(|all| &all[..]));
     let is_shown = |node: &u32| shown.is_none_or(|shown| shown[*node as usize]);
     let nodes = program.wiring.order.iter().copied().filter(is_shown);
     Arc::new(Drawn::plain(&program.graph, &program.wiring, nodes))
@@ -126,60 +126,61 @@ fn put_cursor(state: &mut State, node: Option<NodeIndex>) {
 
 /// Requests another drawing of the same graph; the old one stays visible until then.
 fn again(tui: &mut Tui) -> Vec<Effect> {
-    tui.graph.is_due = true;
+    tui.screens.graph.is_due = true;
     vec![]
 }
 
 /// The requested drawing, if any.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    if !std::mem::take(&mut tui.graph.is_due) {
+    if !std::mem::take(&mut tui.screens.graph.is_due) {
         return vec![];
     }
-    let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return vec![] };
-    let is_ascii = tui.look.is_ascii();
-    let state = &mut tui.graph;
+    let Some(program) = tui.cx.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return vec![] };
+    let is_ascii = tui.cx.look.is_ascii();
+    let state = &mut tui.screens.graph;
     state.asked += 1;
     let ask = Ask { view: state.view, shown: state.shown.clone(), folds: state.folds().clone(), is_ascii };
     let number = state.asked;
-    tui.start(Job::Rails);
+    tui.cx.start(Job::Rails);
     vec![Effect::Draw { program, ask: Box::new(ask), number }]
 }
 
 /// A drawing is ready.
 pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
-    if number != tui.graph.asked {
+    if number != tui.screens.graph.asked {
         return;
     }
-    let (kept, at) = (tui.graph.selected(tui), tui.graph.list.cursor());
-    let was_again = matches!(tui.graph.what(), Some(What::Again { .. }));
-    let same_rows = tui.graph.list.len() == picture.stops.len();
-    tui.graph.list.rows = Arc::new(picture);
-    put_cursor(&mut tui.graph, kept);
+    let (kept, at) = (tui.screens.graph.selected(tui), tui.screens.graph.list.cursor());
+    let was_again = matches!(tui.screens.graph.what(), Some(What::Again { .. }));
+    let same_rows = tui.screens.graph.list.len() == picture.stops.len();
+    tui.screens.graph.list.rows = Arc::new(picture);
+    put_cursor(&mut tui.screens.graph, kept);
     if was_again && same_rows {
-        tui.graph.list.at.cursor = at;
+        tui.screens.graph.list.at.cursor = at;
     }
-    if let Some(key) = tui.graph.folding.take() {
-        let is_folded = tui.graph.picture().folds.iter().any(|fold| fold.key == key);
+    if let Some(key) = tui.screens.graph.folding.take() {
+        let is_folded = tui.screens.graph.picture().folds.iter().any(|fold| fold.key == key);
         if !is_folded && matches!(key, FoldKey::Container(_)) {
             let words = format!("{} cannot be folded: other resources are between its members", node::fold_name(&key));
-            tui.show_notice(Role::Note, words);
+            tui.cx.show_notice(Role::Note, words);
         }
     }
 }
 
 /// Selects a node, and clears a filter that hides it.
 pub fn select(tui: &mut Tui, node: NodeIndex) {
-    if tui.graph.list.rows.find(&node).is_some() {
-        put_cursor(&mut tui.graph, Some(node));
+    if tui.screens.graph.list.rows.find(&node).is_some() {
+        put_cursor(&mut tui.screens.graph, Some(node));
         return;
     }
-    if tui.graph.view == View::Tree {
-        tui.graph.folds[1] = Folds::default();
+    if tui.screens.graph.view == View::Tree {
+        tui.screens.graph.folds[1] = Folds::default();
     }
-    let is_hidden = tui.graph.shown.as_ref().is_some_and(|shown| !shown.get(node.0 as usize).is_some_and(|is| *is));
+    let is_hidden =
+        tui.screens.graph.shown.as_ref().is_some_and(|shown| !shown.get(node.0 as usize).is_some_and(|is| *is));
     if is_hidden {
-        tui.graph.list.forget_words();
-        tui.graph.lens = Lens::All;
+        tui.screens.graph.list.forget_words();
+        tui.screens.graph.lens = Lens::All;
     }
     redraw(tui, Some(node));
 }
@@ -188,17 +189,17 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
     if pane == Pane::Node {
         let len = node::detail(tui, width).len();
-        tui.graph.detail.scroll(step, count, len, height);
+        tui.screens.graph.detail.scroll(step, count, len, height);
         return vec![];
     }
-    tui.graph.list.go(step, count, height);
-    tui.graph.detail = List::default();
+    tui.screens.graph.list.go(step, count, height);
+    tui.screens.graph.detail = List::default();
     vec![]
 }
 
 pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    if tui.graph.list.click(row).is_some() {
-        tui.graph.detail = List::default();
+    if tui.screens.graph.list.click(row).is_some() {
+        tui.screens.graph.detail = List::default();
     }
     vec![]
 }
@@ -208,14 +209,14 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         Action::Open if tui.focus() == Pane::Rails => return open(tui, true),
         Action::Open => return jumps::show_source(tui),
         Action::Right if tui.focus() == Pane::Rails => return open(tui, false),
-        Action::Close if tui.focus() == Pane::Node => tui.set_focus(Pane::Rails),
+        Action::Close if tui.focus() == Pane::Node => tui.cx.set_focus(Pane::Rails),
         Action::Close => return close(tui),
         Action::View => {
-            tui.graph.view = if tui.graph.view == View::Rails { View::Tree } else { View::Rails };
+            tui.screens.graph.view = if tui.screens.graph.view == View::Rails { View::Tree } else { View::Rails };
             return again(tui);
         }
         Action::OnlyThis => {
-            let id = tui.graph.selected(tui).and_then(|node| Some(tui.graphed()?.id(node).clone()));
+            let id = tui.screens.graph.selected(tui).and_then(|node| Some(tui.cx.graphed()?.id(node).clone()));
             id.into_iter().for_each(|id| look_through(tui, Lens::Related(id)));
         }
         Action::Save => return export::ask(tui),
@@ -227,32 +228,32 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 
 pub fn filter(tui: &mut Tui, words: &str) {
     let drawn = plain(tui, words);
-    tui.graph.list.filter(words, |rows, _| *rows = drawn);
-    tui.graph.is_due = true;
-    let here = tui.graph.list.selected();
-    put_cursor(&mut tui.graph, here);
+    tui.screens.graph.list.filter(words, |rows, _| *rows = drawn);
+    tui.screens.graph.is_due = true;
+    let here = tui.screens.graph.list.selected();
+    put_cursor(&mut tui.screens.graph, here);
 }
 
 /// Clears all filters; true if there were any.
 pub fn widen(tui: &mut Tui) -> bool {
-    let is_narrow = tui.graph.lens != Lens::All;
+    let is_narrow = tui.screens.graph.lens != Lens::All;
     if is_narrow {
-        let lens = tui.graph.lens.clone();
+        let lens = tui.screens.graph.lens.clone();
         look_through(tui, lens);
     }
     is_narrow
 }
 
 pub fn clamp(tui: &mut Tui) {
-    if tui.graphed().is_none() {
+    if tui.cx.graphed().is_none() {
         return;
     }
     let (_, height) = tui.room(Pane::Rails);
-    tui.graph.list.clamp(height);
-    tui.graph.chosen = tui.graph.selected(tui);
+    tui.screens.graph.list.clamp(height);
+    tui.screens.graph.chosen = tui.screens.graph.selected(tui);
     let (width, height) = tui.room(Pane::Node);
     let len = node::detail(tui, width).len();
-    tui.graph.detail.clamp_text(len, height);
+    tui.screens.graph.detail.clamp_text(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

@@ -230,18 +230,18 @@ impl State {
 
 pub fn go(tui: &mut Tui, step: Move, count: usize) -> Vec<Effect> {
     let (_, height) = tui.room(Pane::Log);
-    tui.log.list.go(step, count, height);
-    tui.log.follow = tui.log.list.cursor() + 1 >= tui.log.len();
+    tui.cx.log.list.go(step, count, height);
+    tui.cx.log.follow = tui.cx.log.list.cursor() + 1 >= tui.cx.log.len();
     vec![]
 }
 
 /// Selects the row under the mouse.
 pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
     let (width, height) = tui.room(Pane::Log);
-    let rows = tui.log.rows(width, height, tui);
+    let rows = tui.cx.log.rows(width, height, tui);
     if let Some((at, _)) = rows.get(row) {
-        tui.log.list.at.cursor = *at;
-        tui.log.follow = at + 1 >= tui.log.len();
+        tui.cx.log.list.at.cursor = *at;
+        tui.cx.log.follow = at + 1 >= tui.cx.log.len();
     }
     vec![]
 }
@@ -249,18 +249,18 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
         Action::OnlyThis => {
-            let id = tui.log.resource().filter(|_| tui.log.list.words().is_empty()).map(str::to_string);
+            let id = tui.cx.log.resource().filter(|_| tui.cx.log.list.words().is_empty()).map(str::to_string);
             filter(tui, &id.unwrap_or_default());
         }
         Action::Save => {
             let line = CommandLine::new("save workbench.log", tui);
-            tui.layers.push(Layer::Command(Box::new(line)));
+            tui.cx.layers.open.push(Layer::Command(Box::new(line)));
         }
         Action::Open => {
-            if let Some(entry) = tui.log.list.rows.entry(tui.log.list.cursor()) {
+            if let Some(entry) = tui.cx.log.list.rows.entry(tui.cx.log.list.cursor()) {
                 let title = format!("{} {}", entry.time, entry.word().0);
                 let lines = entry.words.lines().map(String::from).collect();
-                tui.layers.push(Question::report(title, lines).into());
+                tui.cx.layers.open.push(Question::report(title, lines).into());
             }
         }
         _ => {}
@@ -270,7 +270,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 
 /// Goes to a line by its number, and clears a filter that hides it; false if it was dropped.
 pub fn show(tui: &mut Tui, number: usize) -> bool {
-    let state = &mut tui.log;
+    let state = &mut tui.cx.log;
     if number < state.list.rows.dropped || number >= state.count() {
         return false;
     }
@@ -280,20 +280,20 @@ pub fn show(tui: &mut Tui, number: usize) -> bool {
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
-    tui.log.narrow(words);
+    tui.cx.log.narrow(words);
 }
 
 pub fn clamp(tui: &mut Tui) {
     let (width, height) = tui.room(Pane::Log);
-    tui.log.list.clamp(height);
+    tui.cx.log.list.clamp(height);
     // Wrapped lines take several rows: scrolls until the cursor's line is visible.
-    while tui.log.list.at.offset < tui.log.list.cursor() {
-        let rows = tui.log.rows(width, height + 1, tui);
-        let last = rows.iter().rposition(|(at, _)| *at == tui.log.list.cursor());
+    while tui.cx.log.list.at.offset < tui.cx.log.list.cursor() {
+        let rows = tui.cx.log.rows(width, height + 1, tui);
+        let last = rows.iter().rposition(|(at, _)| *at == tui.cx.log.list.cursor());
         if last.is_some_and(|last| last < height) {
             break;
         }
-        tui.log.list.at.offset += 1;
+        tui.cx.log.list.at.offset += 1;
     }
 }
 
@@ -330,11 +330,11 @@ impl State {
         let time = self.time(entry);
         let lead = text::width(&time) + WORD + 1;
         let words = text::safe(&entry.words) + entry.mark();
-        let style = if entry.mark().is_empty() { Style::default() } else { tui.look.style(Role::Dim) };
+        let style = if entry.mark().is_empty() { Style::default() } else { tui.cx.look.style(Role::Dim) };
         let mut parts = text::wrap(&words, width.saturating_sub(lead).max(10)).into_iter();
         let first = Line::from(vec![
-            Span::styled(time, tui.look.style(Role::Dim)),
-            Span::styled(format!("{word:<WORD$}"), tui.look.style(role)),
+            Span::styled(time, tui.cx.look.style(Role::Dim)),
+            Span::styled(format!("{word:<WORD$}"), tui.cx.look.style(role)),
             Span::raw(" "),
             Span::styled(parts.next().unwrap_or_default(), style),
         ]);
@@ -343,7 +343,7 @@ impl State {
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let state = &tui.log;
+    let state = &tui.cx.log;
     let lines = &state.list.rows;
     let mut title = state.list.titled("Log");
     if lines.dropped > 0 {
@@ -352,9 +352,9 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let place = state.list.foot();
     let foot = if state.follow { format!("following  {place}").trim_end().to_string() } else { place };
     let scroll = state.list.extent(usize::from(area.height.saturating_sub(2)));
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused: true, scroll });
+    let inner = frame::draw(buf, area, &tui.cx.look, &Frame { title: &title, foot: &foot, focused: true, scroll });
     if state.len() == 0 {
-        let dim = |words| vec![Line::styled(words, tui.look.style(Role::Dim))];
+        let dim = |words| vec![Line::styled(words, tui.cx.look.style(Role::Dim))];
         let lines = match lines.entries.is_empty() {
             true => dim(" No lines yet."),
             false => filter::hides_all(tui, state.list.words(), (lines.entries.len(), "line", "lines")),
@@ -367,7 +367,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         text::draw(buf, row.x, row.y, line, row.width);
         if state.list.cursor() == *at {
             let marked = (state.marked(*at) as u16).min(row.width);
-            buf.set_style(Rect { width: marked, ..row }, tui.look.selection(true));
+            buf.set_style(Rect { width: marked, ..row }, tui.cx.look.selection(true));
         }
     }
 }

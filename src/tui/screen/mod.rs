@@ -54,7 +54,7 @@ pub fn roll(state: &mut State, pane: Pane, step: Move) -> Vec<Effect> {
 
 /// Runs a screen's own action.
 pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
-    match state.screen {
+    match state.cx.screen {
         ScreenId::Modules => modules::act(state, action),
         ScreenId::Code => code::act(state, action, count),
         ScreenId::Graph => graph::act(state, action),
@@ -66,12 +66,12 @@ pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
 
 /// The position of the terminal's cursor; `None` on screens with lists.
 pub fn cursor(state: &State) -> Option<Position> {
-    if state.screen == ScreenId::Code { code::cursor(state) } else { None }
+    if state.cx.screen == ScreenId::Code { code::cursor(state) } else { None }
 }
 
 /// Clamps a screen's scroll positions to its cursors after a change.
 pub fn clamp(state: &mut State) {
-    match state.screen {
+    match state.cx.screen {
         ScreenId::Modules => modules::clamp(state),
         ScreenId::Code => code::clamp(state),
         ScreenId::Graph => graph::clamp(state),
@@ -83,7 +83,7 @@ pub fn clamp(state: &mut State) {
 
 /// Applies the filter or search line while it is typed.
 pub fn filter(state: &mut State, words: &str) {
-    match state.screen {
+    match state.cx.screen {
         ScreenId::Modules => modules::filter(state, words),
         ScreenId::Code => code::search(state, words),
         ScreenId::Graph => graph::filter(state, words),
@@ -95,12 +95,12 @@ pub fn filter(state: &mut State, words: &str) {
 
 /// Whether the list of the screen has a row.
 pub fn shows_some(state: &State) -> bool {
-    match state.screen {
-        ScreenId::Modules => !state.modules.list.is_empty(),
-        ScreenId::Graph => !state.graph.list.is_empty(),
-        ScreenId::Step => !state.step.list.is_empty(),
-        ScreenId::Deploys => !state.deploys.list.is_empty(),
-        ScreenId::Log => state.log.len() > 0,
+    match state.cx.screen {
+        ScreenId::Modules => !state.screens.modules.list.is_empty(),
+        ScreenId::Graph => !state.screens.graph.list.is_empty(),
+        ScreenId::Step => !state.screens.step.list.is_empty(),
+        ScreenId::Deploys => !state.screens.deploys.list.is_empty(),
+        ScreenId::Log => state.cx.log.len() > 0,
         ScreenId::Code => true,
     }
 }

@@ -200,7 +200,7 @@ impl Rows for Tree {
 
 /// Takes a new tree; unfolds the entry's own module the first time.
 pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, remembered: Vec<Seen>) -> Vec<Effect> {
-    let state = &mut tui.modules;
+    let state = &mut tui.screens.modules;
     // The last check of this session also has failures.
     let is_new = |seen: &Seen| !state.seen.iter().any(|known| known.path == seen.path);
     let remembered: Vec<Seen> = remembered.into_iter().filter(is_new).collect();
@@ -218,9 +218,9 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
     state.readmes.clear();
     let mut effects = readme(tui);
     // Code shows a file before the program is compiled.
-    let first_file = || tui.project.entry_file.clone().or_else(|| tui.modules.file());
+    let first_file = || tui.cx.project.entry_file.clone().or_else(|| tui.screens.modules.file());
     if is_first
-        && !tui.code.is_open()
+        && !tui.screens.code.is_open()
         && let Some(path) = first_file()
     {
         effects.extend(code::open(tui, path, (1, 1)));
@@ -234,34 +234,34 @@ pub fn readme_read(modules: &mut State, path: PathBuf, text: Option<String>) {
 }
 
 fn readme(tui: &mut Tui) -> Vec<Effect> {
-    let Some(module) = tui.modules.module() else { return vec![] };
+    let Some(module) = tui.screens.modules.module() else { return vec![] };
     let path = module.path.join("README.md");
-    if module.state == ModuleState::Missing || tui.modules.readmes.contains_key(&path) {
+    if module.state == ModuleState::Missing || tui.screens.modules.readmes.contains_key(&path) {
         return vec![];
     }
-    tui.modules.readmes.insert(path.clone(), None);
-    tui.start(Job::Read);
+    tui.screens.modules.readmes.insert(path.clone(), None);
+    tui.cx.start(Job::Read);
     vec![Effect::ReadReadme(path)]
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
     if pane == Pane::Tree {
-        if tui.modules.list.go(step, count, height) {
-            tui.modules.detail = List::default();
+        if tui.screens.modules.list.go(step, count, height) {
+            tui.screens.modules.detail = List::default();
         }
         return readme(tui);
     }
     let len = detail::lines(tui, width).len();
-    tui.modules.detail.scroll(step, count, len, height);
+    tui.screens.modules.detail.scroll(step, count, len, height);
     vec![]
 }
 
 pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    match tui.modules.list.click(row) {
+    match tui.screens.modules.list.click(row) {
         Some(true) => act(tui, Action::Open),
         Some(false) => {
-            tui.modules.detail = List::default();
+            tui.screens.modules.detail = List::default();
             readme(tui)
         }
         None => vec![],
@@ -269,7 +269,7 @@ pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
 }
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
-    let state = &mut tui.modules;
+    let state = &mut tui.screens.modules;
     match (action, state.row()) {
         (Action::Fetch, _) => fetch::begin(tui, Task::Missing),
         (Action::Update, _) => fetch::begin(tui, Task::Update),
@@ -307,53 +307,53 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
-    tui.modules.list.filter(words, Tree::filter);
+    tui.screens.modules.list.filter(words, Tree::filter);
 }
 
 pub fn clamp(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Tree);
-    tui.modules.list.clamp(height);
+    tui.screens.modules.list.clamp(height);
     let (width, height) = tui.room(Pane::Module);
     let len = detail::lines(tui, width).len();
-    tui.modules.detail.clamp_text(len, height);
+    tui.screens.modules.detail.clamp_text(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let focused = tui.focus() == pane;
-    let state = &tui.modules;
+    let state = &tui.screens.modules;
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Module {
         let lines = detail::lines(tui, usize::from(area.width.saturating_sub(2)));
         let title = detail::title(tui);
         let scroll = state.detail.extent(lines.len(), height);
-        let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        list::draw_cut(buf, inner, &tui.look, state.detail.offset, &lines);
+        let inner = frame::draw(buf, area, &tui.cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+        list::draw_cut(buf, inner, &tui.cx.look, state.detail.offset, &lines);
         return;
     }
     let title = state.list.titled("Modules");
     let foot = state.list.foot();
     let scroll = state.list.extent(height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused, scroll });
+    let inner = frame::draw(buf, area, &tui.cx.look, &Frame { title: &title, foot: &foot, focused, scroll });
     let Some(tree) = state.tree() else {
-        let words = if tui.is_working(Job::Modules) { " reading modules…" } else { "" };
-        return list::draw_words(buf, inner, &[Line::styled(words, tui.look.style(Role::Dim))]);
+        let words = if tui.cx.is_working(Job::Modules) { " reading modules…" } else { "" };
+        return list::draw_words(buf, inner, &[Line::styled(words, tui.cx.look.style(Role::Dim))]);
     };
     if state.list.is_empty() {
         return list::draw_words(buf, inner, &empty(tui));
     }
-    let room = (usize::from(inner.width), state_width(state, tree, &tui.look));
-    list::draw(buf, inner, &tui.look, &state.list.at, state.list.len(), focused, |at| {
+    let room = (usize::from(inner.width), state_width(state, tree, &tui.cx.look));
+    list::draw(buf, inner, &tui.cx.look, &state.list.at, state.list.len(), focused, |at| {
         let row = state.list.rows.rows[at];
-        row_line(state, tree, &tui.look, row, room)
+        row_line(state, tree, &tui.cx.look, row, room)
     });
 }
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    let all = tui.modules.tree().map_or(0, |tree| tree.modules.len());
-    if tui.modules.list.words().is_empty() {
+    let dim = tui.cx.look.style(Role::Dim);
+    let all = tui.screens.modules.tree().map_or(0, |tree| tree.modules.len());
+    if tui.screens.modules.list.words().is_empty() {
         vec![Line::raw(" No modules here."), Line::styled(" Start workbench on a module folder.", dim)]
     } else {
-        filter::hides_all(tui, tui.modules.list.words(), (all, "module", "modules"))
+        filter::hides_all(tui, tui.screens.modules.list.words(), (all, "module", "modules"))
     }
 }

@@ -289,12 +289,13 @@ pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
         entry.action,
         Action::Step | Action::Continue | Action::Over | Action::Skip | Action::StepBack | Action::Arm | Action::Resume
     );
-    let is_planned = !tui.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.is_working(*job));
-    let waits_for_plan = is_planned && drives && tui.screen == ScreenId::Step;
+    let is_planned =
+        !tui.screens.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.cx.is_working(*job));
+    let waits_for_plan = is_planned && drives && tui.cx.screen == ScreenId::Step;
     if waits_for_plan {
-        tui.show_notice(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
+        tui.cx.show_notice(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
     }
-    let puts_off = waits_for_plan || tui.step.is_starting();
+    let puts_off = waits_for_plan || tui.screens.step.is_starting();
     if puts_off {
         tui.step.keys.push((entry, count));
     }

@@ -15,26 +15,26 @@ use crate::tui::state::State;
 
 /// Starts compiling; an older compilation's result will be dropped.
 pub fn compile(state: &mut State) -> Vec<Effect> {
-    state.log_command(format!("workbench graph {}", parity::entry_words(state)));
-    state.recompile()
+    state.cx.log_command(format!("workbench graph {}", parity::entry_words(state)));
+    state.cx.recompile()
 }
 
 /// Files changed on disk: everything is read again, and the old result is shown until then.
 pub fn files_changed(state: &mut State) -> Vec<Effect> {
-    state.report(Source::Work, "files changed on disk: reloading".into());
-    state.start(Job::Modules);
-    let mut effects = state.recompile();
+    state.cx.report(Source::Work, "files changed on disk: reloading".into());
+    state.cx.start(Job::Modules);
+    let mut effects = state.cx.recompile();
     effects.push(Effect::LoadModules);
     effects
 }
 
 /// Stores a compiled program, reports it, and updates all screens. The result of an older `turn` is ignored.
 pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
-    state.finish(Job::Compile);
-    if turn != state.compiling.turn {
+    state.cx.finish(Job::Compile);
+    if turn != state.cx.programs.turn {
         return vec![];
     }
-    let old = state.graphed().cloned();
+    let old = state.cx.graphed().cloned();
     let words = match (program.tally.errors, program.tally.warnings) {
         (0, 0) if program.resources == 1 => format!("compiled 1 resource in {}", text::duration(took)),
         (0, 0) => format!("compiled {} in {}", resources(program.resources as u64), text::duration(took)),
@@ -48,27 +48,27 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
             )
         }
     };
-    state.report_program(&program.log);
-    state.report(Source::Work, words.clone());
+    state.cx.report_program(&program.log);
+    state.cx.report(Source::Work, words.clone());
     if !program.has_errors() {
-        state.good = Some(program.clone());
+        state.cx.programs.good = Some(program.clone());
     }
-    state.program = Some(program);
-    state.compiling.took = Some(took);
+    state.cx.programs.newest = Some(program);
+    state.cx.programs.took = Some(took);
     let mut effects = code::compiled(state);
-    if state.events.program().is_none() {
+    if state.cx.events.program().is_none() {
         effects.extend(graph::replaced(state, old.as_deref()));
     }
     step::breaks::see(state);
     step::edit_retry::compiled(state);
     step::read_again(state);
-    let is_edited = state.step.is_to_redo() && !state.events.is_on();
-    if std::mem::take(&mut state.compiling.plans_next) {
+    let is_edited = state.screens.step.is_to_redo() && !state.cx.events.is_on();
+    if std::mem::take(&mut state.cx.programs.plans_next) {
         effects.extend(step::asked(state));
     } else if is_edited {
         let looks = step::observe::edited(state);
         effects.extend(looks.unwrap_or_else(|| step::asked(state)));
-    } else if state.screen == ScreenId::Step {
+    } else if state.cx.screen == ScreenId::Step {
         effects.extend(step::entered(state));
     }
     effects

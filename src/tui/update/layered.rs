@@ -26,18 +26,18 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
     match (result, top) {
         (KeyResult::Stay, Layer::Picker(mut picker)) => {
             let effects = picker.wishes(state);
-            state.layers.push(Layer::Picker(picker));
+            state.cx.layers.open.push(Layer::Picker(picker));
             effects
         }
         (KeyResult::Stay, top) => {
-            state.layers.push(top);
+            state.cx.layers.open.push(top);
             vec![]
         }
         (KeyResult::Words, top) => {
             if let Layer::Prompt { words, .. } = &top {
                 screen::filter(state, words);
             }
-            state.layers.push(top);
+            state.cx.layers.open.push(top);
             vec![]
         }
         (KeyResult::Revert, Layer::Prompt { before, .. }) => {
@@ -66,7 +66,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
             }
         }
         (KeyResult::Breaks(asked), top) => {
-            state.layers.push(top);
+            state.cx.layers.open.push(top);
             match asked {
                 Asked::Add => step::breaks::ask(state, None),
                 Asked::Edit(at) => step::breaks::ask(state, Some(at)),
@@ -77,11 +77,11 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
             vec![]
         }
         (KeyResult::Copy(action), top) => {
-            state.layers.push(top);
+            state.cx.layers.open.push(top);
             parity::here(action, state).map_or_else(|_| vec![], |command| copying::copy(state, command))
         }
         (KeyResult::Cancel(job), top) => {
-            state.layers.push(top);
+            state.cx.layers.open.push(top);
             jobs::cancel(state, job)
         }
         (KeyResult::Decided(on_conflict), Layer::Conflict(question)) => {
@@ -137,16 +137,16 @@ fn answered(state: &mut State, action: Action, question: &Question) -> Vec<Effec
 
 /// Starts the confirmed apply, unless the state has changed since the question appeared.
 fn arm(state: &mut State, as_root: bool) -> Vec<Effect> {
-    let changed = if state.events.is_on() && !state.is_of_now() {
+    let changed = if state.cx.events.is_on() && !state.is_of_now() {
         Some("an input changed the graph: press A again".into())
-    } else if state.step.watch.is_behind() {
+    } else if state.screens.step.watch.is_behind() {
         Some("a resource changed outside workbench: press A again".into())
     } else {
         state.entry_of(Action::Arm).and_then(|entry| entry.enabled(state).err())
     };
     match changed {
         Some(why) => {
-            state.show_notice(Role::Warning, why);
+            state.cx.show_notice(Role::Warning, why);
             vec![]
         }
         None => step::live::begin(state, as_root),
@@ -157,36 +157,36 @@ fn arm(state: &mut State, as_root: bool) -> Vec<Effect> {
 pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
     // Pasted text goes where text is typed, and never runs as keys.
     let words = words.lines().next().unwrap_or_default();
-    match state.layers.pop() {
+    match state.cx.layers.open.pop() {
         Some(Layer::Prompt { words: mut typed, before }) => {
             typed.push_str(words);
             screen::filter(state, &typed);
-            state.layers.push(Layer::Prompt { words: typed, before });
+            state.cx.layers.open.push(Layer::Prompt { words: typed, before });
         }
         Some(Layer::Question(mut question)) => {
             question.paste(words);
-            state.layers.push(Layer::Question(question));
+            state.cx.layers.open.push(Layer::Question(question));
         }
         Some(Layer::Palette(mut palette)) => {
             palette.paste(words, state);
-            state.layers.push(Layer::Palette(palette));
+            state.cx.layers.open.push(Layer::Palette(palette));
         }
         Some(Layer::Login(mut form)) => {
             form.paste(words);
-            state.layers.push(Layer::Login(form));
+            state.cx.layers.open.push(Layer::Login(form));
         }
         Some(Layer::Command(mut line)) => {
             line.paste(words, state);
-            state.layers.push(Layer::Command(line));
+            state.cx.layers.open.push(Layer::Command(line));
         }
         Some(Layer::Picker(mut picker)) => {
             picker.paste(words);
             let effects = picker.wishes(state);
-            state.layers.push(Layer::Picker(picker));
+            state.cx.layers.open.push(Layer::Picker(picker));
             return effects;
         }
-        Some(other) => state.layers.push(other),
-        None => state.show_notice(Role::Note, "Nothing to paste into; press / to filter"),
+        Some(other) => state.cx.layers.open.push(other),
+        None => state.cx.show_notice(Role::Note, "Nothing to paste into; press / to filter"),
     }
     vec![]
 }

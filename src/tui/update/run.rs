@@ -3,6 +3,7 @@
 use crate::graph::ResourceId;
 use crate::plan::Query;
 use crate::tui::copying;
+use crate::tui::cx::Pending;
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::jumps;
@@ -16,7 +17,7 @@ use crate::tui::parity::{self, Same};
 use crate::tui::references;
 use crate::tui::screen::code::Asked;
 use crate::tui::screen::{self, Pane, ScreenId, code, deploys, graph, modules, step};
-use crate::tui::state::{Pending, State};
+use crate::tui::state::State;
 use crate::tui::tutor;
 use crate::tui::widget::list::Move;
 
@@ -32,7 +33,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         if step::puts_off(state, entry, count) {
             return vec![];
         }
-        state.show_notice(Role::Warning, refusal(state, entry, &why));
+        state.cx.show_notice(Role::Warning, refusal(state, entry, &why));
         // As far as this session knows.
         let is_about_history = matches!(entry.action, Action::Arm | Action::Attach | Action::Resume);
         return is_about_history.then(|| step::live::look_again(state)).flatten().into_iter().collect();
@@ -40,19 +41,19 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
     if let Same::Command(_) = parity::same(entry.action)
         && let Ok(command) = parity::here(entry.action, state)
     {
-        state.log_command(command);
+        state.cx.log_command(command);
     }
     match entry.action {
         Action::Quit => return step::live::quit(state),
         Action::Suspend => return step::live::suspend(state),
         Action::Repaint => return vec![Effect::Repaint],
         Action::NextTask => tutor::next(state),
-        Action::Palette => state.layers.push(Layer::Palette(Palette::new(state))),
-        Action::Jobs => state.layers.push(Layer::Jobs(layer::jobs::Jobs::default())),
+        Action::Palette => state.cx.layers.open.push(Layer::Palette(Palette::new(state))),
+        Action::Jobs => state.cx.layers.open.push(Layer::Jobs(layer::jobs::Jobs::default())),
         Action::Screen(screen) => return jumps::go_to(state, screen),
         Action::NextPane => panes::turn_focus(state, 1),
         Action::PreviousPane => panes::turn_focus(state, -1),
-        Action::Zoom => state.zoom = !state.zoom,
+        Action::Zoom => state.cx.window.zoom = !state.cx.window.zoom,
         Action::Back => match step::live::give_up(state) {
             Some(effects) => return effects,
             None => return back(state),
@@ -68,18 +69,18 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return screen::act(state, Action::Open, count);
         }
         // A list shows only what matches: the next match is the next row.
-        Action::NextMatch | Action::PreviousMatch if state.screen != ScreenId::Code => {
+        Action::NextMatch | Action::PreviousMatch if state.cx.screen != ScreenId::Code => {
             let step = if entry.action == Action::NextMatch { Move::Down } else { Move::Up };
             return screen::go(state, state.panes()[0], step, count);
         }
         Action::CommandLine => {
             let line = CommandLine::new("", state);
-            state.layers.push(Layer::Command(Box::new(line)));
+            state.cx.layers.open.push(Layer::Command(Box::new(line)));
         }
         Action::Pick(what) => return picker::open(state, what),
         Action::Filter => {
             let before = state.filter_words().to_string();
-            state.layers.push(Layer::Prompt { words: String::new(), before });
+            state.cx.layers.open.push(Layer::Prompt { words: String::new(), before });
         }
         Action::Edit => {
             if let Some((path, line)) = state.selected_file() {
@@ -93,19 +94,19 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             let words = if state.filter_words() == CHANGES { "" } else { CHANGES };
             screen::filter(state, words);
         }
-        Action::OnlyThis if matches!(state.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state),
+        Action::OnlyThis if matches!(state.cx.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state),
         // The files may have changed since they were compiled.
         Action::Plan => {
-            state.screen = ScreenId::Step;
-            state.pending = Pending::default();
+            state.cx.screen = ScreenId::Step;
+            state.cx.typing.pending = Pending::default();
             let mut effects: Vec<Effect> = step::live::look_again(state).into_iter().collect();
-            if state.events.program().is_some() {
+            if state.cx.events.program().is_some() {
                 effects.extend(step::asked(state));
                 return effects;
             }
-            state.compiling.plans_next = true;
+            state.cx.programs.plans_next = true;
             effects.extend(step::live::leave(state, "for a new plan"));
-            effects.extend(state.recompile());
+            effects.extend(state.cx.recompile());
             return effects;
         }
         Action::Stop if state.step.is_running() => return step::stop(state),
@@ -113,14 +114,14 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return step::live::open::end(state);
         }
         Action::Stop if step::forget_keys(state) => {
-            state.show_notice(Role::Note, "keys pressed before the plan are dropped")
+            state.cx.show_notice(Role::Note, "keys pressed before the plan are dropped")
         }
-        Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
-        Action::Stop if state.step.is_open_at_end() => return step::live::open::ask(state),
+        Action::Stop if state.screens.modules.fetch.is_some() => return modules::fetch::stop(state),
+        Action::Stop if state.screens.step.is_open_at_end() => return step::live::open::ask(state),
         Action::Stop => {
-            let key = state.entry_of(Action::Quit).map(|entry| state.keymap.key_of(entry, state.screen));
+            let key = state.entry_of(Action::Quit).map(|entry| state.cx.keymap.key_of(entry, state.cx.screen));
             let key = key.filter(|key| !key.is_empty()).unwrap_or_else(|| ":quit".into());
-            state.show_notice(Role::Note, format!("{key} quits"));
+            state.cx.show_notice(Role::Note, format!("{key} quits"));
         }
         Action::Breakpoint => {
             let ids = resources(state);
@@ -132,10 +133,12 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return step::skip::toggle(state, ids);
         }
         // It runs on Step, once there is a plan.
-        Action::Resume | Action::Inspect | Action::Attach | Action::EndDetached if state.screen != ScreenId::Step => {
+        Action::Resume | Action::Inspect | Action::Attach | Action::EndDetached
+            if state.cx.screen != ScreenId::Step =>
+        {
             return step::live::chosen(state, entry.action);
         }
-        Action::Observe if state.screen == ScreenId::Graph => {
+        Action::Observe if state.cx.screen == ScreenId::Graph => {
             let ids = resources(state);
             ids.iter().for_each(|id| step::select(state, id));
             return step::observe::ask(state);
@@ -144,8 +147,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::NextChange | Action::PreviousChange => jumps::go_to_change(state, entry.action == Action::NextChange),
         Action::Watch => return events::toggle(state),
         Action::ToSource => return jumps::show_source(state),
-        Action::LookUp(Asked::Uses) if state.screen != ScreenId::Code => return references::list(state),
-        Action::LookUp(_) if state.screen != ScreenId::Code => return code::ask_kind(state),
+        Action::LookUp(Asked::Uses) if state.cx.screen != ScreenId::Code => return references::list(state),
+        Action::LookUp(_) if state.cx.screen != ScreenId::Code => return code::ask_kind(state),
         Action::ToGraph => {
             if let Some(node) = state.selected_resource() {
                 return jumps::show_on_graph(state, node);
@@ -165,7 +168,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
 
 /// Why an action is refused, with its key, or its title if it has none.
 fn refusal(state: &State, entry: &Entry, why: &str) -> String {
-    let key = state.keymap.key_of(entry, state.screen);
+    let key = state.cx.keymap.key_of(entry, state.cx.screen);
     if key.is_empty() {
         return format!("not now: {why} ({})", entry.name());
     }
@@ -181,7 +184,7 @@ fn resources(state: &State) -> Vec<ResourceId> {
 /// Runs the actions that screens requested while they handled the message.
 pub fn run_requested(state: &mut State) -> Vec<Effect> {
     let mut effects = Vec::new();
-    while let Some(action) = state.typing.requested.pop_front() {
+    while let Some(action) = state.cx.typing.requested.pop_front() {
         effects.extend(state.entry_of(action).into_iter().flat_map(|entry| run(state, entry, 1)).collect::<Vec<_>>());
     }
     effects
@@ -189,10 +192,10 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
 
 /// Handles queued keys in order: a key after a step waits for the pause that follows. None is handled after a failure.
 pub fn run_queued(state: &mut State) -> Vec<Effect> {
-    let mut queued = state.step.take_queued_keys().into_iter();
+    let mut queued = state.screens.step.take_queued_keys().into_iter();
     if queued.len() > 0 {
         // A notice may have reported that they wait.
-        state.take_back_note();
+        state.cx.take_back_note();
     }
     let mut effects = Vec::new();
     while let Some((entry, count)) = queued.next() {
@@ -215,23 +218,23 @@ fn look_for_name(state: &mut State) {
 
 /// Closes the topmost layer or mode; never quits.
 fn back(state: &mut State) -> Vec<Effect> {
-    if state.screen == ScreenId::Code && code::drop_range(&mut state.code) {
+    if state.cx.screen == ScreenId::Code && code::drop_range(&mut state.screens.code) {
     } else if !state.filter_words().is_empty() {
         screen::filter(state, "");
-    } else if state.screen == ScreenId::Graph && graph::widen(state)
-        || state.screen == ScreenId::Step && step::widen(state)
+    } else if state.cx.screen == ScreenId::Graph && graph::widen(state)
+        || state.cx.screen == ScreenId::Step && step::widen(state)
     {
-    } else if state.screen == ScreenId::Deploys
+    } else if state.cx.screen == ScreenId::Deploys
         && let Some(effects) = deploys::compare_no_more(state)
     {
         return effects;
-    } else if state.screen == ScreenId::Step && state.step.shows.whole_diff {
+    } else if state.cx.screen == ScreenId::Step && state.screens.step.shows.whole_diff {
         step::show_summary(state, false);
-    } else if state.zoom {
-        state.zoom = false;
+    } else if state.cx.window.zoom {
+        state.cx.window.zoom = false;
     } else if state.focus() != state.panes()[0] {
-        state.set_focus(state.panes()[0]);
-    } else if state.screen == ScreenId::Step && state.step.is_loaded() {
+        state.cx.set_focus(state.panes()[0]);
+    } else if state.cx.screen == ScreenId::Step && state.screens.step.is_loaded() {
         step::show_summary(state, false);
     }
     vec![]

@@ -21,8 +21,10 @@ pub fn open(state: &mut State, what: What) -> Vec<Effect> {
     let (title, source) = match what {
         What::Files => ("Files", Some(Source::Files)),
         What::Lines => ("Lines of files", Some(Source::Lines)),
-        What::Resources => ("Resources", state.graphed().cloned().map(Source::Resources)),
-        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state), state.project.language))),
+        What::Resources => ("Resources", state.cx.graphed().cloned().map(Source::Resources)),
+        What::Symbols => {
+            ("Classes, functions, variables", Some(Source::Symbols(texts(state), state.cx.project.language)))
+        }
         What::Places => ("Places", None),
     };
     source.map_or_else(Vec::new, |source| begin(state, what, title.into(), source, 0))
@@ -41,16 +43,16 @@ pub fn items(state: &mut State, title: String, items: Vec<Item>) -> Vec<Effect> 
 }
 
 fn begin(state: &mut State, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
-    state.finder.picks += 1;
-    let picker = Picker::new(state.finder.picks, what, title, at);
-    state.layers.push(Layer::Picker(Box::new(picker)));
-    vec![Effect::Find(Order::Begin { pick: state.finder.picks, source })]
+    state.cx.layers.picks += 1;
+    let picker = Picker::new(state.cx.layers.picks, what, title, at);
+    state.cx.layers.open.push(Layer::Picker(Box::new(picker)));
+    vec![Effect::Find(Order::Begin { pick: state.cx.layers.picks, source })]
 }
 
 /// The texts of the program. If it has errors, also those of the last good one, so that their symbols stay findable.
 fn texts(state: &State) -> Vec<(Arc<str>, Arc<str>)> {
     let mut texts: Vec<(Arc<str>, Arc<str>)> = Vec::new();
-    for program in [&state.program, &state.good].into_iter().flatten() {
+    for program in [&state.cx.programs.newest, &state.cx.programs.good].into_iter().flatten() {
         for (_, file) in program.sources.iter() {
             if !texts.iter().any(|(name, _)| **name == *file.name) {
                 texts.push((file.name.clone(), file.text.clone()));

@@ -41,7 +41,7 @@ impl Preview {
 
 /// The source to read for a target; `None` if there is none.
 pub fn wish(pick: u64, target: Target, state: &State) -> Option<Wish> {
-    let theme = Arc::clone(&state.look.theme);
+    let theme = Arc::clone(&state.cx.look.theme);
     let place = match &target {
         Target::File(path, (line, _)) => {
             let (name, line) = (path.to_string_lossy().into_owned(), *line);
@@ -50,18 +50,18 @@ pub fn wish(pick: u64, target: Target, state: &State) -> Option<Wish> {
         Target::Place(place) => place.clone(),
         Target::Resource(id) => source_of(state, id)?,
     };
-    let programs = [state.program.as_ref(), state.good.as_ref(), state.graphed()];
+    let programs = [state.cx.programs.newest.as_ref(), state.cx.programs.good.as_ref(), state.cx.graphed()];
     let text = programs.into_iter().flatten().find_map(|program| program.file(&place.file))?.text.clone();
     Some(Wish { pick, name: place.file.to_string(), text: PreviewText::AtHand(text), line: place.line, theme, target })
 }
 
 fn source_of(state: &State, id: &ResourceId) -> Option<Place> {
-    let program = state.graphed()?;
+    let program = state.cx.graphed()?;
     program.graph.resource(program.graph.find(id)?)?.source.clone()
 }
 
 pub fn view(preview: Option<&Preview>, state: &State, buf: &mut Buffer, area: Rect) {
-    let look = &state.look;
+    let look = &state.cx.look;
     let title = preview.map(|preview| text::safe(&preview.name)).unwrap_or_default();
     let room = usize::from(area.width).saturating_sub(4);
     let title = text::fit_end(&title, room, look.glyphs.cut);

@@ -26,7 +26,7 @@ struct Places {
 impl Places {
     fn new(state: &State) -> Self {
         let bottom = state.layout().footer.y;
-        let body = Rect { x: 0, y: 1.min(bottom), width: state.width, height: bottom.saturating_sub(1) };
+        let body = Rect { x: 0, y: 1.min(bottom), width: state.cx.window.width, height: bottom.saturating_sub(1) };
         let wide = body.width >= 100;
         let all =
             if wide { centered(body, 160.min(body.width - 4), 44.min(body.height.saturating_sub(2))) } else { body };
@@ -72,7 +72,7 @@ pub fn cursor(picker: &Picker, state: &State) -> Option<Position> {
 }
 
 pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
-    let look = &state.look;
+    let look = &state.cx.look;
     let places = Places::new(state);
     if places.all.height < 4 || places.all.width < 10 {
         return;
@@ -91,7 +91,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
     }
     text::draw(buf, inner.x, inner.y, &line, inner.width);
     let rows = places.rows().intersection(buf.area);
-    state.areas.add_lines(rows);
+    state.cx.areas.add_lines(rows);
     if picker.list.is_empty() {
         let words = empty(picker);
         list::draw_text(buf, rows, 0, &[Line::styled(words, look.style(Role::Dim))]);
@@ -146,7 +146,7 @@ struct Columns {
 impl Columns {
     /// Marks the matching characters; a row that does not fit loses its least important part.
     fn line(&self, shown: &str, note: &str, marks: &[u32], state: &State) -> Line<'static> {
-        let look = &state.look;
+        let look = &state.cx.look;
         let room = if note.is_empty() { self.width.saturating_sub(2) } else { self.first };
         let cut = text::fit_end(shown, room, look.glyphs.cut);
         // Positions count characters of the whole text. A cut removes some at the start and puts its mark there.
@@ -159,13 +159,13 @@ impl Columns {
             let chars = grapheme.chars().count() as i64;
             let is_marked = at >= kept && (at..at + chars).any(|at| marks.binary_search(&((at + lost) as u32)).is_ok());
             if is_marked != run.0 {
-                flush(&mut spans, &mut run, &state.look);
+                flush(&mut spans, &mut run, &state.cx.look);
                 run.0 = is_marked;
             }
             run.1.push_str(grapheme);
             at += chars;
         }
-        flush(&mut spans, &mut run, &state.look);
+        flush(&mut spans, &mut run, &state.cx.look);
         if !note.is_empty() {
             let pad = self.first.saturating_sub(text::width(&cut)) + 2;
             let room = self.width.saturating_sub(self.first + 4);

@@ -32,8 +32,8 @@ pub(super) struct Gutter<'a> {
 
 impl<'a> Gutter<'a> {
     pub fn new(tui: &'a Tui, doc: &Doc) -> Self {
-        let declared = tui.graphed().and_then(|program| program.declared_in(&doc.name));
-        let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
+        let declared = tui.cx.graphed().and_then(|program| program.declared_in(&doc.name));
+        let problems = tui.cx.programs.newest.as_ref().and_then(|program| program.problems_in(&doc.name));
         Self { tui, declared, problems, digits: digits(doc), here: doc.position.list.cursor }
     }
 
@@ -43,7 +43,7 @@ impl<'a> Gutter<'a> {
     /// Only the number of the cursor's line is highlighted: colouring the whole line would send two whole lines per
     /// move. `last` is the last of the lines that are folded into this one: their marks show here.
     pub fn marks(&self, line: usize, last: usize, is_here: bool) -> Vec<Span<'static>> {
-        let (look, digits) = (&self.tui.look, self.digits);
+        let (look, digits) = (&self.tui.cx.look, self.digits);
         let number = line as u32 + 1;
         let numbers = number..=last as u32 + 1;
         let nodes: Vec<NodeIndex> = self
@@ -55,7 +55,8 @@ impl<'a> Gutter<'a> {
             .collect();
         let (first, second) = (self.stop_mark(look, &nodes), self.line_mark(look, numbers, &nodes));
         // A relative number is the count for a move; the cursor's own line shows its real number.
-        let shown = if self.tui.code.counts_from_cursor && !is_here { line.abs_diff(self.here) as u32 } else { number };
+        let shown =
+            if self.tui.screens.code.counts_from_cursor && !is_here { line.abs_diff(self.here) as u32 } else { number };
         let number = Span::styled(
             format!("{shown:>digits$} "),
             look.style(if is_here { Role::LineNumberHere } else { Role::LineNumber }),
@@ -64,8 +65,8 @@ impl<'a> Gutter<'a> {
     }
 
     fn stop_mark(&self, look: &Look, nodes: &[NodeIndex]) -> Span<'static> {
-        let Some(program) = self.tui.graphed().filter(|_| !nodes.is_empty()) else { return Span::raw(" ") };
-        let step = &self.tui.step;
+        let Some(program) = self.tui.cx.graphed().filter(|_| !nodes.is_empty()) else { return Span::raw(" ") };
+        let step = &self.tui.screens.step;
         if nodes.iter().any(|node| step.next_id() == Some(program.id(*node))) {
             Span::styled(look.glyphs.next, look.style(Role::Active))
         } else if nodes.iter().any(|node| step.stops_at(program.id(*node))) {
@@ -76,7 +77,7 @@ impl<'a> Gutter<'a> {
     }
 
     fn line_mark(&self, look: &Look, numbers: RangeInclusive<u32>, nodes: &[NodeIndex]) -> Span<'static> {
-        let program = self.tui.program.as_ref();
+        let program = self.tui.cx.programs.newest.as_ref();
         let here =
             self.problems.into_iter().flat_map(|problems| problems.range(numbers.clone())).flat_map(|(_, here)| here);
         let worst = here.filter_map(|at| Some(program?.problems.get(*at)?.diagnostic.severity)).min();
@@ -85,7 +86,7 @@ impl<'a> Gutter<'a> {
             return Span::styled(letter, look.style(role));
         }
         let Some(node) = nodes.first() else { return Span::raw(" ") };
-        let action = self.tui.graphed().and_then(|program| self.tui.step.action_of(program.id(*node)));
+        let action = self.tui.cx.graphed().and_then(|program| self.tui.screens.step.action_of(program.id(*node)));
         match action {
             Some(action) => {
                 let (letter, style) = look.action(action);

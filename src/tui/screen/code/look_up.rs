@@ -52,7 +52,7 @@ impl Answer {
 
 /// Looks up the symbol under the cursor.
 pub(super) fn ask(tui: &mut Tui, asked: Asked) -> Vec<Effect> {
-    let Some((name, spot)) = tui.code.doc().map(|doc| (doc.name.clone(), doc.spot())) else { return vec![] };
+    let Some((name, spot)) = tui.screens.code.doc().map(|doc| (doc.name.clone(), doc.spot())) else { return vec![] };
     ask_at(tui, name, spot, asked, None)
 }
 
@@ -68,37 +68,37 @@ fn spot_of(place: &Place) -> (Arc<str>, Spot) {
 }
 
 fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked, node: Option<NodeIndex>) -> Vec<Effect> {
-    let Some(program) = &tui.program else {
-        tui.show_notice(Role::Note, "still compiling: try again in a moment");
+    let Some(program) = &tui.cx.programs.newest else {
+        tui.cx.show_notice(Role::Note, "still compiling: try again in a moment");
         return vec![];
     };
     let Some(file) = program.file(&name) else {
-        tui.show_notice(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
+        tui.cx.show_notice(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
         return vec![];
     };
     let path = file.path.clone();
     let graphed = tui.program_on_show().filter(|program| !program.graph.is_empty()).cloned();
     let graphed = graphed.map(|program| (program, node));
-    tui.start(Job::LookUp);
+    tui.cx.start(Job::LookUp);
     vec![Effect::LookUp { path, name, spot, asked, graphed }]
 }
 
 /// Handles the answer; drops one for a place that the cursor has left.
 pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
-    let is_there = match tui.screen {
-        ScreenId::Code => tui.code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot),
+    let is_there = match tui.cx.screen {
+        ScreenId::Code => tui.screens.code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot),
         _ => tui.selected_place().is_some_and(|place| spot_of(&place) == (name.clone(), spot)),
     };
-    if !is_there || !tui.layers.is_empty() {
+    if !is_there || !tui.cx.layers.open.is_empty() {
         return vec![];
     }
     let Some(here) = here else {
-        tui.show_notice(Role::Note, "no symbol under the cursor");
+        tui.cx.show_notice(Role::Note, "no symbol under the cursor");
         return vec![];
     };
     match asked {
         Asked::Hover => {
-            tui.layers.push(Layer::Hover(Hover::new(here)));
+            tui.cx.layers.open.push(Layer::Hover(Hover::new(here)));
             vec![]
         }
         Asked::Definition => define(tui, &here.here),
@@ -114,25 +114,25 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     match &here.defined {
         Some(place) if *place == here.place && !here.data.is_empty() => go_to(tui, &here.data[0].place),
         Some(place) if *place == here.place => {
-            tui.show_notice(Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)));
+            tui.cx.show_notice(Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)));
             vec![]
         }
         Some(place) => go_to(tui, place),
         None if here.what == "value" => {
-            tui.show_notice(Role::Note, "a literal value; K shows its type");
+            tui.cx.show_notice(Role::Note, "a literal value; K shows its type");
             vec![]
         }
         None if here.undefined.is_some() => {
             let words = here.undefined.as_deref().unwrap_or_default();
-            tui.show_notice(Role::Warning, words);
+            tui.cx.show_notice(Role::Warning, words);
             vec![]
         }
         None if here.resource.is_some() => {
-            tui.show_notice(Role::Warning, format!("{name} is not declared"));
+            tui.cx.show_notice(Role::Warning, format!("{name} is not declared"));
             vec![]
         }
         None => {
-            tui.show_notice(
+            tui.cx.show_notice(
                 Role::Note,
                 format!("{} `{name}` is built in and has no source; K shows its documentation", here.what),
             );
@@ -149,11 +149,11 @@ pub fn go_to(tui: &mut Tui, place: &Place) -> Vec<Effect> {
 
 fn list(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     if here.uses.is_empty() {
-        tui.show_notice(Role::Note, format!("{} is not used", named(here)));
+        tui.cx.show_notice(Role::Note, format!("{} is not used", named(here)));
         return vec![];
     }
     let line_of = |place: &Place| {
-        let file = tui.program.as_ref().and_then(|program| program.file(&place.file));
+        let file = tui.cx.programs.newest.as_ref().and_then(|program| program.file(&place.file));
         file.map(|file| text::safe(file.line(place.line).trim())).unwrap_or_default()
     };
     let item = |place: &Place, is_definition: bool| {

@@ -15,31 +15,31 @@ use crate::tui::widget::{list, text};
 pub(super) fn clamp(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Outline);
     let is_left = tui.focus() != Pane::Outline;
-    let Some(doc) = tui.code.doc() else { return };
+    let Some(doc) = tui.screens.code.doc() else { return };
     let (len, line) = (doc.outline.len(), doc.position.list.cursor);
     let here = doc.outline.partition_point(|item| item.line <= line).saturating_sub(1);
-    if is_left && tui.code.outlined.replace(here) != Some(here) {
-        tui.code.outline.cursor = here;
+    if is_left && tui.screens.code.outlined.replace(here) != Some(here) {
+        tui.screens.code.outline.cursor = here;
     }
-    tui.code.outline.clamp(len, height);
+    tui.screens.code.outline.clamp(len, height);
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let focused = tui.focus() == Pane::Outline;
-    let outline = tui.code.doc().map(|doc| &doc.outline[..]).unwrap_or_default();
+    let outline = tui.screens.code.doc().map(|doc| &doc.outline[..]).unwrap_or_default();
     let height = usize::from(area.height.saturating_sub(2));
-    let scroll = tui.code.outline.extent(outline.len(), height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: "Outline", focused, scroll, ..Frame::default() });
+    let scroll = tui.screens.code.outline.extent(outline.len(), height);
+    let inner = frame::draw(buf, area, &tui.cx.look, &Frame { title: "Outline", focused, scroll, ..Frame::default() });
     if outline.is_empty() {
-        let words = match tui.code.doc().map(|doc| doc.document.plain()) {
+        let words = match tui.screens.code.doc().map(|doc| doc.document.plain()) {
             None => vec![],
             Some(None | Some(Plain::NoGrammar)) => vec![" No definitions or declarations.".to_string()],
             Some(Some(why)) => vec![" no outline or colours:".to_string(), format!(" {}", why.reason())],
         };
-        let lines: Vec<_> = words.into_iter().map(|words| Line::styled(words, tui.look.style(Role::Dim))).collect();
+        let lines: Vec<_> = words.into_iter().map(|words| Line::styled(words, tui.cx.look.style(Role::Dim))).collect();
         return list::draw_words(buf, inner, &lines);
     }
-    list::draw(buf, inner, &tui.look, &tui.code.outline, outline.len(), focused, |at| {
+    list::draw(buf, inner, &tui.cx.look, &tui.screens.code.outline, outline.len(), focused, |at| {
         let item = &outline[at];
         let role = match item.kind {
             OutlineKind::Resource => Role::Text,
@@ -50,10 +50,16 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
             OutlineKind::Resource | OutlineKind::Bind | OutlineKind::Attribute | OutlineKind::Relation => "",
             OutlineKind::Function => "func ",
             kind => {
-                return outline_line(item, &format!("{} ", kind.as_str()), &tui.look, role, usize::from(inner.width));
+                return outline_line(
+                    item,
+                    &format!("{} ", kind.as_str()),
+                    &tui.cx.look,
+                    role,
+                    usize::from(inner.width),
+                );
             }
         };
-        outline_line(item, word, &tui.look, role, usize::from(inner.width))
+        outline_line(item, word, &tui.cx.look, role, usize::from(inner.width))
     });
 }
 

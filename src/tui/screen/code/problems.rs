@@ -17,8 +17,8 @@ use crate::tui::widget::{list, text};
 
 /// Goes to the next problem of all files, in the list's order, starting at the cursor.
 pub fn next(tui: &mut Tui, forward: bool) -> Vec<Effect> {
-    let Some(program) = tui.program.clone() else { return vec![] };
-    let here = tui.code.doc().map(|doc| (doc.name.clone(), doc.line()));
+    let Some(program) = tui.cx.programs.newest.clone() else { return vec![] };
+    let here = tui.screens.code.doc().map(|doc| (doc.name.clone(), doc.line()));
     let placed: Vec<(usize, &Place)> = placed_problems(&program);
     let in_file = |place: &Place| here.as_ref().is_some_and(|(name, _)| *name == place.file);
     let line = here.as_ref().map_or(0, |(_, line)| *line);
@@ -32,7 +32,7 @@ pub fn next(tui: &mut Tui, forward: bool) -> Vec<Effect> {
     let other = || placed.iter().find(|(_, place)| !in_file(place));
     let wrapped = if forward { same.first() } else { same.last() };
     let Some((at, place)) = near.copied().or_else(other).or(wrapped.copied()) else { return vec![] };
-    tui.code.problems.cursor = *at;
+    tui.screens.code.problems.cursor = *at;
     let place = (*place).clone();
     open::open_place(tui, &place)
 }
@@ -53,30 +53,30 @@ pub(super) fn severity_words(severity: Severity) -> (&'static str, Role) {
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let focused = tui.focus() == Pane::Problems;
-    let problems = tui.program.as_ref().map(|program| &program.problems[..]).unwrap_or_default();
-    let title = match &tui.program {
+    let problems = tui.cx.programs.newest.as_ref().map(|program| &program.problems[..]).unwrap_or_default();
+    let title = match &tui.cx.programs.newest {
         Some(program) if !problems.is_empty() => {
             format!("Problems {}E {}W", program.tally.errors, program.tally.warnings)
         }
         _ => "Problems".to_string(),
     };
     let height = listed(problems.len(), usize::from(area.height.saturating_sub(2)));
-    let scroll = tui.code.problems.extent(problems.len(), height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    let scroll = tui.screens.code.problems.extent(problems.len(), height);
+    let inner = frame::draw(buf, area, &tui.cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
     if problems.is_empty() {
-        let line = match &tui.program {
-            Some(_) => Line::styled(format!(" {} none", tui.look.glyphs.done), tui.look.style(Role::Good)),
-            None => Line::styled(" compiling…", tui.look.style(Role::Dim)),
+        let line = match &tui.cx.programs.newest {
+            Some(_) => Line::styled(format!(" {} none", tui.cx.look.glyphs.done), tui.cx.look.style(Role::Good)),
+            None => Line::styled(" compiling…", tui.cx.look.style(Role::Dim)),
         };
         return list::draw_text(buf, inner, 0, &[line]);
     }
     let list = Rect { height: (height as u16).min(inner.height), ..inner };
-    list::draw(buf, list, &tui.look, &tui.code.problems, problems.len(), focused, |at| {
+    list::draw(buf, list, &tui.cx.look, &tui.screens.code.problems, problems.len(), focused, |at| {
         problem_line(tui, &problems[at], usize::from(inner.width))
     });
-    if let Some(problem) = problems.get(tui.code.problems.cursor) {
+    if let Some(problem) = problems.get(tui.screens.code.problems.cursor) {
         let rest = Rect { y: inner.y + list.height, height: inner.height - list.height, ..inner };
-        let lines = whole(&tui.look, problem, usize::from(rest.width), usize::from(rest.height));
+        let lines = whole(&tui.cx.look, problem, usize::from(rest.width), usize::from(rest.height));
         list::draw_text(buf, rest, 0, &lines);
     }
 }
@@ -91,7 +91,7 @@ fn listed(problems: usize, height: usize) -> usize {
 
 /// The rows of the list in the current pane.
 pub(super) fn rows(tui: &Tui) -> usize {
-    let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
+    let len = tui.cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
     listed(len, tui.room(Pane::Problems).1)
 }
 
@@ -124,10 +124,10 @@ fn text_rows(problem: &Problem, width: usize) -> Vec<(String, Role)> {
 
 /// All errors in full, for a page that shows nothing else.
 pub fn errors(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let problems = tui.program.iter().flat_map(|program| &program.problems);
+    let problems = tui.cx.programs.newest.iter().flat_map(|program| &program.problems);
     let errors = problems.filter(|problem| problem.diagnostic.severity == Severity::Error);
     let rows = errors.flat_map(|problem| text_rows(problem, width).into_iter().chain([(String::new(), Role::Text)]));
-    rows.map(|(row, role)| Line::styled(format!(" {row}"), tui.look.style(role))).collect()
+    rows.map(|(row, role)| Line::styled(format!(" {row}"), tui.cx.look.style(role))).collect()
 }
 
 fn place_words(place: &Place) -> String {
@@ -153,17 +153,17 @@ fn problem_line(tui: &Tui, problem: &Problem, width: usize) -> Line<'static> {
     const LEAST: usize = 8;
     let (letter, role) = severity_words(problem.diagnostic.severity);
     let place = problem.place.as_ref().map(|place| {
-        let file = tui.program.as_ref().map_or(&*place.file, |program| apart(program, &place.file));
+        let file = tui.cx.programs.newest.as_ref().map_or(&*place.file, |program| apart(program, &place.file));
         format!("{}:{} ", text::safe(file), place.line)
     });
     let most = width.saturating_sub(2 + LEAST);
-    let place = text::fit_end(&place.unwrap_or_default(), most, tui.look.glyphs.cut).into_owned();
+    let place = text::fit_end(&place.unwrap_or_default(), most, tui.cx.look.glyphs.cut).into_owned();
     let words = problem_words(problem);
     let room = width.saturating_sub(2 + text::width(&place));
     Line::from(vec![
-        Span::styled(format!("{letter} "), tui.look.style(role)),
-        Span::styled(place, tui.look.style(Role::Dim)),
-        Span::raw(text::fit(&words, room, tui.look.glyphs.cut).into_owned()),
+        Span::styled(format!("{letter} "), tui.cx.look.style(role)),
+        Span::styled(place, tui.cx.look.style(Role::Dim)),
+        Span::raw(text::fit(&words, room, tui.cx.look.glyphs.cut).into_owned()),
     ])
 }
 
@@ -184,9 +184,11 @@ fn help(problem: &Problem) -> Option<String> {
 pub(super) fn inline_lines(tui: &Tui, at: usize, indent: usize, width: usize) -> Vec<Line<'static>> {
     /// The most rows of one problem, so that it does not push the text out of the pane.
     const MOST: usize = 6;
-    let Some(problem) = tui.program.as_ref().and_then(|program| program.problems.get(at)) else { return vec![] };
+    let Some(problem) = tui.cx.programs.newest.as_ref().and_then(|program| program.problems.get(at)) else {
+        return vec![];
+    };
     let (_, role) = severity_words(problem.diagnostic.severity);
-    let look = &tui.look;
+    let look = &tui.cx.look;
     // A deep indent would push the words out of the pane.
     let indent = indent.min(width / 3);
     let hang = text::width(look.glyphs.inline) + 1;

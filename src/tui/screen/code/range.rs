@@ -14,14 +14,14 @@ pub(super) type End = (usize, usize);
 
 /// Starts or ends a selection.
 pub fn toggle(tui: &mut Tui) {
-    if let Some(doc) = tui.code.doc_mut() {
+    if let Some(doc) = tui.screens.code.doc_mut() {
         doc.anchor = if doc.anchor.is_some() { None } else { Some((doc.position.list.cursor, doc.position.byte)) };
     }
 }
 
 /// Whether text is selected.
 pub fn is_selecting(tui: &Tui) -> bool {
-    tui.code.doc().is_some_and(|doc| doc.anchor.is_some())
+    tui.screens.code.doc().is_some_and(|doc| doc.anchor.is_some())
 }
 
 /// Ends the selection; true if there was one.

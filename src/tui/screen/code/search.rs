@@ -31,7 +31,7 @@ impl Found {
 
 /// Follows a search while it is typed.
 pub fn search(tui: &mut Tui, words: &str) {
-    tui.code.words = words.to_string();
+    tui.screens.code.words = words.to_string();
     find(tui, true, true);
 }
 
@@ -76,8 +76,8 @@ fn glyphs(doc: &Doc, line: usize) -> Peekable<impl Iterator<Item = usize>> {
 
 /// Goes to the next match, including the one at the cursor if `here`.
 pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
-    let words = tui.code.words.clone();
-    let Some(doc) = tui.code.doc_mut() else { return };
+    let words = tui.screens.code.words.clone();
+    let Some(doc) = tui.screens.code.doc_mut() else { return };
     look(doc, &words);
     if words.is_empty() {
         return;
@@ -96,7 +96,7 @@ pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
             let column = cursor::to_place(doc.line_text(line), byte);
             doc.go_to((line as u32 + 1, column));
         }
-        None => tui.show_notice(Role::Warning, format!("no match for `{}` in this file", text::safe(&words))),
+        None => tui.cx.show_notice(Role::Warning, format!("no match for `{}` in this file", text::safe(&words))),
     }
 }
 

@@ -19,12 +19,12 @@ use crate::tui::widget::text;
 /// Scrolls, and moves the cursor only as far as it must. Problem texts take rows of the window too.
 pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {
     let (_, height) = tui.room(Pane::Text);
-    let Some(doc) = tui.code.doc_mut() else { return };
+    let Some(doc) = tui.screens.code.doc_mut() else { return };
     let before = doc.position.list.offset;
     doc.pan(step, count, height);
     let is_still = doc.position.list.offset == before;
     let Some(last) = visible(tui).iter().rev().find(|row| row.message.is_none()).map(|row| row.line) else { return };
-    let Some(doc) = tui.code.doc_mut() else { return };
+    let Some(doc) = tui.screens.code.doc_mut() else { return };
     if doc.position.list.cursor > last {
         doc.go_in_column(last);
     } else if is_still && step == Move::Down && last + 1 < doc.len() {
@@ -36,22 +36,22 @@ pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {
 /// Scrolls the window to the cursor, and colours its lines.
 pub(super) fn clamp(tui: &mut Tui) {
     let (width, height) = tui.room(Pane::Text);
-    let words = tui.code.words.clone();
-    let Some(doc) = tui.code.doc_mut() else { return };
+    let words = tui.screens.code.words.clone();
+    let Some(doc) = tui.screens.code.doc_mut() else { return };
     doc.clamp(width.saturating_sub(gutter::width(doc)), height);
     search::look(doc, &words);
     // Lines with problems are taller than one row: scrolls until the cursor's line is visible.
     for _ in 0..height {
         let shown = visible(tui);
-        let Some(doc) = tui.code.doc_mut() else { return };
+        let Some(doc) = tui.screens.code.doc_mut() else { return };
         let list = &mut doc.position.list;
         if list.offset >= list.cursor || shown.iter().any(|row| row.line == list.cursor) {
             break;
         }
         list.offset = doc.folds.line_of(doc.folds.row_of(list.offset) + 1);
     }
-    let theme = tui.look.theme.clone();
-    let Some(doc) = tui.code.doc_mut() else { return };
+    let theme = tui.cx.look.theme.clone();
+    let Some(doc) = tui.screens.code.doc_mut() else { return };
     let lines: Vec<usize> = doc.lines_in_view(height).collect();
     if !lines.iter().eq(doc.painted.iter().map(|(line, _)| line)) {
         // Consecutive lines are coloured together.
@@ -75,9 +75,9 @@ pub(super) struct Visible {
 /// The rows of the text pane, problems below their lines.
 pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
     let (width, height) = tui.room(Pane::Text);
-    let Some(doc) = tui.code.doc() else { return vec![] };
+    let Some(doc) = tui.screens.code.doc() else { return vec![] };
     let margin = gutter::width(doc);
-    let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
+    let problems = tui.cx.programs.newest.as_ref().and_then(|program| program.problems_in(&doc.name));
     let mut rows = Vec::with_capacity(height);
     for line in doc.lines_in_view(height) {
         if rows.len() >= height {
@@ -99,9 +99,9 @@ pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let focused = tui.focus() == Pane::Text;
-    let Some(doc) = tui.code.doc() else {
+    let Some(doc) = tui.screens.code.doc() else {
         let inner = frame::draw(buf, area, look, &Frame { title: "Code", focused, ..Frame::default() });
         return list::draw_words(buf, inner, &nothing_open(tui));
     };
@@ -113,8 +113,8 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     if doc.gone.is_some() {
         title.push_str(&format!("  {} deleted: showing the last version", look.glyphs.failed));
     }
-    if !tui.code.words.is_empty() {
-        title.push_str(&format!("  /{}", text::safe(&tui.code.words)));
+    if !tui.screens.code.words.is_empty() {
+        title.push_str(&format!("  /{}", text::safe(&tui.screens.code.words)));
     }
     let (line, column) = doc.spot();
     let matches = doc.found.count(line as usize - 1, doc.position.byte).map(|count| format!("{count}  "));
@@ -143,7 +143,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
                     Span::styled(words, look.style(Role::Note))
                 }));
                 text::draw(buf, at.x, at.y, &line, at.width);
-                search::mark_matches(buf, at, margin, &tui.code.words, look);
+                search::mark_matches(buf, at, margin, &tui.screens.code.words, look);
                 range::mark(doc, row.line, buf, at, margin, look);
             }
         }
@@ -153,7 +153,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 /// The position of the drawn cursor; `None` if it is out of view.
 pub(super) fn cursor(tui: &Tui) -> Option<Position> {
     let area = inside(tui.layout().pane(Pane::Text)?);
-    let doc = tui.code.doc()?;
+    let doc = tui.screens.code.doc()?;
     let row = visible(tui).iter().position(|row| row.line == doc.position.list.cursor)?;
     let column = doc.glyph().map_or(0, |glyph| glyph.column).checked_sub(doc.position.left)? + gutter::width(doc);
     let at = Position::new(area.x + u16::try_from(column).ok()?, area.y + u16::try_from(row).ok()?);
@@ -161,9 +161,9 @@ pub(super) fn cursor(tui: &Tui) -> Option<Position> {
 }
 
 fn nothing_open(tui: &Tui) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    if let Some(words) = &tui.code.trouble {
-        return vec![Line::styled(format!(" {}", text::safe(words)), tui.look.style(Role::Error))];
+    let dim = tui.cx.look.style(Role::Dim);
+    if let Some(words) = &tui.screens.code.trouble {
+        return vec![Line::styled(format!(" {}", text::safe(words)), tui.cx.look.style(Role::Error))];
     }
     if tui.is_spinning() {
         return vec![Line::styled(" reading…", dim)];

@@ -339,7 +339,7 @@ impl Columns {
 
 /// The column names.
 pub fn header(tui: &Tui, width: usize) -> Line<'static> {
-    let columns = Columns::of(&tui.deploys.list.rows, width);
+    let columns = Columns::of(&tui.screens.deploys.list.rows, width);
     let took = if columns.took > 0 { format!("{:>TOOK$}", "took") } else { String::new() };
     let words = format!(
         "   {:<NUMBER$}{}{}{}  {}{took}",
@@ -349,12 +349,12 @@ pub fn header(tui: &Tui, width: usize) -> Line<'static> {
         text::pad("module", columns.name),
         text::pad("result", columns.result),
     );
-    Line::styled(text::fit(&words, width, tui.look.glyphs.cut).into_owned(), tui.look.style(Role::Dim))
+    Line::styled(text::fit(&words, width, tui.cx.look.glyphs.cut).into_owned(), tui.cx.look.style(Role::Dim))
 }
 
 /// A row, drawn.
 pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
-    let (state, look) = (&tui.deploys, &tui.look);
+    let (state, look) = (&tui.screens.deploys, &tui.cx.look);
     match state.list.rows.shown(row) {
         Some(Shown::Deploy(summary)) if state.list.rows.is_beside(row) => {
             let words = failure(summary).map(|failure| format!("{}: {}", failure.resource, headline(&failure.error)));
@@ -378,18 +378,18 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
 
 /// The text of a detached deploy and its progress; `None` for any other.
 fn detached(tui: &Tui, summary: &Summary) -> Option<String> {
-    let standing = tui.step.live.detached.as_ref().filter(|standing| standing.is_parked())?;
+    let standing = tui.screens.step.live.detached.as_ref().filter(|standing| standing.is_parked())?;
     let is_it = standing.deploy == summary.deploy && summary.end.is_none();
     is_it.then(|| format!("detached, {} of {} steps done", standing.turned, standing.total))
 }
 
 /// The status or end of a deploy, as shown beside its number.
 pub fn ending(tui: &Tui, summary: &Summary) -> String {
-    detached(tui, summary).unwrap_or_else(|| tui.deploys.list.rows.ending(summary))
+    detached(tui, summary).unwrap_or_else(|| tui.screens.deploys.list.rows.ending(summary))
 }
 
 fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static> {
-    let (state, look, glyphs) = (&tui.deploys, &tui.look, tui.look.glyphs);
+    let (state, look, glyphs) = (&tui.screens.deploys, &tui.cx.look, tui.cx.look.glyphs);
     let is_back = state.list.rows.taken_back(summary.deploy).is_some();
     let (glyph, role) = match &summary.end {
         None => (glyphs.paused, Role::Warning),
@@ -409,7 +409,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     let ending = match (is_back, &summary.end) {
         (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
         // No process works on a deploy that can be resumed. The key must fit into a narrow column.
-        (false, None) if can_resume(&tui.step, summary) => "interrupted (R)".into(),
+        (false, None) if can_resume(&tui.screens.step, summary) => "interrupted (R)".into(),
         _ => ending(tui, summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };
@@ -464,7 +464,7 @@ fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
 
 /// An operation that changed nothing has no number.
 fn operation_line(tui: &Tui, operation: &Operation, width: usize) -> rows::Row<'static> {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let (glyph, role, what, ending) = operation_row(operation, look);
     row_of(tui, (glyph, role, ""), &operation.time, (what, &operation.entry), (&ending, role, ""), width)
 }
@@ -505,8 +505,8 @@ fn row_of(
     (ending, role_of_ending, took): (&str, Role, &str),
     width: usize,
 ) -> rows::Row<'static> {
-    let (look, cut) = (&tui.look, tui.look.glyphs.cut);
-    let columns = Columns::of(&tui.deploys.list.rows, width);
+    let (look, cut) = (&tui.cx.look, tui.cx.look.glyphs.cut);
+    let columns = Columns::of(&tui.screens.deploys.list.rows, width);
     let fitted = |words: &str, room: usize| text::pad(&text::fit(&text::safe(words), room, cut), room);
     let place = text::safe(place);
     let place = text::pad(&text::fit_end(&place, columns.name, cut), columns.name);

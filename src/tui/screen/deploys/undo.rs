@@ -13,7 +13,7 @@ use crate::tui::state::State as Tui;
 
 /// Asks whether to undo the selected deploy, after its changes were checked.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let deploy = tui.deploys.selected();
+    let deploy = tui.screens.deploys.selected();
     deploy.map(|deploy| live::read_first(tui, deploy, Action::UndoDeploy)).into_iter().collect()
 }
 
@@ -27,20 +27,21 @@ fn question(deploys: &State) -> Option<Vec<String>> {
 
 /// The undo was checked: the question shows it. False if this list did not ask.
 pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
-    if tui.layers.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
+    if tui.cx.layers.open.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
         return false;
     }
-    tui.layers.pop();
-    let Some(mut lines) = question(&tui.deploys).filter(|_| tui.deploys.selected() == Some(deploy)) else {
+    tui.cx.layers.open.pop();
+    let Some(mut lines) = question(&tui.screens.deploys).filter(|_| tui.screens.deploys.selected() == Some(deploy))
+    else {
         return true;
     };
     live::write_undo_plan(deploy, steps, &mut lines);
-    if let Some(Detail::Deploy { deploy: record, .. }) = &tui.deploys.detail
+    if let Some(Detail::Deploy { deploy: record, .. }) = &tui.screens.deploys.detail
         && let Some(damage) = record.damage().filter(|_| record.begin.deploy == deploy)
     {
         lines.push(format!("Its journal is damaged: {damage}. Later changes cannot be undone."));
     }
-    tui.layers.push(if UndoSummary::of(steps).is_idle() {
+    tui.cx.layers.open.push(if UndoSummary::of(steps).is_idle() {
         // There is nothing to confirm.
         Question::report("Undo", lines.split_off(1)).into()
     } else {
@@ -52,9 +53,9 @@ pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
 
 /// Undoes the deploy under the cursor, as confirmed.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
-    let Some(deploy) = tui.deploys.selected() else { return vec![] };
-    tui.log_command(format!("workbench deploy undo {deploy}"));
-    tui.report(Source::Run, format!("undoing deploy {deploy}"));
+    let Some(deploy) = tui.screens.deploys.selected() else { return vec![] };
+    tui.cx.log_command(format!("workbench deploy undo {deploy}"));
+    tui.cx.report(Source::Run, format!("undoing deploy {deploy}"));
     // The list shows our own history.
     live::begin_back(tui, Subject { deploy, as_root: false }, None)
 }

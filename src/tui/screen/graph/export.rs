@@ -35,15 +35,15 @@ impl Format {
 
 /// Asks for a file name.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let name = format!("{}.dot", tui.project.title);
+    let name = format!("{}.dot", tui.cx.project.title);
     ask_again(tui, name, None);
     vec![]
 }
 
 fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
-    let Some(program) = tui.graphed() else { return };
+    let Some(program) = tui.cx.graphed() else { return };
     let (all, edges) = (program.graph.len(), program.graph.edges().len());
-    let of = match &tui.graph.shown {
+    let of = match &tui.screens.graph.shown {
         Some(shown) => {
             let count = shown.iter().filter(|is| **is).count();
             format!("{count} of {} (those shown).", resources(all as u64))
@@ -51,12 +51,12 @@ fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
         None => format!("{} and {edges} edge{}.", resources(all as u64), if edges == 1 { "" } else { "s" }),
     };
     let lines = vec![of, "Format by extension: .dot  .mmd (mermaid)  .json  .txt (rails)".into()];
-    tui.layers.push(Question::text("Save the graph", lines, name, error, Purpose::SaveGraph).into());
+    tui.cx.layers.open.push(Question::text("Save the graph", lines, name, error, Purpose::SaveGraph).into());
 }
 
 /// Requests the export.
 pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
+    let Some(program) = tui.cx.graphed().cloned() else { return vec![] };
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let Some((_, format)) = FORMATS.iter().find(|(known, _)| Some(*known) == ending) else {
         ask_again(tui, name.into(), Some("unknown extension".into()));
@@ -64,16 +64,16 @@ pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
     };
     let into = if copies { String::new() } else { format!(" > {name}") };
     let command = format!("workbench graph --format {} {}{into}", format.word(), parity::entry_words(tui));
-    tui.log_command(command);
+    tui.cx.log_command(command);
     let export = Export {
         program,
-        shown: tui.graph.shown.clone(),
+        shown: tui.screens.graph.shown.clone(),
         format: *format,
-        entry: tui.project.entry.clone(),
-        language: tui.project.language,
+        entry: tui.cx.project.entry.clone(),
+        language: tui.cx.project.language,
         name: name.into(),
         file: (!copies).then(|| PathBuf::from(name)),
-        is_ascii: tui.look.is_ascii(),
+        is_ascii: tui.cx.look.is_ascii(),
     };
     vec![Effect::Export(Box::new(export))]
 }
@@ -130,11 +130,12 @@ pub fn done(tui: &mut Tui, export: &Export, result: Result<String, String>) -> V
             vec![]
         }
         Ok(text) if export.file.is_none() => {
-            tui.show_notice(Role::Note, format!("copied the graph as {}: {} bytes", export.format.word(), text.len()));
+            tui.cx
+                .show_notice(Role::Note, format!("copied the graph as {}: {} bytes", export.format.word(), text.len()));
             vec![Effect::Copy(text)]
         }
         Ok(text) => {
-            tui.show_notice(
+            tui.cx.show_notice(
                 Role::Good,
                 format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()),
             );

@@ -32,7 +32,7 @@ impl Lens {
 
 /// The visible nodes; `None` for all.
 pub fn shown(tui: &Tui, program: &Program, words: &str) -> Option<Vec<bool>> {
-    let mut shown = tui.graph.lens().nodes(program);
+    let mut shown = tui.screens.graph.lens().nodes(program);
     if !words.is_empty() {
         let fits = fits(tui, words);
         let all = shown.get_or_insert_with(|| vec![true; program.graph.len()]);
@@ -48,10 +48,10 @@ fn fits<'a>(tui: &'a Tui, words: &str) -> impl Fn(&Node) -> bool + 'a {
     let query = Query::typed(words).unwrap_or_default();
     move |node| match node {
         Node::Resource(resource) => {
-            let (action, state) = (tui.step.action_of(&resource.id), tui.step.state_word(&resource.id));
-            let is_unchanged = !tui.step.is_refreshed(&resource.id);
+            let (action, state) = (tui.screens.step.action_of(&resource.id), tui.screens.step.state_word(&resource.id));
+            let is_unchanged = !tui.screens.step.is_refreshed(&resource.id);
             let action = action.filter(|action| *action != Action::None || is_unchanged);
-            let is_stale = tui.step.stale.words(&resource.id).is_some();
+            let is_stale = tui.screens.step.stale.words(&resource.id).is_some();
             query.fits(&Offered { action, state: Some(state), is_stale, ..Offered::resource(resource) })
         }
         Node::Anchor(anchor) => query.fits(&Offered::text(&anchor.id.0)),

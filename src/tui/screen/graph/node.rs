@@ -19,24 +19,24 @@ pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let focused = tui.focus() == Pane::Node;
     let lines = detail(tui, usize::from(area.width.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2));
-    let selected = tui.graph.selected(tui);
-    let title = match tui.graph.fold() {
+    let selected = tui.screens.graph.selected(tui);
+    let title = match tui.screens.graph.fold() {
         Some(fold) => fold_name(&fold.key),
-        None => selected.and_then(|node| Some(tui.graphed()?.id(node).to_string())).unwrap_or_default(),
+        None => selected.and_then(|node| Some(tui.cx.graphed()?.id(node).to_string())).unwrap_or_default(),
     };
-    let scroll = tui.graph.detail.extent(lines.len(), height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    let scroll = tui.screens.graph.detail.extent(lines.len(), height);
+    let inner = frame::draw(buf, area, &tui.cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
     if lines.is_empty() && tui.layout().pane(Pane::Rails).is_none() {
         // The pane beside it shows why it is empty.
         return list::draw_words(buf, inner, &rows::why_nothing(tui));
     }
-    list::draw_cut(buf, inner, &tui.look, tui.graph.detail.offset, &lines);
+    list::draw_cut(buf, inner, &tui.cx.look, tui.screens.graph.detail.offset, &lines);
 }
 
 /// The details of the selected node.
 pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let (Some(program), Some(node)) = (tui.graphed(), tui.graph.selected(tui)) else { return vec![] };
-    if let Some(fold) = tui.graph.fold() {
+    let (Some(program), Some(node)) = (tui.cx.graphed(), tui.screens.graph.selected(tui)) else { return vec![] };
+    if let Some(fold) = tui.screens.graph.fold() {
         return members(tui, program, &fold.nodes, width);
     }
     let mut lines = Vec::new();
@@ -44,24 +44,24 @@ pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         Node::Resource(resource) => &resource.source,
         Node::Anchor(anchor) => &anchor.source,
     };
-    if let Some(action) = tui.step.action_of(program.id(node)) {
-        let (letter, style) = tui.look.action(action);
-        lines.push(field(&tui.look, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
+    if let Some(action) = tui.screens.step.action_of(program.id(node)) {
+        let (letter, style) = tui.cx.look.action(action);
+        lines.push(field(&tui.cx.look, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
     }
-    if let Some((name, error)) = tui.step.failure_of(program.id(node)) {
-        lines.extend(wrapped(&tui.look, name, error, Role::Failed, width));
+    if let Some((name, error)) = tui.screens.step.failure_of(program.id(node)) {
+        lines.extend(wrapped(&tui.cx.look, name, error, Role::Failed, width));
     }
-    if let Some(words) = tui.step.stale_words(program.id(node)) {
+    if let Some(words) = tui.screens.step.stale_words(program.id(node)) {
         let words = format!("{words}, since the plan; Ctrl-r re-checks");
-        lines.extend(wrapped(&tui.look, STALE, &words, Role::Warning, width));
+        lines.extend(wrapped(&tui.cx.look, STALE, &words, Role::Warning, width));
     }
     if let Some(place) = source {
         let shown = place.to_string();
-        let shown = text::fit_end(&shown, width.saturating_sub(NAME), tui.look.glyphs.cut).into_owned();
-        lines.push(field(&tui.look, "from", vec![Span::raw(shown)]));
+        let shown = text::fit_end(&shown, width.saturating_sub(NAME), tui.cx.look.glyphs.cut).into_owned();
+        lines.push(field(&tui.cx.look, "from", vec![Span::raw(shown)]));
     }
     if let Some(resource) = program.graph.resource(node) {
-        about_resource(&tui.look, resource, width, &mut lines);
+        about_resource(&tui.cx.look, resource, width, &mut lines);
     }
     edges(tui, program, node, width, &mut lines);
     lines
@@ -124,18 +124,18 @@ fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mu
         [("needs", &program.ways.needs[at], true), ("needed by", &program.ways.needed_by[at], false)]
     {
         let title = format!("{title} {}", list.len());
-        lines.push(heading(&tui.look, &title));
+        lines.push(heading(&tui.cx.look, &title));
         for edge in list.iter().take(MOST_NEIGHBOURS) {
             let edge = &program.graph.edges()[*edge as usize];
             let other = program.id(if before { edge.from } else { edge.to });
-            let glyph = tui.step.glyph_of(&tui.look, other);
-            let (glyph, style) = glyph.unwrap_or((tui.look.glyphs.waiting, tui.look.style(Role::Dim)));
+            let glyph = tui.screens.step.glyph_of(&tui.cx.look, other);
+            let (glyph, style) = glyph.unwrap_or((tui.cx.look.glyphs.waiting, tui.cx.look.style(Role::Dim)));
             let mut notes = Vec::new();
             if edge.notify {
-                notes.push(format!("{} notifies", tui.look.glyphs.refresh));
+                notes.push(format!("{} notifies", tui.cx.look.glyphs.refresh));
             }
             if let Some((sent, received)) = &edge.send {
-                let arrow = tui.look.glyphs.arrow;
+                let arrow = tui.cx.look.glyphs.arrow;
                 notes.push(format!("sends {} {arrow} {}", text::safe(sent), text::safe(received)));
             }
             match edge.reason {
@@ -148,12 +148,15 @@ fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mu
             let name = other.to_string();
             lines.push(Line::from(vec![
                 Span::styled(format!("  {glyph} "), style),
-                Span::raw(text::fit_middle(&name, room, tui.look.glyphs.cut).into_owned()),
-                Span::styled(format!(" {note}"), tui.look.style(Role::Refresh)),
+                Span::raw(text::fit_middle(&name, room, tui.cx.look.glyphs.cut).into_owned()),
+                Span::styled(format!(" {note}"), tui.cx.look.style(Role::Refresh)),
             ]));
         }
         if list.len() > MOST_NEIGHBOURS {
-            lines.push(Line::styled(format!("  and {} more", list.len() - MOST_NEIGHBOURS), tui.look.style(Role::Dim)));
+            lines.push(Line::styled(
+                format!("  and {} more", list.len() - MOST_NEIGHBOURS),
+                tui.cx.look.style(Role::Dim),
+            ));
         }
     }
 }
@@ -171,16 +174,16 @@ const MOST_MEMBERS: usize = 200;
 
 /// The members of a fold.
 fn members(tui: &Tui, program: &Program, nodes: &[u32], width: usize) -> Vec<Line<'static>> {
-    let mut lines = vec![heading(&tui.look, &format!("{} folded; l unfolds", nodes.len()))];
+    let mut lines = vec![heading(&tui.cx.look, &format!("{} folded; l unfolds", nodes.len()))];
     for node in nodes.iter().take(MOST_MEMBERS) {
         let id = program.id(NodeIndex(*node));
-        let glyph = tui.step.glyph_of(&tui.look, id);
-        let (glyph, style) = glyph.unwrap_or((tui.look.glyphs.waiting, tui.look.style(Role::Dim)));
-        let (letter, of_letter) = match tui.step.action_of(id) {
-            Some(action) => tui.look.action(action),
-            None => (" ", tui.look.style(Role::Dim)),
+        let glyph = tui.screens.step.glyph_of(&tui.cx.look, id);
+        let (glyph, style) = glyph.unwrap_or((tui.cx.look.glyphs.waiting, tui.cx.look.style(Role::Dim)));
+        let (letter, of_letter) = match tui.screens.step.action_of(id) {
+            Some(action) => tui.cx.look.action(action),
+            None => (" ", tui.cx.look.style(Role::Dim)),
         };
-        let name = text::fit_middle(&id.to_string(), width.saturating_sub(6), tui.look.glyphs.cut).into_owned();
+        let name = text::fit_middle(&id.to_string(), width.saturating_sub(6), tui.cx.look.glyphs.cut).into_owned();
         lines.push(Line::from(vec![
             Span::styled(format!("  {glyph} "), style),
             Span::styled(letter, of_letter),
@@ -188,7 +191,7 @@ fn members(tui: &Tui, program: &Program, nodes: &[u32], width: usize) -> Vec<Lin
         ]));
     }
     if nodes.len() > MOST_MEMBERS {
-        lines.push(Line::styled(format!("  and {} more", nodes.len() - MOST_MEMBERS), tui.look.style(Role::Dim)));
+        lines.push(Line::styled(format!("  and {} more", nodes.len() - MOST_MEMBERS), tui.cx.look.style(Role::Dim)));
     }
     lines
 }

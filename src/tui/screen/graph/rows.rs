@@ -21,10 +21,10 @@ use crate::tui::widget::list;
 use crate::tui::widget::text;
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let (look, state) = (&tui.look, &tui.graph);
+    let (look, state) = (&tui.cx.look, &tui.screens.graph);
     let focused = tui.focus() == Pane::Rails;
     let title = title(tui);
-    let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()) else {
+    let Some(program) = tui.cx.graphed().filter(|program| !program.graph.is_empty()) else {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });
         return list::draw_words(buf, inner, &empty(tui));
     };
@@ -39,21 +39,21 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     list::draw(buf, inner, look, &window, drawn.rows.len(), focused, |row| {
         drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default()
     });
-    if tui.is_stale() {
+    if tui.cx.is_stale() {
         // The graph is older than the code, and is dimmed.
         buf.set_style(inner, look.style(Role::Dim));
     }
 }
 
 fn title(tui: &Tui) -> String {
-    let state = &tui.graph;
+    let state = &tui.screens.graph;
     let mut title = if state.view() == View::Tree { "Dependencies" } else { "Apply order" }.to_string();
     let plain = Some(state.picture()).filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
-    if let Some(drawn) = plain.filter(|_| !tui.is_working(Job::Rails)) {
+    if let Some(drawn) = plain.filter(|_| !tui.cx.is_working(Job::Rails)) {
         let way_out = if drawn.may_fold { "zM folds" } else { "/ or . narrows" };
         title.push_str(&format!("  (too many edges to draw: {way_out})"));
     }
-    if tui.is_stale() && tui.graphed().is_some_and(|program| !program.graph.is_empty()) {
+    if tui.cx.is_stale() && tui.cx.graphed().is_some_and(|program| !program.graph.is_empty()) {
         title.push_str("  stale: last good graph");
     }
     if let Some(words) = state.lens.words() {
@@ -65,36 +65,40 @@ fn title(tui: &Tui) -> String {
 /// The text if the filter hides everything.
 fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
     let what = (program.ways.order.len(), "resource", "resources");
-    let mut lines = match (tui.graph.list.words(), tui.graph.lens.words()) {
+    let mut lines = match (tui.screens.graph.list.words(), tui.screens.graph.lens.words()) {
         ("", Some(lens)) => filter::hidden(tui, &format!("`{lens}`"), "", what),
         (words, _) => filter::hides_all(tui, words, what),
     };
-    if tui.graph.list.words().contains("act:") && !tui.step.is_loaded() {
-        lines.push(Line::styled(" No plan yet: p makes one.", tui.look.style(Role::Dim)));
+    if tui.screens.graph.list.words().contains("act:") && !tui.screens.step.is_loaded() {
+        lines.push(Line::styled(" No plan yet: p makes one.", tui.cx.look.style(Role::Dim)));
     }
     lines
 }
 
 /// Why there are no rows.
 pub(super) fn why_nothing(tui: &Tui) -> Vec<Line<'static>> {
-    match tui.graphed().filter(|program| !program.graph.is_empty()) {
+    match tui.cx.graphed().filter(|program| !program.graph.is_empty()) {
         Some(program) => nothing(tui, program),
         None => empty(tui),
     }
 }
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    let of_watch = tui.events.errors();
-    let tally =
-        tui.program.as_ref().map(|program| Tally { errors: program.tally.errors.max(of_watch), ..program.tally });
+    let dim = tui.cx.look.style(Role::Dim);
+    let of_watch = tui.cx.events.errors();
+    let tally = tui
+        .cx
+        .programs
+        .newest
+        .as_ref()
+        .map(|program| Tally { errors: program.tally.errors.max(of_watch), ..program.tally });
     let tally = tally.or((of_watch > 0).then(|| Tally { errors: of_watch, ..Tally::default() }));
     match tally {
         None => vec![Line::styled(" compiling…", dim)],
         Some(tally) if tally.errors > 0 => {
             let way = if tally.errors == 1 { " 2 shows it." } else { " 2 shows them; ]d goes to the next." };
             let words = format!(" {}, so there is no graph.", tally.errors_in_words());
-            vec![Line::styled(words, tui.look.style(Role::Error)), Line::styled(way, dim)]
+            vec![Line::styled(words, tui.cx.look.style(Role::Error)), Line::styled(way, dim)]
         }
         Some(_) => {
             vec![Line::raw(" The program declares no resources."), Line::styled(" 2 shows it; e edits it.", dim)]
@@ -103,7 +107,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
 }
 
 fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize) -> list::Row<'static> {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let rail = look.style(Role::Rail);
     let Some(node) = drawn.node_of(row).map(NodeIndex).filter(|node| (node.0 as usize) < program.graph.len()) else {
         return Line::styled(format!(" {}", row.before), rail).into();
@@ -112,11 +116,11 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
     let is_again = matches!(row.what, What::Again { .. });
     let (glyph, glyph_style) = match row.what {
         What::Fold(fold) => fold_sign(tui, program, &drawn.folds[fold as usize].nodes),
-        _ => tui.step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text))),
+        _ => tui.screens.step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text))),
     };
     let tail = tail(tui, program, drawn, row, id, width);
     let tail_width: usize = tail.iter().map(|span| text::width(&span.content)).sum();
-    let gap = if tui.graph.view() == View::Tree { " " } else { "  " };
+    let gap = if tui.screens.graph.view() == View::Tree { " " } else { "  " };
     let drawing = 1 + text::width(&row.before) + 1 + text::width(&row.after) + gap.len();
     let room = width.saturating_sub(drawing + tail_width + 1);
     let number = drawn.numbers.get(&node.0).map(|number| numbered(look, *number));
@@ -171,23 +175,23 @@ fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (Strin
 
 /// The planned action of a row: a letter, or the sums of a fold.
 fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId, width: usize) -> Vec<Span<'static>> {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     if let What::Fold(fold) = row.what {
         let nodes = &drawn.folds[fold as usize].nodes;
-        let is_stale = nodes.iter().any(|node| tui.step.stale_words(program.id(NodeIndex(*node))).is_some());
+        let is_stale = nodes.iter().any(|node| tui.screens.step.stale_words(program.id(NodeIndex(*node))).is_some());
         let mut spans = stale(look, is_stale, width);
-        for (words, style) in step::counts(look, &sums(&tui.step, program, nodes)) {
+        for (words, style) in step::counts(look, &sums(&tui.screens.step, program, nodes)) {
             spans.push(Span::raw(" "));
             spans.push(Span::styled(words, style));
         }
         return spans;
     }
-    let (letter, style) = match tui.step.action_of(id) {
+    let (letter, style) = match tui.screens.step.action_of(id) {
         Some(action) => look.action(action),
         None => (" ", look.style(Role::Dim)),
     };
-    let refresh = look.refresh_mark(tui.step.is_refreshed(id));
-    let mut spans = stale(look, tui.step.stale_words(id).is_some(), width);
+    let refresh = look.refresh_mark(tui.screens.step.is_refreshed(id));
+    let mut spans = stale(look, tui.screens.step.stale_words(id).is_some(), width);
     spans.extend([Span::raw(" "), refresh, Span::styled(letter, style)]);
     spans
 }
@@ -205,11 +209,11 @@ fn sums(step: &step::State, program: &Program, nodes: &[u32]) -> Summary {
 
 /// The status of a fold: that of its worst member.
 fn fold_sign(tui: &Tui, program: &Program, nodes: &[u32]) -> (&'static str, ratatui::style::Style) {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let glyphs = look.glyphs;
     let at_work = [glyphs.failed, glyphs.running, glyphs.next, glyphs.breakpoint];
     let worst = at_work.into_iter().chain([glyphs.blocked, glyphs.skipped, glyphs.waiting]).collect::<Vec<_>>();
-    let signs = nodes.iter().filter_map(|node| tui.step.glyph_of(look, program.id(NodeIndex(*node))));
+    let signs = nodes.iter().filter_map(|node| tui.screens.step.glyph_of(look, program.id(NodeIndex(*node))));
     let rank = |sign: &str| worst.iter().position(|one| *one == sign).unwrap_or(worst.len());
     signs.min_by_key(|(sign, _)| rank(sign)).unwrap_or((glyphs.shut, look.style(Role::Key)))
 }

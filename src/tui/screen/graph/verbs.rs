@@ -16,17 +16,19 @@ use crate::tui::widget::list::{List, Move};
 
 /// Folds or unfolds the cursor's part, or all.
 pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
-    let is_shut = tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..)));
-    let is_in_vain = tui.graph.view == View::Rails && !tui.graph.folds().all && !tui.graph.picture().may_fold;
+    let is_shut = tui.screens.graph.fold().is_some() || matches!(tui.screens.graph.what(), Some(What::Shut(..)));
+    let is_in_vain = tui.screens.graph.view == View::Rails
+        && !tui.screens.graph.folds().all
+        && !tui.screens.graph.picture().may_fold;
     match how {
         Folding::Toggle if is_shut => open(tui, false),
         Folding::Toggle => close(tui),
         Folding::CloseAll if is_in_vain => {
-            tui.show_notice(Role::Note, "nothing to fold; / filters");
+            tui.cx.show_notice(Role::Note, "nothing to fold; / filters");
             vec![]
         }
         Folding::CloseAll | Folding::OpenAll => {
-            *tui.graph.folds() = Folds { all: how == Folding::CloseAll, ..Folds::default() };
+            *tui.screens.graph.folds() = Folds { all: how == Folding::CloseAll, ..Folds::default() };
             again(tui)
         }
     }
@@ -34,22 +36,22 @@ pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
 
 /// Applies a filter; the same key again clears it.
 pub(super) fn look_through(tui: &mut Tui, lens: Lens) {
-    let kept = tui.graph.selected(tui);
-    tui.graph.lens = if tui.graph.lens == lens { Lens::All } else { lens };
+    let kept = tui.screens.graph.selected(tui);
+    tui.screens.graph.lens = if tui.screens.graph.lens == lens { Lens::All } else { lens };
     redraw(tui, kept);
 }
 
 /// Unfolds, or goes to the node of a reference; else opens the source, or moves right if `enters` is not set.
 pub(super) fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
-    if let Some(key) = tui.graph.fold().map(|fold| fold.key.clone()) {
-        tui.graph.folds().toggle(key);
+    let Some(program) = tui.cx.graphed().cloned() else { return vec![] };
+    if let Some(key) = tui.screens.graph.fold().map(|fold| fold.key.clone()) {
+        tui.screens.graph.folds().toggle(key);
         return again(tui);
     }
-    match tui.graph.what() {
+    match tui.screens.graph.what() {
         Some(What::Shut(node, _)) => {
             let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
-            tui.graph.folds().toggle(key);
+            tui.screens.graph.folds().toggle(key);
             again(tui)
         }
         Some(What::Again { node, .. }) => {
@@ -64,22 +66,22 @@ pub(super) fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
 
 /// Folds around the cursor; in the tree, goes to the parent if nothing is open.
 pub(super) fn close(tui: &mut Tui) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
-    let Some(node) = tui.graph.selected(tui) else { return vec![] };
-    match (tui.graph.view, tui.graph.what()) {
+    let Some(program) = tui.cx.graphed().cloned() else { return vec![] };
+    let Some(node) = tui.screens.graph.selected(tui) else { return vec![] };
+    match (tui.screens.graph.view, tui.screens.graph.what()) {
         (View::Tree, Some(What::Open(node))) => {
             let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
-            tui.graph.folds().toggle(key);
+            tui.screens.graph.folds().toggle(key);
             return again(tui);
         }
-        (View::Tree, _) => parent(&mut tui.graph),
-        _ => match foldable(&tui.graph, &program, node) {
+        (View::Tree, _) => parent(&mut tui.screens.graph),
+        _ => match foldable(&tui.screens.graph, &program, node) {
             Some(key) => {
-                tui.graph.folds().toggle(key.clone());
-                tui.graph.folding = Some(key);
+                tui.screens.graph.folds().toggle(key.clone());
+                tui.screens.graph.folding = Some(key);
                 return again(tui);
             }
-            None => tui.show_notice(Role::Note, "nothing to fold here"),
+            None => tui.cx.show_notice(Role::Note, "nothing to fold here"),
         },
     }
     vec![]

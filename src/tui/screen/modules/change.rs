@@ -17,28 +17,28 @@ use crate::tui::widget::text;
 pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
     for seen in &seen {
         if let Some(words) = seen.found.words() {
-            tui.report(Source::Work, format!("{}: {words}", seen.name));
+            tui.cx.report(Source::Work, format!("{}: {words}", seen.name));
         }
     }
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
     let next = if behind > 0 { "; ^ updates one, F all" } else { "" };
     let role = if unseen == 0 { Role::Good } else { Role::Warning };
-    tui.show_notice(role, format!("{}{next}", behind_words(&seen)));
-    if let Some(tree) = &mut tui.modules.list.rows.tree {
+    tui.cx.show_notice(role, format!("{}{next}", behind_words(&seen)));
+    if let Some(tree) = &mut tui.screens.modules.list.rows.tree {
         mark_behind(tree, &seen);
     }
-    tui.modules.seen = seen;
+    tui.screens.modules.seen = seen;
 }
 
 /// Asks for an import.
 pub fn ask_import(tui: &mut Tui) -> Vec<Effect> {
-    let file = tui.project.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+    let file = tui.cx.project.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let lines = vec![
         format!("Import for {file}, e.g. https://host/path/,"),
         "lib/ or golang/strings, optionally with `as NAME`.".into(),
     ];
-    tui.layers.push(Question::text("Add an import", lines, String::new(), None, Purpose::Import).into());
+    tui.cx.layers.open.push(Question::text("Add an import", lines, String::new(), None, Purpose::Import).into());
     vec![]
 }
 
@@ -53,14 +53,14 @@ pub fn plan_import(typed: &str) -> Vec<Effect> {
 
 pub fn import_planned(tui: &mut Tui, planned: Result<Box<ImportEdit>, Vec<String>>) -> Vec<Effect> {
     match planned {
-        Err(lines) => tui.layers.push(Question::report("No import was added", lines).into()),
+        Err(lines) => tui.cx.layers.open.push(Question::report("No import was added", lines).into()),
         Ok(edit) => {
             let mut lines = vec![format!("{}:{}", edit.path.display(), edit.line)];
             lines.extend(edit.diff().into_iter().map(|line| text::widen_tabs(&line).into_owned()));
             lines.extend(edit.warning().map(|warning| format!("Warning: {warning}.")));
             lines.extend([String::new(), "The module is fetched first, then the line is added.".into()]);
-            tui.modules.edit = Some(edit);
-            tui.layers.push(Question::yes(lines, Action::AddImport).into());
+            tui.screens.modules.edit = Some(edit);
+            tui.cx.layers.open.push(Question::yes(lines, Action::AddImport).into());
         }
     }
     vec![]
@@ -68,7 +68,7 @@ pub fn import_planned(tui: &mut Tui, planned: Result<Box<ImportEdit>, Vec<String
 
 /// The import is confirmed.
 pub fn add(tui: &mut Tui) -> Vec<Effect> {
-    match tui.modules.edit.take() {
+    match tui.screens.modules.edit.take() {
         Some(edit) => fetch::begin(tui, Task::Add(edit)),
         None => vec![],
     }
@@ -78,7 +78,7 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
     let pruning = match planned {
         Ok(pruning) => pruning,
         Err(error) => {
-            tui.layers.push(Question::report("Nothing was removed", vec![error]).into());
+            tui.cx.layers.open.push(Question::report("Nothing was removed", vec![error]).into());
             return vec![];
         }
     };
@@ -87,33 +87,33 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
     lines.extend(pruning.kept());
     if is_empty {
         lines.insert(0, "Every fetched module is imported or kept for a reason.".into());
-        tui.layers.push(Question::report("Nothing to remove", lines).into());
+        tui.cx.layers.open.push(Question::report("Nothing to remove", lines).into());
         return vec![];
     }
     lines.extend([String::new(), "Their entries in the lock file are removed too.".into()]);
-    tui.modules.pruning = Some(pruning);
-    tui.layers.push(Question::yes(lines, Action::PruneModules).into());
+    tui.screens.modules.pruning = Some(pruning);
+    tui.cx.layers.open.push(Question::yes(lines, Action::PruneModules).into());
     vec![]
 }
 
 /// The removal is confirmed.
 pub fn prune(tui: &mut Tui) -> Vec<Effect> {
-    let Some(pruning) = tui.modules.pruning.take() else { return vec![] };
-    tui.log_command(format!("workbench modules prune {}", parity::entry_words(tui)));
+    let Some(pruning) = tui.screens.modules.pruning.take() else { return vec![] };
+    tui.cx.log_command(format!("workbench modules prune {}", parity::entry_words(tui)));
     vec![Effect::PruneModules(pruning)]
 }
 
 pub fn pruned(tui: &mut Tui, pruned: Result<usize, String>) -> Vec<Effect> {
     match pruned {
         Err(error) => {
-            tui.report(Source::Problem, error.clone());
-            tui.show_notice(Role::Error, text::safe(&error));
+            tui.cx.report(Source::Problem, error.clone());
+            tui.cx.show_notice(Role::Error, text::safe(&error));
             vec![]
         }
         Ok(count) => {
-            tui.show_notice(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));
-            tui.start(Job::Modules);
-            let mut effects = tui.recompile();
+            tui.cx.show_notice(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));
+            tui.cx.start(Job::Modules);
+            let mut effects = tui.cx.recompile();
             effects.push(Effect::LoadModules);
             effects
         }

@@ -20,19 +20,20 @@ fn same_words(seen: &Seen) -> String {
 
 /// All lines of the pane.
 pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
-    let fetch = tui.modules.fetch.as_ref();
+    let look = &tui.cx.look;
+    let fetch = tui.screens.modules.fetch.as_ref();
     let mut lines = fetch.map(|fetch| fetch::lines(fetch, look, width)).unwrap_or_default();
-    if let Some(failed) = &tui.modules.failed {
+    if let Some(failed) = &tui.screens.modules.failed {
         lines.extend(failed::lines(failed, look, width));
     }
-    let Some(module) = tui.modules.module() else { return lines };
+    let Some(module) = tui.screens.modules.module() else { return lines };
     lines.extend(file(tui, width));
     let (glyph, word, role) = state_words(look, module.state);
     let word = if word.is_empty() { "present" } else { word };
     lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
-    let is_entry = tui.modules.tree().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
-    if let Some(program) = tui.program.as_ref().filter(|program| is_entry && program.has_errors()) {
+    let is_entry =
+        tui.screens.modules.tree().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
+    if let Some(program) = tui.cx.programs.newest.as_ref().filter(|program| is_entry && program.has_errors()) {
         let words = program.errors_words();
         lines.push(field(look, "problems", vec![Span::styled(words, look.style(Role::Error))]));
     }
@@ -44,8 +45,8 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if let Some(version) = &module.version {
         lines.push(field(look, "version", vec![Span::raw(text::safe(version))]));
     }
-    let seen = tui.modules.seen.iter().find(|seen| seen.path == module.path);
-    let fetched = tui.modules.fetched_as(module);
+    let seen = tui.screens.modules.seen.iter().find(|seen| seen.path == module.path);
+    let fetched = tui.screens.modules.fetched_as(module);
     if let Some(revision) = &module.revision {
         let short: String = revision.chars().take(12).collect();
         match fetched.filter(|fetched| fetched.path == module.path) {
@@ -79,7 +80,7 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.extend(wrapped(look, "used by", &names.join(", "), Role::Text, width));
     }
     imports(tui, module, width, &mut lines);
-    if let Some(Some(readme)) = tui.modules.readmes.get(&module.path.join("README.md")) {
+    if let Some(Some(readme)) = tui.screens.modules.readmes.get(&module.path.join("README.md")) {
         lines.push(Line::raw(""));
         lines.push(Line::styled(format!("{0}{0} README", look.glyphs.horizontal), look.style(Role::Dim)));
         lines.extend(readme_lines(readme, width, look));
@@ -89,9 +90,9 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 
 /// The pane's title: the file under the cursor and its module, or the module.
 pub fn title(tui: &Tui) -> String {
-    let Some(module) = tui.modules.module() else { return "Module".into() };
+    let Some(module) = tui.screens.modules.module() else { return "Module".into() };
     let name = text::safe(&module.name);
-    match tui.modules.file_in_module() {
+    match tui.screens.modules.file_in_module() {
         Some(file) => format!("{} of {name}", text::safe(&file.display().to_string())),
         None => name,
     }
@@ -99,15 +100,15 @@ pub fn title(tui: &Tui) -> String {
 
 /// The details of the file under the cursor, above those of its module.
 fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let (look, state) = (&tui.look, &tui.modules);
+    let (look, state) = (&tui.cx.look, &tui.screens.modules);
     let (Some(module), Some(inside), Some(path)) = (state.module(), state.file_in_module(), state.file()) else {
         return vec![];
     };
     let mut lines = vec![
         field(look, "file", vec![Span::raw(path_words(&path, width.saturating_sub(9), look))]),
-        field(look, "what", vec![Span::raw(kind_words(&tui.modules, &inside))]),
+        field(look, "what", vec![Span::raw(kind_words(&tui.screens.modules, &inside))]),
     ];
-    if let Some(program) = &tui.program {
+    if let Some(program) = &tui.cx.programs.newest {
         let is_compiled = program.sources.iter().any(|(_, source)| source.path.as_deref() == Some(&*path));
         let (words, role) = match is_compiled {
             true => ("source", Role::Good),
@@ -146,8 +147,8 @@ fn path_words(path: &Path, room: usize, look: &Look) -> String {
 }
 
 fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &tui.look;
-    let tree = tui.modules.tree();
+    let look = &tui.cx.look;
+    let tree = tui.screens.modules.tree();
     for (at, import) in module.imports.iter().enumerate() {
         let (mark, role) = mark(tree, module, import, look);
         let place = format!("{}:{}", text::safe(&import.file.to_string_lossy()), import.line);

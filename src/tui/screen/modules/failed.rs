@@ -25,14 +25,14 @@ impl Failed {
 
 /// Retries it, with the same permissions.
 pub fn retry(tui: &mut Tui) -> Vec<Effect> {
-    let Some(failed) = tui.modules.failed.take() else { return vec![] };
-    tui.modules.refused = None;
+    let Some(failed) = tui.screens.modules.failed.take() else { return vec![] };
+    tui.screens.modules.refused = None;
     begin_with(tui, failed.wanted, failed.permits)
 }
 
 /// Goes to its start in the log.
 pub fn show_log(tui: &mut Tui) -> Vec<Effect> {
-    let Some(began) = tui.modules.failed.as_ref().map(|failed| failed.began) else { return vec![] };
+    let Some(began) = tui.screens.modules.failed.as_ref().map(|failed| failed.began) else { return vec![] };
     jumps::show_line(tui, began)
 }
 

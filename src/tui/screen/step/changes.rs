@@ -92,22 +92,27 @@ pub(super) fn want(tui: &mut Tui) {
     if tui.step.shows.summary && !tui.step.shows.whole_diff || passes_by {
         return;
     }
-    let one = tui.step.cursor_id().and_then(|id| tui.step.step_of(id)).filter(|_| !tui.step.shows.whole_diff);
-    let all = tui.step.plan.iter().flat_map(|plan| &plan.steps).filter(|_| tui.step.shows.whole_diff);
+    let one = tui
+        .screens
+        .step
+        .cursor_id()
+        .and_then(|id| tui.screens.step.step_of(id))
+        .filter(|_| !tui.screens.step.shows.whole_diff);
+    let all = tui.screens.step.plan.iter().flat_map(|plan| &plan.steps).filter(|_| tui.screens.step.shows.whole_diff);
     let wanted: Vec<_> = one.into_iter().chain(all).flat_map(|step| &step.changes).filter_map(texts).collect();
     for (from, to) in wanted {
-        tui.compared.diffs.want(&from, &to);
+        tui.cx.compared.diffs.want(&from, &to);
     }
 }
 
 /// The diffs for workers.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    tui.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
+    tui.cx.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
 }
 
 /// The old and new value of each property.
 pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let dim = look.style(Role::Dim);
     if step.changes.is_empty() {
         let words = match step.action {
@@ -125,7 +130,7 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     for change in long {
         let Some((from, to)) = texts(change) else { continue };
         body.push(vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))]);
-        match tui.compared.diffs.find(&from, &to) {
+        match tui.cx.compared.diffs.find(&from, &to) {
             Some(diff) => body.parts.push(Part::Diff(diff.clone())),
             None => body.push(vec![Line::styled(format!("comparing{}", look.glyphs.cut), dim)]),
         }
@@ -134,10 +139,10 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
 
 /// One property in full, among other lines.
 pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let Some((from, to)) = texts(change) else { return short_lines(look, change, width) };
     let mut lines = vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))];
-    lines.extend(diff::lines(&from, &to, tui.compared.diff_view, width, look));
+    lines.extend(diff::lines(&from, &to, tui.cx.compared.diff_view, width, look));
     lines
 }
 

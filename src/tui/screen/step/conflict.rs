@@ -27,7 +27,7 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
     if let Of::Undo(_) = conflict.of {
         effects = live::as_before(tui, true);
     }
-    tui.layers.push(Layer::Conflict(Box::new(Difference::new(conflict))));
+    tui.cx.layers.open.push(Layer::Conflict(Box::new(Difference::new(conflict))));
     effects
 }
 
@@ -35,7 +35,7 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
 pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
     if tui.step.phase.is_live() {
         // The question may have waited while a live run started.
-        tui.show_notice(Role::Warning, "nothing was changed: a run is in progress");
+        tui.cx.show_notice(Role::Warning, "nothing was changed: a run is in progress");
         return vec![];
     }
     let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };
@@ -46,7 +46,7 @@ pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Ve
             live::begin_back(tui, Subject { deploy, as_root: tui.step.phase.as_root() }, decided)
         }
         Of::Resume(cut) => {
-            tui.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
+            tui.cx.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
             live::go_on(tui, cut, decided)
         }
     }

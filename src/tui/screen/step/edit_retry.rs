@@ -72,13 +72,13 @@ pub fn compiled(tui: &mut Tui) {
     let Some(new) = tui.program.clone() else { return };
     if new.has_errors() {
         let words = format!("{}; the run is unchanged", new.errors_words());
-        tui.show_notice(Role::Error, words);
+        tui.cx.show_notice(Role::Error, words);
         return;
     }
     tui.step.set_edit(EditRetry::Not);
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
-        tui.show_notice(Role::Note, format!("no change: r retries {id} as before"));
+        tui.cx.show_notice(Role::Note, format!("no change: r retries {id} as before"));
         return;
     }
     ask(tui, &delta, id);
@@ -106,14 +106,14 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
         |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let under_cursor = state.cursor_id();
     let Some(id) = under_cursor.into_iter().chain(failed).find(is_failed).cloned() else { return false };
-    if tui.is_working(Job::Compile) {
-        tui.show_notice(Role::Warning, "the source is being read again: try again in a moment");
+    if tui.cx.is_working(Job::Compile) {
+        tui.cx.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return true;
     }
-    let (Some(old), Some(new)) = (state.program.clone(), tui.program.clone()) else { return false };
+    let (Some(old), Some(new)) = (state.program.clone(), tui.cx.programs.newest.clone()) else { return false };
     if new.has_errors() {
         let words = format!("{}; nothing was changed: e edit, u undo", new.errors_words());
-        tui.show_notice(Role::Error, words);
+        tui.cx.show_notice(Role::Error, words);
         return true;
     }
     let delta = delta(&old.graph, &new.graph);
@@ -131,7 +131,7 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
 fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
     let (id, edit) = amendment(tui, delta, id);
     let lines = match &edit {
-        Some(edit) => question_within(&tui.step, &id, edit),
+        Some(edit) => question_within(&tui.screens.step, &id, edit),
         None => question(delta, &id),
     };
     tui.step.set_edit(EditRetry::Asks { id, within: edit.map(|edit| edit.changes) });
@@ -140,9 +140,10 @@ fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
 
 /// The edit for a run that waits at the failure of this resource.
 fn edited_within(tui: &Tui, delta: &Delta, id: &ResourceId) -> Edited {
-    let has_failed =
-        |id: &ResourceId| tui.step.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    match (&tui.step.program, &tui.program) {
+    let has_failed = |id: &ResourceId| {
+        tui.screens.step.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }))
+    };
+    match (&tui.screens.step.program, &tui.cx.programs.newest) {
         (Some(old), Some(new)) => session::edited(&old.graph, &new.graph, delta, has_failed, id),
         _ => Edited::Otherwise,
     }
@@ -197,7 +198,9 @@ fn question_within(step: &State, id: &ResourceId, edit: &Edit) -> Vec<String> {
 
 /// Has the run retry the failed step with the edit, if the edit is the confirmed one.
 fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
-    let (Some(old), Some(program)) = (tui.step.program.clone(), tui.program.clone()) else { return vec![] };
+    let (Some(old), Some(program)) = (tui.screens.step.program.clone(), tui.cx.programs.newest.clone()) else {
+        return vec![];
+    };
     let may_be = may_amend(tui).is_some();
     let edit = match edited_within(tui, &delta(&old.graph, &program.graph), &id) {
         Edited::Within(edit) if may_be && edit.changes == agreed => Some(edit),
@@ -206,7 +209,7 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
     let Some(Edit { says, beside, .. }) = edit else {
         // The source was read again since the question.
         if !holds(tui) {
-            tui.show_notice(Role::Note, format!("no change any more: r retries {id} as before"));
+            tui.cx.show_notice(Role::Note, format!("no change any more: r retries {id} as before"));
         }
         return vec![];
     };
@@ -237,19 +240,20 @@ pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
 
 /// The run uses another declaration from here on: the rows are of the edited program.
 pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
-    let Some(program) = tui.step.program.clone() else { return };
+    let Some(program) = tui.screens.step.program.clone() else { return };
     let (id, mut graph) = (resource.id.clone(), Graph::clone(&program.graph));
     let Some(at) = graph.find(&id) else { return };
     *graph.node_mut(at) = Node::Resource(resource);
     // While the source is read again, the shown rows belong to an older compilation.
-    let newest = tui.program.clone().filter(|newest| !newest.has_errors() && !tui.is_working(Job::Compile));
+    let newest =
+        tui.cx.programs.newest.clone().filter(|newest| !newest.has_errors() && !tui.cx.is_working(Job::Compile));
     let newest = newest.filter(|newest| delta(&graph, &newest.graph).is_empty());
     match newest {
         Some(newest) => {
-            planning::reads(&mut tui.step, newest);
-            tui.step.turn = tui.compiling.turn;
+            planning::reads(&mut tui.screens.step, newest);
+            tui.screens.step.turn = tui.cx.programs.turn;
         }
-        None => tui.step.program = Some(Arc::new(program.with_params(graph))),
+        None => tui.screens.step.program = Some(Arc::new(program.with_params(graph))),
     }
     let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
     live::log(tui, format!("{id}  edited during the deploy: {}", text::safe(&names.join(", "))));
@@ -304,7 +308,7 @@ pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     if let Some(changes) = within {
         return amend(tui, id, changes);
     }
-    remember(&mut tui.step);
+    remember(&mut tui.screens.step);
     let mut effects = live::leave(tui, "to continue with the edit");
     tui.step.retries(id);
     effects.extend(super::plan(tui));
@@ -342,11 +346,11 @@ pub(super) fn planned(tui: &mut Tui, is_rest: bool) -> Vec<Effect> {
         return vec![];
     }
     super::select(tui, &id);
-    tui.step.shows.summary = true;
-    if !tui.step.has_work() {
-        tui.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
+    tui.screens.step.shows.summary = true;
+    if !tui.screens.step.has_work() {
+        tui.cx.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
     } else if let Some(why) = live::strange(tui) {
-        tui.show_notice(Role::Warning, why);
+        tui.cx.show_notice(Role::Warning, why);
     } else {
         if let (true, Phase::Dry(dry)) = (is_pending, &mut tui.step.phase) {
             dry.rest.retries = Some(id);
@@ -359,12 +363,12 @@ pub(super) fn planned(tui: &mut Tui, is_rest: bool) -> Vec<Effect> {
 /// The new deploy waits: the finished requirements of the failed step are checked first. If all are unchanged, the
 /// failed step is next. A check writes nothing.
 pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
-    let Some(program) = tui.step.program.clone() else { return vec![] };
+    let Some(program) = tui.screens.step.program.clone() else { return vec![] };
     let needed = program.graph.find(&id).map(|node| program.requirements(node)).unwrap_or_default();
     let needed = needed.into_iter().filter(|node| program.graph.resource(*node).is_some());
     let is_right = |id: &&ResourceId| {
-        let step = tui.step.step_of(id).filter(|step| step.certainty == Certainty::Known && !step.refresh);
-        step.is_some() && tui.step.is_idle(id)
+        let step = tui.screens.step.step_of(id).filter(|step| step.certainty == Certainty::Known && !step.refresh);
+        step.is_some() && tui.screens.step.is_idle(id)
     };
     let (right, open): (Vec<_>, Vec<_>) = needed.map(|node| program.id(node)).partition(is_right);
     let words = match open.first() {
@@ -372,7 +376,7 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
         Some(before) => format!("LIVE: deploy {deploy}: {before} runs before {id}: s step, c continue"),
     };
     live::log(tui, words.clone());
-    tui.show_notice(Role::Warning, words);
+    tui.cx.show_notice(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(tui, &id);
     tui.step.set_edit(EditRetry::Back(WayBack { looks, to: id, is_picked: false }));

@@ -98,8 +98,8 @@ pub(super) fn begun(state: &mut step::State, deploy: u64) {
 
 /// Why the shown plan cannot be applied: fetched modules without approval, also since the plan was made.
 pub fn strange(tui: &Tui) -> Option<String> {
-    let strangers = &tui.step.live.strangers;
-    let mut open = strangers.iter().filter(|stranger| !tui.modules.is_approved(&stranger.module));
+    let strangers = &tui.screens.step.live.strangers;
+    let mut open = strangers.iter().filter(|stranger| !tui.screens.modules.is_approved(&stranger.module));
     let (first, more) = (text::safe(&open.next()?.module.name), open.count());
     let (who, was) = match more {
         0 => (first, "was"),
@@ -113,7 +113,7 @@ pub fn strange(tui: &Tui) -> Option<String> {
 
 /// A command line for this entry.
 fn command(tui: &Tui, verb: &str) -> String {
-    let other = if tui.project.as_this_host { " --as-this-host" } else { "" };
+    let other = if tui.cx.project.as_this_host { " --as-this-host" } else { "" };
     format!("workbench {verb}{other} {}", parity::entry_words(tui))
 }
 
@@ -125,21 +125,21 @@ pub(super) fn log_answer(tui: &mut Tui, request: &DryRequest) {
         DryRequest::Continue { until: None } => "c",
         DryRequest::Recheck { resource } => {
             let only = super::words::quoted(resource);
-            return tui.log_command(format!("{} --only {only}", command(tui, "apply --step")));
+            return tui.cx.log_command(format!("{} --only {only}", command(tui, "apply --step")));
         }
         _ => return,
     };
-    tui.log_command(format!("{}  # answer {answer}", command(tui, "apply --step")));
+    tui.cx.log_command(format!("{}  # answer {answer}", command(tui, "apply --step")));
 }
 
 /// Shows why nothing was done. A dialog shows it too, but any key closes that, also one meant for something else. So
 /// the status line keeps it until the key after that.
 fn show_reason(tui: &mut Tui, words: String) {
-    tui.show_fault(words.clone());
-    tui.show_notice(Role::Error, words);
+    tui.cx.show_fault(words.clone());
+    tui.cx.show_notice(Role::Error, words);
 }
 
 pub(super) fn log(tui: &mut Tui, words: String) {
-    let now = tui.ticks.now.clone();
-    tui.log.push(&now, Source::Run, words);
+    let now = tui.cx.ticks.now.clone();
+    tui.cx.log.push(&now, Source::Run, words);
 }

@@ -38,19 +38,21 @@ pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
 impl Tui {
     /// Whether the plan belongs to the shown program.
     pub fn is_of_now(&self) -> bool {
-        match self.events.program() {
-            Some(shown) => self.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
-            None => self.step.turn == self.compiling.turn,
+        match self.cx.events.program() {
+            Some(shown) => {
+                self.screens.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph))
+            }
+            None => self.screens.step.turn == self.cx.programs.turn,
         }
     }
 }
 
 /// The shown event has the same graph as the plan: the plan now belongs to it, and its steps stay, also live ones.
 fn adopt(tui: &mut Tui) {
-    let Some((planned, shown)) = tui.step.program.as_ref().zip(tui.events.program()) else { return };
+    let Some((planned, shown)) = tui.screens.step.program.as_ref().zip(tui.cx.events.program()) else { return };
     if !Arc::ptr_eq(&planned.graph, &shown.graph) && delta(&planned.graph, &shown.graph).is_empty() {
         let shown = shown.clone();
-        reads(&mut tui.step, shown);
+        reads(&mut tui.screens.step, shown);
     }
 }
 
@@ -78,7 +80,7 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     adopt(tui);
-    if reopens(&tui.step) && !tui.is_of_now() {
+    if reopens(&tui.screens.step) && !tui.is_of_now() {
         return reopen::reopen(tui);
     }
     entered(tui)
@@ -95,23 +97,27 @@ pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
     if is_typing(tui) {
         return vec![];
     }
-    let mut effects = if tui.step.cursor.is_behind { graph_differs(tui) } else { vec![] };
+    let mut effects = if tui.screens.step.cursor.is_behind { graph_differs(tui) } else { vec![] };
     effects.extend(watch::catch_up(tui));
     effects
 }
 
 pub(super) fn is_typing(tui: &Tui) -> bool {
-    tui.all_layers()
+    tui.cx
+        .layers
+        .all()
         .any(|layer| layer.question().is_some_and(|question| matches!(question.answer, Answer::Word { .. })))
 }
 
 /// Why no plan can be made, and what to do.
 pub fn why_not(tui: &Tui) -> Option<String> {
-    let program = tui.events.program().or(tui.program.as_ref())?;
+    let program = tui.cx.events.program().or(tui.cx.programs.newest.as_ref())?;
     if program.has_errors() {
         return Some(program.errors_words());
     }
-    if let Some(newest) = tui.program.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors()) {
+    if let Some(newest) =
+        tui.cx.programs.newest.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors())
+    {
         return Some(newest.errors_words());
     }
     program.graph.is_empty().then(|| "the program declares no resources".into())
@@ -131,10 +137,10 @@ pub fn asked(tui: &mut Tui) -> Vec<Effect> {
 
 /// Makes a new plan.
 pub fn plan(tui: &mut Tui) -> Vec<Effect> {
-    let shown = tui.events.program().or(tui.program.as_ref());
+    let shown = tui.cx.events.program().or(tui.cx.programs.newest.as_ref());
     let Some(program) = shown.cloned().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
         // Queued keys would meet another plan.
-        if !tui.is_working(Job::Compile) {
+        if !tui.cx.is_working(Job::Compile) {
             super::forget_keys(tui);
         }
         return vec![];
@@ -142,9 +148,9 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
     if tui.is_working(Job::Plan) || tui.step.phase.is_live() {
         return vec![];
     }
-    tui.start(Job::Plan);
-    tui.log_command(format!("workbench preview {}", parity::entry_words(tui)));
-    vec![Effect::Plan { program, turn: tui.compiling.turn }]
+    tui.cx.start(Job::Plan);
+    tui.cx.log_command(format!("workbench preview {}", parity::entry_words(tui)));
+    vec![Effect::Plan { program, turn: tui.cx.programs.turn }]
 }
 
 /// There will be no plan: drops the questions that wait for it.
@@ -154,7 +160,7 @@ pub fn not_planned(step: &mut State) {
 
 /// A plan is ready: its rows replace the old ones, and a run over the same graph waits for its first request.
 pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     // Keys that were pressed while another plan was shown belong to that plan.
     let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.keys) };
     let kept = state.cursor_id().cloned();
@@ -177,7 +183,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     tui.step.phase = Phase::Dry(DryRun { run: Run::starting(), rest });
     tui.step.keys = pressed;
     live::withdraw(tui);
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     state.list.at.cursor = kept.and_then(|id| state.list.rows.position(&id)).unwrap_or(0);
     state.breaks.breakpoints.retain(|id| state.list.rows.find(id).is_some());
     effects.push(Effect::StartRun { program, run: state.run });
@@ -193,7 +199,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     }
     effects.extend(edit_retry::planned(tui, is_rest));
     watch::show(tui);
-    if tui.events.is_on() {
+    if tui.cx.events.is_on() {
         // An event may have arrived meanwhile.
         effects.extend(graph_differs(tui));
     }
@@ -216,10 +222,10 @@ pub fn restored(tui: &mut Tui) -> Vec<Effect> {
 
 /// Reports the differences of another program's graph, if a run with steps starts again with it.
 fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
-    let Some(old) = old.filter(|_| tui.step.has_turned() && !tui.step.is_to_redo()) else { return };
+    let Some(old) = old.filter(|_| tui.screens.step.has_turned() && !tui.screens.step.is_to_redo()) else { return };
     let words = redo::differences(old, program);
     if !Arc::ptr_eq(&old.graph, &program.graph) {
-        tui.show_notice(Role::Note, format!("new plan{words}"));
+        tui.cx.show_notice(Role::Note, format!("new plan{words}"));
     }
 }
 
@@ -235,8 +241,8 @@ pub fn read_again(tui: &mut Tui) {
     if differing.as_ref().is_none_or(|differing| !differing.is_empty()) {
         return differs(tui, differing.is_some());
     }
-    reads(&mut tui.step, newest);
-    tui.step.turn = tui.compiling.turn;
+    reads(&mut tui.screens.step, newest);
+    tui.screens.step.turn = tui.cx.programs.turn;
 }
 
 /// The program changed during a dry run, which continues as planned.
@@ -254,27 +260,28 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
             }
             None => "the source changed; the run keeps the old version, p ends it and makes a new plan".into(),
         };
-        tui.report(Source::Run, words.clone());
-        return tui.show_notice(Role::Warning, words);
+        tui.cx.report(Source::Run, words.clone());
+        return tui.cx.show_notice(Role::Warning, words);
     }
     let ways = match is_of_one_shape {
         true => "Ctrl-r re-checks the selected resource",
         false => "Ctrl-r plans again and returns here",
     };
     let words = format!("the source changed: p makes a new plan, {ways}");
-    tui.report(Source::Run, words.clone());
-    tui.show_notice(Role::Warning, words);
+    tui.cx.report(Source::Run, words.clone());
+    tui.cx.show_notice(Role::Warning, words);
 }
 
 /// Records the plan, unless it equals the one before. A screenshot records nothing, and neither does a plan that an
 /// event caused.
 fn note(tui: &mut Tui) -> Option<Effect> {
-    if !tui.project.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
+    if !tui.cx.project.can_apply || tui.cx.events.is_on() || tui.screens.step.watch.is_asked() || tui.cx.tutor.is_some()
+    {
         return None;
     }
-    let plan = tui.step.plan.clone()?;
-    let is_news = tui.step.later.noted.as_ref() != Some(&plan.plan);
-    tui.step.later.noted = Some(plan.plan.clone());
+    let plan = tui.screens.step.plan.clone()?;
+    let is_news = tui.screens.step.later.noted.as_ref() != Some(&plan.plan);
+    tui.screens.step.later.noted = Some(plan.plan.clone());
     is_news.then_some(Effect::NotePlan(plan))
 }
 

@@ -46,8 +46,8 @@ impl State {
 
 /// The editor was closed: remembers the place of a dry run.
 pub fn edited(tui: &mut Tui) {
-    if tui.screen == ScreenId::Step {
-        keep_place(&mut tui.step);
+    if tui.cx.screen == ScreenId::Step {
+        keep_place(&mut tui.screens.step);
     }
 }
 
@@ -95,13 +95,13 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         (Why::Event, None) => format!("an input changed the graph{what}: no steps pending"),
         (Why::Edited, None) => format!("reloaded{what}: the next step no longer exists"),
     };
-    tui.show_notice(Role::Note, words.clone());
+    tui.cx.show_notice(Role::Note, words.clone());
     if let Some(delta) = old.filter(|_| redo.why == Why::Edited).map(|old| delta(&old.graph, &program.graph)) {
         let has_other_shape = delta.edges || delta.resources.iter().any(|(_, fate)| *fate != Fate::Changed);
         if has_other_shape {
             let mut lines = session::differing_lines(&delta);
             lines.extend([String::new(), words]);
-            tui.layers.push(Question::report("The edit changes the graph", lines).into());
+            tui.cx.layers.open.push(Question::report("The edit changes the graph", lines).into());
         }
     }
     requests

@@ -31,7 +31,7 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     if let Some(effects) = watch::reopens(tui, &program) {
         return effects;
     }
-    let state = &tui.step;
+    let state = &tui.screens.step;
     let delta = delta(&planned.graph, &program.graph);
     let changed = delta.resources.iter().filter(|(_, fate)| *fate != Fate::Removed);
     let changed: Vec<ResourceId> = changed.map(|(id, _)| id.clone()).collect();
@@ -47,7 +47,7 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     match differing_by(&planned, &program, &delta).filter(|_| !was_live) {
         Some(looked) => {
             let looked = looked.into_iter().collect();
-            tui.start(Job::Plan);
+            tui.cx.start(Job::Plan);
             vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))]
         }
         None => planning::plan(tui),

@@ -17,7 +17,7 @@ use crate::tui::widget::text;
 
 /// Handles an event of a run.
 pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
-    if run != tui.step.run {
+    if run != tui.screens.step.run {
         return vec![];
     }
     match &event {
@@ -85,8 +85,9 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 }
             }
             // A skipped resource that is unchanged needs no retry.
-            let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
-            let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.list.rows.troubled().all(is_right));
+            let is_right = |row: &Row| row.state == TurnState::Skipped && tui.screens.step.is_idle(&row.id);
+            let is_well =
+                failed + blocked == 0 && (skipped == 0 || tui.screens.step.list.rows.troubled().all(is_right));
             if stays_open {
                 words.push_str(&format!("; {}", live::open::ways(tui)));
             } else if was_live && !is_well {
@@ -94,14 +95,14 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             }
             log(tui, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             if stays_open {
-                tui.show_notice(role, words);
+                tui.cx.show_notice(role, words);
                 return vec![];
             }
             let effects = live::finished(tui, is_well);
-            if was_live && tui.step.may_try_again() {
+            if was_live && tui.screens.step.may_try_again() {
                 words.push_str(": A retry, u undo");
             }
-            tui.show_notice(role, words);
+            tui.cx.show_notice(role, words);
             effects
         }
     }
@@ -156,7 +157,7 @@ fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
 }
 
 fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     // The process that was attached before asked for it, or it lost that process.
     let was_asked = match &mut state.phase {
         Phase::Live(live) => std::mem::take(&mut live.stops) > 0,
@@ -210,7 +211,7 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
     }
     let stop = match &why {
         Pause::Breakpoint => {
-            let when = tui.step.next_id().and_then(|id| tui.step.stopping(id));
+            let when = tui.screens.step.next_id().and_then(|id| tui.screens.step.stopping(id));
             let when = when.map(|when| format!(": {}", text::safe(when))).unwrap_or_default();
             Some((Role::Note, format!("stopped at a breakpoint{when}")))
         }
@@ -226,7 +227,7 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
         _ => None,
     };
     if let Some((role, words)) = stop {
-        tui.show_notice(role, words);
+        tui.cx.show_notice(role, words);
     }
     watch::look(tui)
 }

@@ -36,7 +36,7 @@ fn log_request(tui: &mut Tui, request: &DryRequest, verb: &str) {
     if tui.step.phase.is_live() {
         live::log_answer(tui, request);
     } else {
-        tui.log_command(format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
+        tui.cx.log_command(format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
     }
 }
 
@@ -48,7 +48,7 @@ fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
 }
 
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
-    let selected = tui.step.cursor_id().cloned();
+    let selected = tui.screens.step.cursor_id().cloned();
     let goes_on = matches!(action, Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry);
     if goes_on && edit_retry::holds(tui) {
         return vec![];
@@ -66,16 +66,16 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             let verb = format!("t {id}");
             send(tui, DryRequest::Continue { until: Some(id) }, &verb)
         }
-        (Action::Skip, Some(id)) if tui.step.leaves_out_failed() => leave_out(tui, id),
-        (Action::Skip, Some(id)) if tui.step.next_id() == Some(&id) => skip(tui),
+        (Action::Skip, Some(id)) if tui.screens.step.leaves_out_failed() => leave_out(tui, id),
+        (Action::Skip, Some(id)) if tui.screens.step.next_id() == Some(&id) => skip(tui),
         (Action::Skip, Some(id)) => skip::toggle(tui, vec![id]),
-        (Action::Retry, Some(id)) if tui.step.may_try_again() => edit_retry::try_again(tui, id),
+        (Action::Retry, Some(id)) if tui.screens.step.may_try_again() => edit_retry::try_again(tui, id),
         (Action::Retry, Some(id)) => {
             tui.step.pick(id.clone(), Picked::Again);
             send(tui, DryRequest::Recheck { resource: id }, "r")
         }
         (Action::Observe, _) => observe::ask(tui),
-        (Action::Arm, _) => match (live::comes_first(tui), tui.step.to_try_again().cloned()) {
+        (Action::Arm, _) => match (live::comes_first(tui), tui.screens.step.to_try_again().cloned()) {
             (Some(effects), _) => effects,
             (None, Some(id)) => edit_retry::try_again(tui, id),
             (None, None) => live::ask(tui),
@@ -91,7 +91,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             vec![]
         }
         (Action::Summary | Action::WholeDiff, _) => {
-            let is_diff = action == Action::WholeDiff && !tui.step.shows.whole_diff;
+            let is_diff = action == Action::WholeDiff && !tui.screens.step.shows.whole_diff;
             super::show_summary(tui, is_diff);
             vec![]
         }
@@ -106,13 +106,13 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             vec![tui.step.request(DryRequest::Pick { resource: id })]
         }
         (Action::Open, Some(_)) => {
-            tui.step.shows.summary = false;
+            tui.screens.step.shows.summary = false;
             let beside = tui.panes().iter().copied().find(|pane| *pane != Pane::Order);
-            beside.into_iter().for_each(|pane| tui.set_focus(pane));
+            beside.into_iter().for_each(|pane| tui.cx.set_focus(pane));
             vec![]
         }
         (Action::Close, _) => {
-            tui.set_focus(Pane::Order);
+            tui.cx.set_focus(Pane::Order);
             vec![]
         }
         _ => vec![],
@@ -150,7 +150,7 @@ fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
 
 /// Steps until the container of the next resource ends.
 fn over(tui: &mut Tui) -> Vec<Effect> {
-    let state = &tui.step;
+    let state = &tui.screens.step;
     let (Some(program), Some(next)) = (&state.program, state.next_id()) else { return vec![] };
     let resource = program.graph.find(next).and_then(|node| program.graph.resource(node));
     let around = resource.map_or(&[][..], |resource| &resource.container).to_vec();
@@ -159,18 +159,18 @@ fn over(tui: &mut Tui) -> Vec<Effect> {
 
 /// Skips at once if nothing would be blocked, else asks.
 fn skip(tui: &mut Tui) -> Vec<Effect> {
-    let blocked = would_block(&tui.step);
+    let blocked = would_block(&tui.screens.step);
     if blocked.is_empty() {
         return skip_now(tui);
     }
-    let name = tui.step.next_id().map(ToString::to_string).unwrap_or_default();
+    let name = tui.screens.step.next_id().map(ToString::to_string).unwrap_or_default();
     let mut lines = vec![format!("Skip {name}?"), format!("This blocks {} dependents:", blocked.len())];
     const MOST: usize = 8;
-    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
+    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.cx.look.glyphs.blocked)));
     if blocked.len() > MOST {
         lines.push(format!("  and {} more", blocked.len() - MOST));
     }
-    tui.layers.push(Question::yes(lines, Action::Skip).into());
+    tui.cx.layers.open.push(Question::yes(lines, Action::Skip).into());
     vec![]
 }
 
@@ -180,7 +180,7 @@ pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
         Action::Skip => skip_now(tui),
         Action::RollBack => live::take_back(tui),
         Action::Quit => vec![Effect::Quit],
-        Action::Stop if tui.step.is_open_at_end() => live::open::end(tui),
+        Action::Stop if tui.screens.step.is_open_at_end() => live::open::end(tui),
         _ => vec![],
     }
 }

@@ -86,13 +86,13 @@ pub fn compiled_for(other: Option<&str>) -> Option<String> {
 
 /// Why the shown program must not be applied to this machine, and what to do.
 pub fn not_for_here(tui: &Tui) -> Option<[String; 2]> {
-    let program = tui.step.program.as_ref()?;
-    let why = check_hosts(&program.hosts, tui.project.as_this_host, &tui.project.host).err()?;
+    let program = tui.screens.step.program.as_ref()?;
+    let why = check_hosts(&program.hosts, tui.cx.project.as_this_host, &tui.cx.project.host).err()?;
     let way_out = match &why {
-        NotForHere::Other(_) if tui.project.language.has_nodes() && !tui.project.host.is_empty() => {
+        NotForHere::Other(_) if tui.cx.project.language.has_nodes() && !tui.cx.project.host.is_empty() => {
             format!(
                 "`:node {}` compiles it for this machine; `workbench --as-this-host` applies it here anyway",
-                tui.project.host
+                tui.cx.project.host
             )
         }
         NotForHere::Other(_) => "start `workbench --as-this-host` to apply it here anyway".into(),
@@ -103,19 +103,19 @@ pub fn not_for_here(tui: &Tui) -> Option<[String; 2]> {
 
 /// Asks for a live run: the list starts with what is destroyed and what cannot be undone.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let Some(plan) = tui.step.plan.clone() else { return vec![] };
+    let Some(plan) = tui.screens.step.plan.clone() else { return vec![] };
     if let Some(effects) = interrupted::comes_first(tui) {
         return effects;
     }
     if let Some([why, way_out]) = not_for_here(tui) {
         super::log(tui, format!("not applied: {why}"));
-        tui.layers.push(Question::report("Not applied", vec![why, way_out]).into());
+        tui.cx.layers.open.push(Question::report("Not applied", vec![why, way_out]).into());
         return vec![Effect::NoteRefused];
     }
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
-    let skipped = skipped_dry(&tui.step);
-    let is_agreed = |id: &ResourceId| !tui.step.skips.left_out.contains(id) && !skipped.contains(id);
+    let skipped = skipped_dry(&tui.screens.step);
+    let is_agreed = |id: &ResourceId| !tui.screens.step.skips.left_out.contains(id) && !skipped.contains(id);
     for step in plan.steps.iter().filter(|step| is_agreed(&step.resource)) {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
@@ -131,47 +131,48 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     let agreed: Vec<_> = plan.steps.iter().filter(|step| is_agreed(&step.resource)).collect();
     let summary = Summary::once(agreed.iter().copied().filter(|step| step.error.is_none()));
-    let machine = if tui.project.host.is_empty() { "this machine" } else { &tui.project.host };
+    let machine = if tui.cx.project.host.is_empty() { "this machine" } else { &tui.cx.project.host };
     let mut lines = vec![format!("Apply plan {} to {machine}: {}", short(&plan.plan), summary.in_words())];
     all_listed(&mut lines, format!("{} removed or replaced:", destroys.len()), destroys);
     let steps = if lost.len() == 1 { "1 step".into() } else { format!("{} steps", lost.len()) };
     all_listed(&mut lines, format!("{steps} cannot be undone:"), lost);
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
-    let left_out: Vec<String> = tui.step.skips.left_out.iter().map(ToString::to_string).collect();
+    let left_out: Vec<String> = tui.screens.step.skips.left_out.iter().map(ToString::to_string).collect();
     listed(&mut lines, format!("{} skipped:", left_out.len()), left_out);
     let is_checked = |row: &&Row| {
-        let is_listed = skipped.contains(&row.id) || tui.step.skips.left_out.contains(&row.id);
+        let is_listed = skipped.contains(&row.id) || tui.screens.step.skips.left_out.contains(&row.id);
         row.state == TurnState::Skipped && !is_listed
     };
-    let checked: Vec<_> = tui.step.list.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
+    let checked: Vec<_> =
+        tui.screens.step.list.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
     listed(&mut lines, format!("{} skipped in the dry run, and unchanged: checked again:", checked.len()), checked);
     let heading = format!("{} skipped, as in the dry run (p makes a plan without skips):", skipped.len());
     listed(&mut lines, heading, skipped.iter().map(ToString::to_string));
-    let other = tui.step.program.as_ref().and_then(|program| program.hosts.clone().other());
+    let other = tui.screens.step.program.as_ref().and_then(|program| program.hosts.clone().other());
     lines.extend(compiled_for(other.as_deref()));
     let elsewhere = plan.elsewhere.len();
     if elsewhere > 0 {
         lines.push(format!("{} for other hosts, not applied here.", resources(elsewhere as u64)));
     }
     let has_lost = agreed.iter().any(|step| !step.can_be_undone());
-    let asked = Agreement::for_plan(has_lost, &tui.project.host, other.as_deref());
+    let asked = Agreement::for_plan(has_lost, &tui.cx.project.host, other.as_deref());
     let word = match &asked {
         Agreement::Yes => "y".to_owned(),
         Agreement::Word(word) => word.clone(),
     };
-    let needs_root = &tui.step.live.needs_root;
-    let other = (!needs_root.is_empty() && !tui.project.is_sudo).then(|| format!("sudo {word}"));
+    let needs_root = &tui.screens.step.live.needs_root;
+    let other = (!needs_root.is_empty() && !tui.cx.project.is_sudo).then(|| format!("sudo {word}"));
     if other.is_some() {
         let names = needs_root.iter().map(ResourceId::to_string);
         let need = if needs_root.len() == 1 { "needs" } else { "need" };
         listed(&mut lines, format!("{} {need} root:", resources(needs_root.len() as u64)), names);
     }
-    if tui.project.is_sudo {
+    if tui.cx.project.is_sudo {
         lines.push("It is applied as root, with sudo.".into());
     }
     lines.push("Nothing is written until you press s or c.".into());
     let action = Action::Arm;
-    tui.layers.push(match (asked, other) {
+    tui.cx.layers.open.push(match (asked, other) {
         (Agreement::Yes, None) => Question::yes(lines, action).into(),
         (_, other) => {
             let as_root = other.iter().map(|other| format!(", or {other} to apply as root"));
@@ -193,8 +194,8 @@ fn skipped_dry(state: &step::State) -> BTreeSet<ResourceId> {
 
 /// The plan has changed since the question was asked.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    if tui.withdraw(|layer| layer.confirms() == Some(Action::Arm)) {
-        tui.show_notice(Role::Warning, "the plan has changed: press A again");
+    if tui.cx.layers.withdraw(|layer| layer.confirms() == Some(Action::Arm)) {
+        tui.cx.show_notice(Role::Warning, "the plan has changed: press A again");
     }
 }
 

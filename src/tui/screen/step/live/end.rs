@@ -41,7 +41,7 @@ pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Ve
     let mut effects = vec![Effect::EndLive];
     if is_well {
         effects.extend(step::watch::begin(tui));
-        tui.step.live.put = AppliedRun::of(tui);
+        tui.screens.step.live.put = AppliedRun::of(tui);
         effects.extend(events::follow(tui));
         // An event may have arrived meanwhile.
         effects.extend(step::graph_differs(tui));
@@ -65,7 +65,7 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
             format!("LIVE ended {why}: {} failed{blocked}; {again}u undo", ends.failed)
         }
         false => {
-            let waiting = tui.step.list.rows.total() - tui.step.list.rows.turned();
+            let waiting = tui.screens.step.list.rows.total() - tui.screens.step.list.rows.turned();
             format!("LIVE ended {why}: {waiting} not run; p makes a new plan")
         }
     };
@@ -122,7 +122,7 @@ pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
 
 /// Asks before a live run is left in the middle; one that is open at its end is ended first.
 pub fn quit(tui: &mut Tui) -> Vec<Effect> {
-    if tui.step.is_open_at_end() {
+    if tui.screens.step.is_open_at_end() {
         return open::ask(tui);
     }
     let state = &tui.step;
@@ -135,7 +135,7 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
         _ => format!("Apply in progress: {} left.", resources(waiting as u64)),
     };
     let lines = vec![what, "Quit? The current step finishes first; the rest is not applied.".into()];
-    tui.layers.push(Question::yes(lines, Action::Quit).into());
+    tui.cx.layers.open.push(Question::yes(lines, Action::Quit).into());
     vec![]
 }
 
@@ -169,7 +169,8 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let sudo = if shown.as_root { "sudo " } else { "" };
     let may_try_again = tui.step.may_try_again();
     if may_try_again {
-        let what = if tui.step.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
+        let what =
+            if tui.screens.step.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
         lines.push(format!("LIVE has ended. A applies what is left, r starts with {what}; both ask first."));
     }
     if let Some(entry) = &shown.of_other {

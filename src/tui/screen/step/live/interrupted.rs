@@ -4,6 +4,7 @@ use super::{Cut, arm};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
+use crate::tui::cx::Pending;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
@@ -14,7 +15,7 @@ use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::phase::Begins;
 use crate::tui::screen::step::{detached, planning};
-use crate::tui::state::{Pending, State as Tui};
+use crate::tui::state::State as Tui;
 
 /// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
@@ -23,14 +24,14 @@ pub(in crate::tui::screen::step) const DETACHED: &str = "Detached";
 
 /// Offers on Plan what can be done about an interrupted or detached deploy.
 pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
-    if tui.screen == ScreenId::Step {
+    if tui.cx.screen == ScreenId::Step {
         offer_here(tui);
     }
 }
 
 /// Offers a newly reported one on any screen, once no other question is open.
 pub fn offer_once(tui: &mut Tui) {
-    if tui.step.live.is_news && tui.layers.is_empty() {
+    if tui.screens.step.live.is_news && tui.cx.layers.open.is_empty() {
         offer_here(tui);
     }
 }
@@ -39,15 +40,15 @@ pub fn offer_once(tui: &mut Tui) {
 /// actions, and checks it again.
 pub(in crate::tui::screen::step) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
     let words = in_the_way(tui)?;
-    tui.show_notice(Role::Warning, words);
+    tui.cx.show_notice(Role::Warning, words);
     offer(tui);
-    Some(vec![Effect::Inspect { as_root: tui.project.is_sudo }])
+    Some(vec![Effect::Inspect { as_root: tui.cx.project.is_sudo }])
 }
 
 /// Why nothing can be applied while a deploy is detached or interrupted. Root's history only blocks root.
 pub fn in_the_way(tui: &Tui) -> Option<String> {
-    let live = &tui.step.live;
-    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.project.is_sudo);
+    let live = &tui.screens.step.live;
+    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.cx.project.is_sudo);
     Some(match (&live.detached, cut) {
         (Some(ApplierStatus { driver: Some(by), deploy, .. }), _) => {
             format!("process {by} is attached to deploy {deploy}")
@@ -60,7 +61,7 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
 
 /// Checks again for a detached or interrupted deploy: another process may have left or resolved one.
 pub fn look_again(tui: &Tui) -> Option<Effect> {
-    let live = &tui.step.live;
+    let live = &tui.screens.step.live;
     let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
     (!tui.step.phase.is_live()).then_some(Effect::Inspect { as_root: tui.project.is_sudo || is_roots })
 }
@@ -68,7 +69,7 @@ pub fn look_again(tui: &Tui) -> Option<Effect> {
 /// Whether to watch the history: a deploy of ours is unresolved, and another process may resolve it. Only root can read
 /// root's history.
 pub fn due(tui: &mut Tui) -> Option<Effect> {
-    let live = &tui.step.live;
+    let live = &tui.screens.step.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
     let is_wanted = tui.project.can_apply && is_ours && !tui.step.phase.is_live();
     let was_wanted = std::mem::replace(&mut tui.step.later.follows_history, is_wanted);
@@ -79,10 +80,10 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
 pub(super) fn nothing_interrupted(tui: &mut Tui, as_root: bool) {
     let Some(deploy) = known(tui, as_root) else { return };
     withdraw(tui);
-    let live = &mut tui.step.live;
+    let live = &mut tui.screens.step.live;
     live.cut.take_if(|cut| cut.as_root == as_root);
     live.detached.take_if(|_| !as_root);
-    tui.show_notice(Role::Note, format!("deploy {deploy} is already resolved"));
+    tui.cx.show_notice(Role::Note, format!("deploy {deploy} is already resolved"));
 }
 
 /// The known status stays, because the check failed.
@@ -90,13 +91,13 @@ pub(super) fn not_known(tui: &mut Tui, as_root: bool, why: &str) {
     if let Some(deploy) = known(tui, as_root) {
         let words = format!("cannot determine whether deploy {deploy} is resolved: {why}");
         super::log(tui, words.clone());
-        tui.show_notice(Role::Warning, words);
+        tui.cx.show_notice(Role::Warning, words);
     }
 }
 
 /// The unresolved deploy of a history.
 fn known(tui: &Tui, as_root: bool) -> Option<u64> {
-    let live = &tui.step.live;
+    let live = &tui.screens.step.live;
     let cut = live.cut.as_ref().filter(|cut| cut.as_root == as_root).map(|cut| cut.deploy);
     live.detached.as_ref().filter(|_| !as_root).map(|standing| standing.deploy).or(cut)
 }
@@ -113,36 +114,36 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
             None => question.title == TITLE || question.title == DETACHED,
         }
     };
-    tui.withdraw(is_of_it);
+    tui.cx.layers.withdraw(is_of_it);
 }
 
 /// Runs the chosen action on Step, after a plan is made if it needs one; the jump list leads back.
 pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
-    if tui.screen != ScreenId::Step {
+    if tui.cx.screen != ScreenId::Step {
         jumps::remember(tui);
-        tui.step.later.asked_from = Some(tui.trail.jumps.len());
-        tui.screen = ScreenId::Step;
-        tui.pending = Pending::default();
+        tui.screens.step.later.asked_from = Some(tui.cx.trail.jumps.len());
+        tui.cx.screen = ScreenId::Step;
+        tui.cx.typing.pending = Pending::default();
         effects.extend(planning::plan_if_none(tui));
     }
-    tui.typing.requested.push_back(action);
+    tui.cx.typing.requested.push_back(action);
     effects
 }
 
 /// A question on Step was cancelled: returns to the screen where it was requested.
 pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
-    if !tui.layers.is_empty() || !tui.waiting.is_empty() {
+    if !tui.cx.layers.open.is_empty() || !tui.cx.layers.waiting.is_empty() {
         return vec![];
     }
-    let asked_from = tui.step.later.asked_from.take();
-    let is_there = tui.screen == ScreenId::Step && asked_from == Some(tui.trail.jumps.len());
+    let asked_from = tui.screens.step.later.asked_from.take();
+    let is_there = tui.cx.screen == ScreenId::Step && asked_from == Some(tui.cx.trail.jumps.len());
     if is_there { jumps::back(tui) } else { vec![] }
 }
 
 /// The user is busy on the shown screen: it stays.
 pub fn stays(tui: &mut Tui) {
-    tui.step.later.asked_from = None;
+    tui.screens.step.later.asked_from = None;
 }
 
 fn offer_here(tui: &mut Tui) {
@@ -154,12 +155,12 @@ fn offer_here(tui: &mut Tui) {
     if !tui.layers.is_empty() || tui.step.phase.is_live() || !tui.step.keys.is_empty() {
         return;
     }
-    tui.step.live.is_news = false;
+    tui.screens.step.live.is_news = false;
     detached::offer(tui);
-    if tui.step.live.detached.is_some() {
+    if tui.screens.step.live.detached.is_some() {
         return;
     }
-    let Some(cut) = &tui.step.live.cut else { return };
+    let Some(cut) = &tui.screens.step.live.cut else { return };
     let count = cut.deeds.len();
     let mut lines = match cut.as_root {
         true => vec![
@@ -179,12 +180,12 @@ fn offer_here(tui: &mut Tui) {
     let resume = (!cut.is_other).then_some(('R', "resume", Action::Resume));
     let others = [('u', "undo", Action::RollBack), ('I', "inspect", Action::Inspect)];
     let choices = resume.into_iter().chain(others).collect();
-    tui.layers.push(Question::keys(TITLE, lines, choices).into());
+    tui.cx.layers.open.push(Question::keys(TITLE, lines, choices).into());
 }
 
 /// Shows the changes of an interrupted deploy.
 pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
+    let Some(cut) = tui.screens.step.live.cut.clone() else { return vec![] };
     const MOST: usize = 30;
     offer(tui);
     let mut lines: Vec<String> = cut.deeds.iter().rev().take(MOST).rev().cloned().collect();
@@ -193,8 +194,8 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     }
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
     lines.push(format!("Details: {command}"));
-    tui.log_command(command);
-    tui.layers.push(Question::report(format!("Deploy {}", cut.deploy), lines).into());
+    tui.cx.log_command(command);
+    tui.cx.layers.open.push(Question::report(format!("Deploy {}", cut.deploy), lines).into());
     vec![]
 }
 
@@ -203,23 +204,23 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
 /// Checks again whether it is interrupted, and withdraws the question if not. If the shown plan is older than the
 /// interruption, or of a changed program, a new plan is made first.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
-    if tui.is_working(Job::Compile) {
-        tui.show_notice(Role::Warning, "the source is being read again: try again in a moment");
+    if tui.cx.is_working(Job::Compile) {
+        tui.cx.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return vec![];
     }
-    if let Some(cut) = &tui.step.live.cut
+    if let Some(cut) = &tui.screens.step.live.cut
         && let (Some(then), None) = (&cut.adopts, cut.takes_back)
     {
         let effect = Effect::Reopen { deploy: cut.deploy, then: then.clone() };
-        tui.start(Job::Plan);
+        tui.cx.start(Job::Plan);
         return vec![effect];
     }
     let is_fresh = tui.step.phase.is_dry() && tui.is_of_now();
     if !is_fresh && let Some(cut) = &tui.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
         match planning::why_not(tui) {
-            Some(why) => tui.show_notice(Role::Error, why),
-            None => tui.show_notice(Role::Note, words),
+            Some(why) => tui.cx.show_notice(Role::Error, why),
+            None => tui.cx.show_notice(Role::Note, words),
         }
         let effects = planning::plan(tui);
         // Also with a plan that was just requested.
@@ -231,25 +232,25 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
 }
 
 fn ask(tui: &mut Tui) {
-    let (Some(program), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return };
+    let (Some(program), Some(cut)) = (&tui.screens.step.program, tui.screens.step.live.cut.clone()) else { return };
     if let Some(deploy) = cut.takes_back {
-        tui.show_notice(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
+        tui.cx.show_notice(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
         return;
     }
     if history::graph_hash(&program.graph) != cut.graph {
         // Before the user types anything.
         let lines = changed_words(&cut);
         super::show_reason(tui, format!("not resumed: {}", lines[0]));
-        tui.layers.push(Question::report("Not applied", lines).into());
+        tui.cx.layers.open.push(Question::report("Not applied", lines).into());
         return;
     }
-    let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
+    let still_asks = |id: &&ResourceId| tui.screens.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
     let again: Vec<String> = cut.ran.iter().filter(still_asks).map(ToString::to_string).collect();
     let mut lines = vec![
         format!(
             "Resume deploy {} on {}:",
             cut.deploy,
-            if tui.project.host.is_empty() { "this machine" } else { &tui.project.host }
+            if tui.cx.project.host.is_empty() { "this machine" } else { &tui.cx.project.host }
         ),
         "Every resource is checked again; unchanged ones are skipped.".into(),
     ];
@@ -262,17 +263,17 @@ fn ask(tui: &mut Tui) {
     lines.push("Nothing is written until you press s or c.".into());
     let other = program.hosts.clone().other();
     lines.extend(arm::compiled_for(other.as_deref()));
-    let word = tui.agreement_word(other.as_deref());
+    let word = tui.cx.agreement_word(other.as_deref());
     lines.push(match cut.as_root {
         true => format!("Type {word} to resume as root, with sudo."),
         false => format!("Type {word} to resume."),
     });
-    tui.layers.push(Question::word(lines, word, None, action).into());
+    tui.cx.layers.open.push(Question::word(lines, word, None, action).into());
 }
 
 /// The program is compiled for what the interrupted deploy was made for.
 pub fn adopted(tui: &mut Tui) {
-    if let Some(cut) = &mut tui.step.live.cut {
+    if let Some(cut) = &mut tui.screens.step.live.cut {
         cut.adopts = None;
         cut.differs.clear();
     }
@@ -295,15 +296,15 @@ pub fn changed_words(cut: &Cut) -> Vec<String> {
 
 /// Resumes it, as confirmed.
 pub fn resumed(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    tui.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
+    let Some(cut) = tui.screens.step.live.cut.clone() else { return vec![] };
+    tui.cx.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 
 /// Resumes at an interrupted command, as confirmed.
 pub fn run_again(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    tui.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
+    let Some(cut) = tui.screens.step.live.cut.clone() else { return vec![] };
+    tui.cx.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 
@@ -313,7 +314,7 @@ pub(super) fn by_sudo(as_root: bool) -> &'static str {
 
 /// Resumes it, as decided in the question.
 pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
-    let Some(program) = tui.step.program.clone() else { return vec![] };
+    let Some(program) = tui.screens.step.program.clone() else { return vec![] };
     stays(tui);
     arm::renew(tui, Begins::Resumes(cut.clone()), cut.as_root);
     tui.show_notice(Role::Note, format!("checking the interrupted deploy {}; Esc cancels", cut.deploy));

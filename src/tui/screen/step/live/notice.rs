@@ -18,7 +18,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         | Notice::NotAmended { run, .. }
         | Notice::MayBeRoot { run, .. }
         | Notice::Undoing { run, .. }
-            if run != tui.step.run =>
+            if run != tui.screens.step.run =>
         {
             vec![]
         }
@@ -32,15 +32,15 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             vec![]
         }
         Notice::NeedsRoot(needs_root) => {
-            tui.step.live.needs_root = needs_root;
+            tui.screens.step.live.needs_root = needs_root;
             vec![]
         }
         Notice::Strangers(strangers) => {
-            tui.step.live.strangers = strangers;
+            tui.screens.step.live.strangers = strangers;
             vec![]
         }
         Notice::Applied(was_applied) => {
-            tui.step.live.is_first = !was_applied;
+            tui.screens.step.live.is_first = !was_applied;
             vec![]
         }
         // The password is requested on the terminal itself, once.
@@ -71,12 +71,12 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         }
         Notice::CutOff(cut) => {
             // The detached applier was killed since; otherwise the check would have found it.
-            if !cut.as_root && tui.step.live.detached.is_some() {
+            if !cut.as_root && tui.screens.step.live.detached.is_some() {
                 interrupted::withdraw(tui);
-                tui.step.live.detached = None;
+                tui.screens.step.live.detached = None;
             }
             // It was reported before.
-            if tui.step.live.cut.as_ref() == Some(&cut) {
+            if tui.screens.step.live.cut.as_ref() == Some(&cut) {
                 return vec![];
             }
             let whose = if cut.as_root { "root's " } else { "" };
@@ -93,8 +93,8 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 }
             };
             log(tui, words.clone());
-            tui.show_notice(Role::Warning, words);
-            (tui.step.live.cut, tui.step.live.is_news) = (Some(cut), true);
+            tui.cx.show_notice(Role::Warning, words);
+            (tui.screens.step.live.cut, tui.screens.step.live.is_news) = (Some(cut), true);
             vec![]
         }
         Notice::Conflict(conflict) => conflict::ask(tui, *conflict),
@@ -124,7 +124,7 @@ fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
     }
     let words = format!("deploy {deploy} started: s step, c continue, Ctrl-C stop, u undo it");
     log(tui, words.clone());
-    tui.show_notice(Role::Warning, words);
+    tui.cx.show_notice(Role::Warning, words);
     effects
 }
 
@@ -171,7 +171,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
     match why {
         Refusal::Parked(standing) => {
             refuse(format!("not applied: {standing} is detached"));
-            tui.step.live.detached = Some(*standing);
+            tui.screens.step.live.detached = Some(*standing);
             interrupted::offer(tui);
         }
         Refusal::Held(holder) => {
@@ -183,26 +183,26 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             ];
             let lines = lines.into_iter().chain(was_root.then(|| "To attach to it: sudo workbench attach".into()));
             let lines = lines.chain(["Retry?".into()]).collect();
-            tui.layers.push(Question::yes(lines, Action::ArmAgain).into());
+            tui.cx.layers.open.push(Question::yes(lines, Action::ArmAgain).into());
         }
         Refusal::Unfinished(cut) => {
             refuse(format!("not applied: deploy {} was interrupted and needs a decision", cut.deploy));
-            tui.step.live.cut = Some(*cut);
+            tui.screens.step.live.cut = Some(*cut);
             interrupted::offer(tui);
         }
         Refusal::Password => {
             let words = "sudo needs a password; use sudo workbench apply";
             refuse(format!("not applied: {words}"));
-            tui.layers.push(Question::report("Not applied", vec![words.into()]).into());
+            tui.cx.layers.open.push(Question::report("Not applied", vec![words.into()]).into());
         }
         Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
         Refusal::GivenUp => {
             log(tui, "cancelled before the start: nothing was changed".into());
-            tui.show_notice(Role::Note, "cancelled: nothing was changed");
+            tui.cx.show_notice(Role::Note, "cancelled: nothing was changed");
         }
         Refusal::Other(lines) => {
             refuse(format!("not applied: {}", lines.join(" ")));
-            tui.layers.push(Question::report("Not applied", lines).into());
+            tui.cx.layers.open.push(Question::report("Not applied", lines).into());
         }
     }
     effects

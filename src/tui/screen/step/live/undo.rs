@@ -70,7 +70,7 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
         let mut lines = question(tui, asked);
         lines.push("Its changes are in the history of root, which is read after you agree.".into());
         lines.push("For each resource that was changed since, you choose: keep or restore.".into());
-        tui.layers.push(Question::yes(lines, Action::RollBack).into());
+        tui.cx.layers.open.push(Question::yes(lines, Action::RollBack).into());
     } else {
         effects.push(read_first(tui, asked.deploy, Action::RollBack));
     }
@@ -111,16 +111,16 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
     if deploys::on_undo_planned(tui, deploy, &steps) {
         return vec![];
     }
-    if is_back_already(&tui.step, deploy, &steps) {
-        tui.step.live.put = None;
-        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
+    if is_back_already(&tui.screens.step, deploy, &steps) {
+        tui.screens.step.live.put = None;
+        tui.cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
         log(tui, words.clone());
-        tui.show_notice(Role::Note, words);
+        tui.cx.show_notice(Role::Note, words);
         return vec![];
     }
     let Some(asked) = Asked::of(tui).filter(|asked| asked.deploy == deploy) else {
-        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
+        tui.cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         return vec![];
     };
     let mut lines = question(tui, asked);
@@ -136,7 +136,7 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
 
 /// The check is done: this layer replaces the one that showed it.
 fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Question) {
-    for layer in tui.all_layers_mut() {
+    for layer in tui.cx.layers.all_mut() {
         if layer.loads().is_some_and(&is_it) {
             *layer = with.clone().into();
         }
@@ -236,7 +236,7 @@ pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
     };
     let effects = as_before(tui, false);
     log(tui, words.clone());
-    tui.show_notice(Role::Note, words);
+    tui.cx.show_notice(Role::Note, words);
     effects
 }
 
@@ -274,7 +274,7 @@ pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> 
     let (deploy, before) = (undoing.deploy, std::mem::replace(&mut undoing.progress, Progress::Done { done, of }));
     if before == Progress::Checking {
         let changes = if of == 1 { "change" } else { "changes" };
-        tui.show_notice(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
+        tui.cx.show_notice(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
     }
     jobs::progress(tui, Job::Run, done, of);
     vec![]
@@ -306,7 +306,7 @@ fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
 
 fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
     lines.iter().for_each(|line| log(tui, line.clone()));
-    tui.layers.push(Question::report(title, lines).into());
+    tui.cx.layers.open.push(Question::report(title, lines).into());
 }
 
 /// The undo has ended, or failed.
@@ -332,8 +332,8 @@ pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, 
         Ok(lines) => {
             tui.take_back_note();
             // The program was watched before: it is compiled again as it is now.
-            tui.compiling.plans_next |= was_followed;
-            effects.extend(if was_followed { tui.recompile() } else { step::plan(tui) });
+            tui.cx.programs.plans_next |= was_followed;
+            effects.extend(if was_followed { tui.cx.recompile() } else { step::plan(tui) });
             show_notice(tui, "Undone", lines);
         }
         Err(lines) => effects.extend(not_taken_back(tui, lines)),
@@ -347,9 +347,9 @@ pub(super) fn stopped_by(tui: &mut Tui, times: u8) -> Vec<Effect> {
         return effects;
     }
     if times == 1 {
-        tui.show_notice(Role::Note, "stopping after this change; Ctrl-C again detaches");
+        tui.cx.show_notice(Role::Note, "stopping after this change; Ctrl-C again detaches");
         return vec![Effect::Send(Request::Stop)];
     }
-    tui.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
+    tui.cx.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
     vec![Effect::LetGo]
 }
