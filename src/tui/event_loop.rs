@@ -315,7 +315,7 @@ fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Opt
         // The loop ticks whenever it runs after that time.
         return Some((ticked + TICK, None));
     }
-    state.step.phase.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
+    state.screens.step.phase.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
 }
 
 fn set_time(state: &mut State) {
@@ -352,7 +352,7 @@ fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
         "a panic was requested"
     );
     screen.draw(size, |buf| view(state, buf))?;
-    state.presses.drawn(state.step.is_running());
+    state.cx.typing.presses.drawn(state.screens.step.is_running());
     Ok(todo)
 }
 

@@ -74,7 +74,7 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
 
 /// Draws the LIVE badge before everything else in the footer; returns the room beside it.
 fn badge(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
-    if !state.step.phase.is_live() {
+    if !state.screens.step.phase.is_live() {
         return area;
     }
     let (x, _) =
@@ -165,7 +165,7 @@ fn after(state: &State, focus: Pane) -> Pane {
 fn is_offered(state: &State, entry: &Entry) -> bool {
     let has_use = match entry.action {
         // A step in memory ends before anyone could stop it.
-        Action::Stop => state.step.is_running() && (!state.step.is_stepping() || state.step.phase.is_live()),
+        Action::Stop => state.screens.step.is_running() && (!state.screens.step.is_stepping() || state.screens.step.phase.is_live()),
         Action::Copy if state.focus() == Pane::Problems => has_problems(state),
         Action::Copy => screen::shows_some(state),
         // The keys of a run need the room.
@@ -270,9 +270,9 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
     }
     match (entry.action, state.cx.screen, state.focus()) {
         (Action::Arm, _, _) if is_to_try_again(state) => "apply again",
-        (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
-        (Action::Quit, _, _) if state.step.phase.is_live() => "quit (asks)",
-        (Action::RollBack, _, _) if state.step.phase.is_live() && !state.step.is_open_at_end() => "undo deploy",
+        (Action::Quit, _, _) if state.screens.step.is_open_at_end() => "end it",
+        (Action::Quit, _, _) if state.screens.step.phase.is_live() => "quit (asks)",
+        (Action::RollBack, _, _) if state.screens.step.phase.is_live() && !state.screens.step.is_open_at_end() => "undo deploy",
         (Action::Open, ScreenId::Step, _) if state.cannot_plan() => "go to error",
         (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",

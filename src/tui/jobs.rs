@@ -75,9 +75,9 @@ impl Jobs {
 
 /// Updates the jobs of runs and events after every message.
 pub fn sync(state: &mut State) {
-    let (run, events) = (state.step.is_running(), state.events.is_at_work());
-    state.jobs.follow(Job::Run, run, &state.ticks.now);
-    state.jobs.follow(Job::Events, events, &state.ticks.now);
+    let (run, events) = (state.screens.step.is_running(), state.cx.events.is_at_work());
+    state.cx.jobs.follow(Job::Run, run, &state.cx.ticks.now);
+    state.cx.jobs.follow(Job::Events, events, &state.cx.ticks.now);
 }
 
 /// Sets the progress of a job.

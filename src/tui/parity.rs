@@ -97,10 +97,10 @@ pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
             Ok(filled("workbench preview --against-last ENTRY", state))
         }
         // In LIVE each is an answer to a question, except an automatic retry.
-        (Action::Step | Action::Continue | Action::Skip, _) if state.step.phase.is_live() => {
+        (Action::Step | Action::Continue | Action::Skip, _) if state.screens.step.phase.is_live() => {
             Ok(filled("workbench apply --step ENTRY", state))
         }
-        (Action::Retry, _) if state.step.phase.is_live() => {
+        (Action::Retry, _) if state.screens.step.phase.is_live() => {
             Ok(filled("workbench apply --step ENTRY --only 'RESOURCE'", state))
         }
         (_, Same::Command(command) | Same::Logged(command)) => Ok(filled(command, state)),
@@ -110,8 +110,8 @@ pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
 
 /// A command of the table with its words in capitals replaced.
 fn filled(command: &str, state: &State) -> String {
-    let on_deploys = state.screen == ScreenId::Deploys;
-    let deploy = if on_deploys { state.deploys.selected() } else { state.step.phase.deploy() };
+    let on_deploys = state.cx.screen == ScreenId::Deploys;
+    let deploy = if on_deploys { state.screens.deploys.selected() } else { state.screens.step.phase.deploy() };
     let number = |deploy: u64| deploy.to_string();
     let things = [
         ("ENTRY", Some(entry_words(state))),

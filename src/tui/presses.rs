@@ -53,12 +53,12 @@ impl Presses {
 /// Whether a key is ignored: it would continue a live run, but it may be held down, or the last result is not drawn
 /// yet.
 pub fn drops(state: &mut State, key: Key) -> bool {
-    let now = state.jobs.clock;
-    let is_held = state.presses.may_be_held(key, now);
-    let is_alone = state.layers.is_empty() && state.pending.keys.is_empty();
-    let found = state.keymap.find(state.screen, &[key]);
-    let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && state.step.phase.is_live();
-    let drops = drives && (is_held || state.step.is_running() || state.presses.is_undrawn);
+    let now = state.cx.jobs.clock;
+    let is_held = state.cx.typing.presses.may_be_held(key, now);
+    let is_alone = state.cx.layers.open.is_empty() && state.cx.typing.pending.keys.is_empty();
+    let found = state.cx.keymap.find(state.cx.screen, &[key]);
+    let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && state.screens.step.phase.is_live();
+    let drops = drives && (is_held || state.screens.step.is_running() || state.cx.typing.presses.is_undrawn);
     if drives && !drops {
         state.cx.typing.presses.ran = Some(now);
     }

@@ -165,7 +165,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             let words = format!("planned {} in {}", resources(plan.steps.len() as u64), text::duration(took));
             state.cx.report(Source::Work, words);
             // A live run keeps the confirmed plan.
-            if state.step.phase.is_live() {
+            if state.screens.step.phase.is_live() {
                 return vec![];
             }
             let mut effects = step::planned(state, program, plan, turn);
@@ -184,7 +184,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Run { run, event } => {
             let pauses = matches!(event, Event::Paused { .. }) && run == state.screens.step.run;
             let mut effects = step::on_event(state, run, event);
-            if pauses && !state.step.is_running() {
+            if pauses && !state.screens.step.is_running() {
                 effects.extend(run::run_queued(state));
                 if state.cx.events.is_on() {
                     // An event may have arrived meanwhile.
@@ -259,8 +259,8 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     effects.extend(step::live::due(state));
     effects.extend(step::saved::due(state));
     tutor::look(state);
-    state.presses.on_message(state.step.is_running());
-    state.look.is_live = state.step.phase.is_live();
+    state.cx.typing.presses.on_message(state.screens.step.is_running());
+    state.cx.look.is_live = state.screens.step.phase.is_live();
     effects
 }
 

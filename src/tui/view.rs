@@ -55,7 +55,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     // progress of an undo and an interrupted deploy need more.
     let reserved = match () {
         () if step::live::undoing(state).is_some() || needs_decision(state, Detail::All).is_some() => 36,
-        () if state.step.phase.is_live() => 10,
+        () if state.screens.step.phase.is_live() => 10,
         () => 13,
     };
     let is_named = text::width(&badge) + text::width(&project) + text::width(&node) + named + reserved
@@ -76,10 +76,10 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
 
 /// The text on the left of the tabs: the mode, the project, and the node if it differs from the target machine.
 fn lead(state: &State) -> (String, String, String) {
-    let room = (usize::from(state.width) / 5).clamp(4, 28);
-    let badge = if state.step.phase.is_live() { footer::badge_words(state) } else { " DRY ".into() };
-    let of_other = state.step.phase.live().and_then(|live| live.shown.of_other.as_deref());
-    let cut = state.look.glyphs.cut;
+    let room = (usize::from(state.cx.window.width) / 5).clamp(4, 28);
+    let badge = if state.screens.step.phase.is_live() { footer::badge_words(state) } else { " DRY ".into() };
+    let of_other = state.screens.step.phase.live().and_then(|live| live.shown.of_other.as_deref());
+    let cut = state.cx.look.glyphs.cut;
     let title = match of_other {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
         None => text::fit(&state.cx.project.title, room, cut).into_owned(),
@@ -99,7 +99,7 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     buf.set_style(area, look.style(Role::Bar));
     let (badge, project, node) = lead(state);
     let mut x = area.x + (text::width(&badge) + text::width(&project) + text::width(&node)) as u16;
-    let badge_style = look.badge(state.step.phase.is_live());
+    let badge_style = look.badge(state.screens.step.phase.is_live());
     let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
     spans.push(Span::styled(node, look.style(Role::Warning)));
     for (words, style, entry) in tabs(state) {
@@ -170,10 +170,10 @@ enum Detail {
 fn needs_decision(state: &State, detail: Detail) -> Option<Span<'static>> {
     let live = &state.screens.step.live;
     let (deploy, what, action) = match (&live.detached, &live.cut) {
-        _ if state.step.is_open_at_end() && state.screen != ScreenId::Step => {
-            (state.step.phase.deploy().unwrap_or_default(), "has not ended", Some(Action::Screen(ScreenId::Step)))
+        _ if state.screens.step.is_open_at_end() && state.cx.screen != ScreenId::Step => {
+            (state.screens.step.phase.deploy().unwrap_or_default(), "has not ended", Some(Action::Screen(ScreenId::Step)))
         }
-        _ if state.step.phase.is_live() => return None,
+        _ if state.screens.step.phase.is_live() => return None,
         (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is attached elsewhere", None),
         (Some(standing), _) => (standing.deploy, "is detached", Some(Action::Attach)),
         (None, Some(cut)) => (cut.deploy, "was interrupted", Some(Action::Resume)),

@@ -139,23 +139,23 @@ fn when(holds: bool, why_not: &str) -> Enabled {
 
 fn can_step(state: &State) -> Enabled {
     has_plan(state)?;
-    when(!state.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
-    when(!state.step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
-    when(state.step.next_id().is_some() || state.step.phase.is_dry(), "this run has ended, p makes a new plan")?;
-    when(state.step.next_id().is_some(), "everything is done: Z steps back, p makes a new plan")
+    when(!state.screens.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!state.screens.step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
+    when(state.screens.step.next_id().is_some() || state.screens.step.phase.is_dry(), "this run has ended, p makes a new plan")?;
+    when(state.screens.step.next_id().is_some(), "everything is done: Z steps back, p makes a new plan")
 }
 
 /// Steps queue behind a running step, so that keys pressed quickly all count.
 fn can_step_once(state: &State) -> Enabled {
-    if state.step.is_stepping() { Ok(()) } else { can_step(state) }
+    if state.screens.step.is_stepping() { Ok(()) } else { can_step(state) }
 }
 
 /// It concerns the selected row.
 fn can_skip(state: &State) -> Enabled {
     has_plan(state)?;
-    when(!state.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
-    when(state.step.phase.ended().is_none(), "this run has ended, p makes a new plan")?;
-    state.step.why_not_skipped().map_or(Ok(()), Err)
+    when(!state.screens.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(state.screens.step.phase.ended().is_none(), "this run has ended, p makes a new plan")?;
+    state.screens.step.why_not_skipped().map_or(Ok(()), Err)
 }
 
 fn has_plan(state: &State) -> Enabled {
@@ -169,7 +169,7 @@ fn no_plan(state: &State) -> String {
 
 fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
-    when(!(state.step.phase.is_live() && state.step.is_running()), "not while a run is in progress (Ctrl-C stops it)")
+    when(!(state.screens.step.phase.is_live() && state.screens.step.is_running()), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn has_diff(state: &State) -> Enabled {
@@ -201,17 +201,17 @@ fn can_reach_cursor(state: &State) -> Enabled {
 }
 
 fn can_retry(state: &State) -> Enabled {
-    when(!state.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
-    when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")?;
-    if state.step.phase.ended().is_some() { can_go_live_again(state) } else { Ok(()) }
+    when(!state.screens.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(state.screens.step.cursor_can_retry(), "only a failed or skipped row can be retried")?;
+    if state.screens.step.phase.ended().is_some() { can_go_live_again(state) } else { Ok(()) }
 }
 
 fn can_observe(state: &State) -> Enabled {
     let step = &state.screens.step;
     has_plan(state)?;
     when(step.phase.is_dry(), "in LIVE each resource is checked before its step; r retries a failure")?;
-    when(!state.events.is_on(), "changes are checked while watching (w stops watching)")?;
-    when(!step.is_running() && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!state.cx.events.is_on(), "changes are checked while watching (w stops watching)")?;
+    when(!step.is_running() && !state.cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     has_resource(state)
 }
 
@@ -240,7 +240,7 @@ fn can_arm(state: &State) -> Enabled {
         return can_go_live_again(state);
     }
     when(step.phase.is_dry(), "this run has ended, p makes a new plan")?;
-    when(!step.is_running() && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!step.is_running() && !state.cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     let stale = step::why_not(state).unwrap_or_else(|| "p makes a new plan".into());
     when(state.cx.events.is_on() || step.turn == state.cx.programs.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "the machine changed since the plan: Ctrl-r re-checks")?;
@@ -297,7 +297,7 @@ fn can_resume(state: &State) -> Enabled {
     if state.cx.screen == Step {
         has_plan(state)?;
     }
-    when(!state.step.is_running() && !state.step.phase.is_live(), "not while a run is in progress (Ctrl-C stops it)")
+    when(!state.screens.step.is_running() && !state.screens.step.phase.is_live(), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn has_cut(step: &step::State) -> Enabled {
@@ -312,14 +312,14 @@ fn can_watch(state: &State) -> Enabled {
     if state.cx.events.is_on() || state.screens.step.watch.is_on() {
         return Ok(());
     }
-    when(!state.step.phase.is_live(), "not available in LIVE")?;
-    when(state.program.is_some(), "the program is still being compiled")
+    when(!state.screens.step.phase.is_live(), "not available in LIVE")?;
+    when(state.cx.programs.newest.is_some(), "the program is still being compiled")
 }
 
 fn has_detached(state: &State) -> Enabled {
-    when(state.project.can_apply, "not available while taking a screenshot")?;
-    when(state.step.live.detached.is_some(), "no deploy is detached")?;
-    when(!state.step.phase.is_live(), "already LIVE")
+    when(state.cx.project.can_apply, "not available while taking a screenshot")?;
+    when(state.screens.step.live.detached.is_some(), "no deploy is detached")?;
+    when(!state.screens.step.phase.is_live(), "already LIVE")
 }
 
 fn can_open(state: &State) -> Enabled {
@@ -427,7 +427,7 @@ fn can_undo_deploy(state: &State) -> Enabled {
         return Err(already_undone_words(deploy, back));
     }
     when(
-        !state.step.is_running() && !state.step.phase.is_live(),
+        !state.screens.step.is_running() && !state.screens.step.phase.is_live(),
         "not while a run is in progress (Ctrl-C on Plan stops it)",
     )
 }

@@ -146,7 +146,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             if tui.cx.screen == ScreenId::Deploys || tui.cx.screen == ScreenId::Step { entered(tui) } else { vec![] };
         // A deploy that was resumed and left before a step ran is interrupted again.
         let looks =
-            tui.step.phase.left_idle(tui.step.has_turned()).then_some(Effect::Inspect { as_root: tui.project.is_sudo });
+            tui.screens.step.phase.left_idle(tui.screens.step.has_turned()).then_some(Effect::Inspect { as_root: tui.cx.project.is_sudo });
         return listed.into_iter().chain(looks).collect();
     }
     if let Notice::Newest(Listed { deploys, operations, at_work, .. }) = notice {

@@ -297,14 +297,14 @@ pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     }
     let puts_off = waits_for_plan || tui.screens.step.is_starting();
     if puts_off {
-        tui.step.keys.push((entry, count));
+        tui.screens.step.keys.push((entry, count));
     }
     puts_off
 }
 
 /// Drops the queued keys; false if there were none.
 pub fn forget_keys(tui: &mut Tui) -> bool {
-    !std::mem::take(&mut tui.step.keys).is_empty()
+    !std::mem::take(&mut tui.screens.step.keys).is_empty()
 }
 
 /// Queues a cursor key, or one that acts at the cursor, behind queued steps, so that it acts on the row that they lead
@@ -312,8 +312,8 @@ pub fn forget_keys(tui: &mut Tui) -> bool {
 pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);
-    let is_behind = tui.step.phase.run().is_some_and(|run| run.queued_steps() > 0) || !tui.step.keys.is_empty();
-    tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
+    let is_behind = tui.screens.step.phase.run().is_some_and(|run| run.queued_steps() > 0) || !tui.screens.step.keys.is_empty();
+    tui.cx.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

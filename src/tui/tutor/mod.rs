@@ -100,7 +100,7 @@ pub fn next(state: &mut State) {
 
 /// Whether the goal of a task is reached.
 fn is_done(state: &State, task: &str) -> bool {
-    let step = &state.step;
+    let step = &state.screens.step;
     match task {
         "open" => {
             let is_it = state.screens.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl"));
@@ -115,7 +115,7 @@ fn is_done(state: &State, task: &str) -> bool {
         "step" => state.cx.screen == ScreenId::Step && step.turned() >= 3,
         "break" => step.turned() > 0 && step.has_break_next() && step.has_run_to(),
         "apply" => step.phase.ended().is_some_and(|ended| ended.shown.deploy.is_some() && ended.shown.has_changed()),
-        "undo" => state.tutor.is_some_and(|tutor| tutor.undid),
+        "undo" => state.cx.tutor.is_some_and(|tutor| tutor.undid),
         "find" => {
             let has_rows = matches!(state.cx.screen, ScreenId::Graph | ScreenId::Step);
             has_rows && state.cx.layers.open.is_empty() && state.filter_words().contains("tides")

@@ -109,8 +109,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             effects.extend(state.cx.recompile());
             return effects;
         }
-        Action::Stop if state.step.is_running() => return step::stop(state),
-        Action::Stop if state.screen == ScreenId::Step && state.step.is_open_at_end() => {
+        Action::Stop if state.screens.step.is_running() => return step::stop(state),
+        Action::Stop if state.cx.screen == ScreenId::Step && state.screens.step.is_open_at_end() => {
             return step::live::open::end(state);
         }
         Action::Stop if step::forget_keys(state) => {
@@ -200,8 +200,8 @@ pub fn run_queued(state: &mut State) -> Vec<Effect> {
     let mut effects = Vec::new();
     while let Some((entry, count)) = queued.next() {
         effects.extend(run(state, entry, count));
-        if state.step.is_stepping() {
-            state.step.keys.extend(queued);
+        if state.screens.step.is_stepping() {
+            state.screens.step.keys.extend(queued);
             break;
         }
     }

@@ -88,8 +88,8 @@ pub(super) fn has_texts(step: &Step) -> bool {
 /// Requests the diffs of the selected row.
 pub(super) fn want(tui: &mut Tui) {
     // A dry run passes these rows too fast to read.
-    let passes_by = tui.step.follows() && !tui.step.phase.is_live();
-    if tui.step.shows.summary && !tui.step.shows.whole_diff || passes_by {
+    let passes_by = tui.screens.step.follows() && !tui.screens.step.phase.is_live();
+    if tui.screens.step.shows.summary && !tui.screens.step.shows.whole_diff || passes_by {
         return;
     }
     let one = tui

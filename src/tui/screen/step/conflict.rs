@@ -33,7 +33,7 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
 
 /// Continues as decided. A difference that is new by then is asked about again.
 pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
-    if tui.step.phase.is_live() {
+    if tui.screens.step.phase.is_live() {
         // The question may have waited while a live run started.
         tui.cx.show_notice(Role::Warning, "nothing was changed: a run is in progress");
         return vec![];
@@ -42,8 +42,8 @@ pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Ve
     let decided = Some(Decided { on_conflict, changes: conflict.changes });
     match conflict.of {
         Of::Undo(deploy) => {
-            tui.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
-            live::begin_back(tui, Subject { deploy, as_root: tui.step.phase.as_root() }, decided)
+            tui.cx.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
+            live::begin_back(tui, Subject { deploy, as_root: tui.screens.step.phase.as_root() }, decided)
         }
         Of::Resume(cut) => {
             tui.cx.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));

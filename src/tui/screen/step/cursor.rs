@@ -15,9 +15,9 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
         widen(tui);
         filter(tui, "");
     }
-    if tui.step.list.show(id) {
-        tui.step.shows.summary = false;
-        moved(&mut tui.step);
+    if tui.screens.step.list.show(id) {
+        tui.screens.step.shows.summary = false;
+        moved(&mut tui.screens.step);
     }
 }
 
@@ -74,10 +74,10 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         output::go(tui, step, count, height);
     } else if pane == Pane::Order {
         let below = order::below(tui, height);
-        tui.step.list.go(step, count, height.saturating_sub(below));
-        tui.step.shows.summary = false;
-        moved(&mut tui.step);
-        tui.step.shows.panes = Default::default();
+        tui.screens.step.list.go(step, count, height.saturating_sub(below));
+        tui.screens.step.shows.summary = false;
+        moved(&mut tui.screens.step);
+        tui.screens.step.shows.panes = Default::default();
     } else {
         let len = panes::body(tui, pane, width).len();
         tui.screens.step.shows.panes[panes::slot(pane)].scroll(step, count, len, height);
@@ -86,16 +86,16 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
 }
 
 pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    if tui.step.list.click(row).is_some() {
-        tui.step.shows.summary = false;
-        moved(&mut tui.step);
-        tui.step.shows.panes = Default::default();
+    if tui.screens.step.list.click(row).is_some() {
+        tui.screens.step.shows.summary = false;
+        moved(&mut tui.screens.step);
+        tui.screens.step.shows.panes = Default::default();
     }
     vec![]
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     state.follow_no_more();
     let graph = state.program.as_ref().map(|program| program.graph.clone());
     let stale = &state.stale;

@@ -30,7 +30,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             vec![]
         }
         // We drive it already: the check is older than that.
-        Notice::Waits(_) if tui.step.phase.is_live() => vec![],
+        Notice::Waits(_) if tui.screens.step.phase.is_live() => vec![],
         Notice::Waits(standing) => {
             let deploy = standing.deploy;
             if tui.screens.step.live.detached.as_ref().is_some_and(|known| known.deploy == deploy) {
@@ -56,14 +56,14 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 tui.screens.step.turn = tui.cx.programs.turn.wrapping_sub(1);
                 super::read_again(tui);
             }
-            if let Some(live) = tui.step.phase.live_mut() {
+            if let Some(live) = tui.screens.step.phase.live_mut() {
                 live.shown.of_other = is_other.then_some(standing.entry);
             }
             effects
         }
         Notice::Undoing { standing, .. } => {
             let effects = super::watch::end(tui);
-            let state = &mut tui.step;
+            let state = &mut tui.screens.step;
             state.live.detached = None;
             let as_root = state.phase.as_root();
             let before = match &state.phase {
@@ -113,7 +113,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         Notice::Left { .. } => {
             over(tui, "detached");
             note(tui, Role::Warning, "detached: it finishes the current step, then waits; a attaches".into());
-            vec![Effect::Inspect { as_root: tui.step.phase.as_root() }]
+            vec![Effect::Inspect { as_root: tui.screens.step.phase.as_root() }]
         }
         Notice::Lost { .. } => {
             let words = match tui.screens.step.list.rows.interrupted() {
@@ -122,14 +122,14 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             };
             over(tui, "interrupted");
             note(tui, Role::Error, words.into());
-            vec![Effect::Inspect { as_root: tui.step.phase.as_root() }]
+            vec![Effect::Inspect { as_root: tui.screens.step.phase.as_root() }]
         }
     }
 }
 
 /// Another process is attached to the unresolved deploy: there is nothing to choose here.
 fn driven(tui: &mut Tui, standing: ApplierStatus) {
-    let Some(by) = standing.driver.filter(|_| !tui.step.phase.is_live()) else { return };
+    let Some(by) = standing.driver.filter(|_| !tui.screens.step.phase.is_live()) else { return };
     let is_known = tui
         .step
         .live
@@ -151,7 +151,7 @@ fn note(tui: &mut Tui, role: Role, words: String) {
 
 /// The rows show how far it got; no more events follow. `ending` is how the run ended, as far as this session knows.
 fn over(tui: &mut Tui, ending: &'static str) {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     state.phase = Phase::Ended(Box::new(Ended { ending: Some(ending), ..*state.phase.take_ended() }));
     state.list.rows.run.forget_next();
     state.shows.summary = true;
@@ -247,8 +247,8 @@ pub fn attach(tui: &mut Tui) -> Vec<Effect> {
         as_root,
         ..Beginning::default()
     }));
-    tui.screen = ScreenId::Step;
-    vec![Effect::Attach { run: tui.step.run, guest }]
+    tui.cx.screen = ScreenId::Step;
+    vec![Effect::Attach { run: tui.screens.step.run, guest }]
 }
 
 /// Ends it after the current step.

@@ -53,8 +53,8 @@ impl State {
 
 /// The editor was closed: in a waiting live run, the edit is for the failed step.
 pub fn edited(tui: &mut Tui) {
-    let state = &mut tui.step;
-    if tui.screen != ScreenId::Step || state.phase.waiting_live().is_none() {
+    let state = &mut tui.screens.step;
+    if tui.cx.screen != ScreenId::Step || state.phase.waiting_live().is_none() {
         return;
     }
     let has_failed =
@@ -67,15 +67,15 @@ pub fn edited(tui: &mut Tui) {
 
 /// The program was read again: asks whether to continue with the edit.
 pub fn compiled(tui: &mut Tui) {
-    let Some(live) = tui.step.phase.waiting_live() else { return };
-    let (EditRetry::Edits(id), Some(old)) = (live.edit.clone(), tui.step.program.clone()) else { return };
-    let Some(new) = tui.program.clone() else { return };
+    let Some(live) = tui.screens.step.phase.waiting_live() else { return };
+    let (EditRetry::Edits(id), Some(old)) = (live.edit.clone(), tui.screens.step.program.clone()) else { return };
+    let Some(new) = tui.cx.programs.newest.clone() else { return };
     if new.has_errors() {
         let words = format!("{}; the run is unchanged", new.errors_words());
         tui.cx.show_notice(Role::Error, words);
         return;
     }
-    tui.step.set_edit(EditRetry::Not);
+    tui.screens.step.set_edit(EditRetry::Not);
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
         tui.cx.show_notice(Role::Note, format!("no change: r retries {id} as before"));
@@ -86,8 +86,8 @@ pub fn compiled(tui: &mut Tui) {
 
 /// The question was declined.
 pub fn declined(tui: &mut Tui) {
-    tui.step.set_edit(EditRetry::Not);
-    tui.show_notice(
+    tui.screens.step.set_edit(EditRetry::Not);
+    tui.cx.show_notice(
         Role::Warning,
         "not used: the deploy keeps the version before the edit; r, s or c asks again, u undoes",
     );
@@ -97,10 +97,10 @@ pub fn declined(tui: &mut Tui) {
 /// Neither retrying the old text nor continuing happens without a word: the question is shown again, or the
 /// alternatives.
 pub(super) fn holds(tui: &mut Tui) -> bool {
-    let state = &tui.step;
+    let state = &tui.screens.step;
     let live = state.phase.waiting_live().filter(|live| live.shown.of_other.is_none());
-    let Some(live) = live.filter(|_| state.turn != tui.compiling.turn) else { return false };
-    let is_in_turn = live.tries_part_of == Some(tui.compiling.turn) && !state.cursor_failed();
+    let Some(live) = live.filter(|_| state.turn != tui.cx.programs.turn) else { return false };
+    let is_in_turn = live.tries_part_of == Some(tui.cx.programs.turn) && !state.cursor_failed();
     let failed = state.taken.iter().rev().map(|(id, _)| id);
     let is_failed =
         |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
@@ -134,8 +134,8 @@ fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
         Some(edit) => question_within(&tui.screens.step, &id, edit),
         None => question(delta, &id),
     };
-    tui.step.set_edit(EditRetry::Asks { id, within: edit.map(|edit| edit.changes) });
-    tui.layers.push(Question::yes(lines, Action::Mend).into());
+    tui.screens.step.set_edit(EditRetry::Asks { id, within: edit.map(|edit| edit.changes) });
+    tui.cx.layers.open.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The edit for a run that waits at the failure of this resource.
@@ -164,8 +164,8 @@ fn amendment(tui: &Tui, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Ed
 
 /// The failed steps whose edits could be used in the deploy.
 pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
-    let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
-    let live = tui.step.phase.waiting_live()?;
+    let (old, new) = (tui.screens.step.program.as_ref()?, tui.cx.programs.newest.as_ref()?);
+    let live = tui.screens.step.phase.waiting_live()?;
     if live.shown.of_other.is_some() || new.has_errors() {
         return None;
     }
@@ -213,29 +213,29 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
         }
         return vec![];
     };
-    let tries_part_of = Some(tui.compiling.turn).filter(|_| !beside.is_empty());
+    let tries_part_of = Some(tui.cx.programs.turn).filter(|_| !beside.is_empty());
     let program = if beside.is_empty() { program } else { Arc::new(program.with_params(says)) };
     super::select(tui, &id);
-    if let Some(live) = tui.step.phase.live_mut() {
+    if let Some(live) = tui.screens.step.phase.live_mut() {
         (live.tries_part_of, live.edit) = (tries_part_of, EditRetry::Amends(id.clone()));
         live.run.busy = Some(Busy::Stepping { queued: 0 });
     }
     live::log_answer(tui, &DryRequest::Recheck { resource: id.clone() });
-    vec![Effect::Amend { program, resource: id, run: tui.step.run }]
+    vec![Effect::Amend { program, resource: id, run: tui.screens.step.run }]
 }
 
 /// The edit cannot be used within the deploy: asks about a new one.
 pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     if let Some(live) = state.phase.live_mut() {
         (live.run.busy, live.edit) = (None, EditRetry::Not);
     }
     state.keys.clear();
-    let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
+    let (Some(old), Some(new)) = (tui.screens.step.program.clone(), tui.cx.programs.newest.clone()) else { return };
     let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
-    tui.step.set_edit(EditRetry::Asks { id, within: None });
-    tui.layers.push(Question::yes(lines, Action::Mend).into());
+    tui.screens.step.set_edit(EditRetry::Asks { id, within: None });
+    tui.cx.layers.open.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The run uses another declaration from here on: the rows are of the edited program.
@@ -261,11 +261,11 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
 
 /// The run waits for a request: the edited step has been checked.
 pub(super) fn rests(tui: &mut Tui) {
-    let edit = tui.step.phase.live_mut().map(|live| &mut live.edit);
+    let edit = tui.screens.step.phase.live_mut().map(|live| &mut live.edit);
     if let Some(edit) = edit.filter(|edit| matches!(edit, EditRetry::Amends(_)))
         && let EditRetry::Amends(id) = std::mem::take(edit)
     {
-        tui.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply."));
+        tui.cx.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply."));
     }
 }
 
@@ -286,23 +286,23 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
 /// The shown live run is over, and its lock released: plans the rest again with the current machine and source, to be
 /// confirmed again. This resource is next then, as after an edit.
 pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
-    remember(&mut tui.step);
-    tui.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
-    tui.step.retries(id);
-    tui.compiling.plans_next = true;
-    tui.recompile()
+    remember(&mut tui.screens.step);
+    tui.cx.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
+    tui.screens.step.retries(id);
+    tui.cx.programs.plans_next = true;
+    tui.cx.recompile()
 }
 
 /// Whether the question is still valid: its deploy continues.
 pub fn is_asked(tui: &Tui) -> bool {
-    tui.step.phase.live().is_some_and(|live| matches!(live.edit, EditRetry::Asks { .. }))
+    tui.screens.step.phase.live().is_some_and(|live| matches!(live.edit, EditRetry::Asks { .. }))
 }
 
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    let edit = tui.step.phase.live_mut().map(|live| std::mem::take(&mut live.edit));
+    let edit = tui.screens.step.phase.live_mut().map(|live| std::mem::take(&mut live.edit));
     let Some(EditRetry::Asks { id, within }) = edit else {
-        tui.show_notice(Role::Note, "the deploy has ended: nothing was changed");
+        tui.cx.show_notice(Role::Note, "the deploy has ended: nothing was changed");
         return vec![];
     };
     if let Some(changes) = within {
@@ -310,7 +310,7 @@ pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     }
     remember(&mut tui.screens.step);
     let mut effects = live::leave(tui, "to continue with the edit");
-    tui.step.retries(id);
+    tui.screens.step.retries(id);
     effects.extend(super::plan(tui));
     effects
 }
@@ -334,7 +334,7 @@ fn remember(state: &mut State) {
 /// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it
 /// is still pending.
 pub(super) fn planned(tui: &mut Tui, is_rest: bool) -> Vec<Effect> {
-    let step = &mut tui.step;
+    let step = &mut tui.screens.step;
     let Phase::Dry(dry) = &mut step.phase else { return vec![] };
     let Some(id) = dry.rest.retries.take() else { return vec![] };
     let is_pending = step.list.rows.find(&id).is_some();
@@ -352,7 +352,7 @@ pub(super) fn planned(tui: &mut Tui, is_rest: bool) -> Vec<Effect> {
     } else if let Some(why) = live::strange(tui) {
         tui.cx.show_notice(Role::Warning, why);
     } else {
-        if let (true, Phase::Dry(dry)) = (is_pending, &mut tui.step.phase) {
+        if let (true, Phase::Dry(dry)) = (is_pending, &mut tui.screens.step.phase) {
             dry.rest.retries = Some(id);
         }
         return live::ask(tui);
@@ -379,7 +379,7 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     tui.cx.show_notice(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(tui, &id);
-    tui.step.set_edit(EditRetry::Back(WayBack { looks, to: id, is_picked: false }));
+    tui.screens.step.set_edit(EditRetry::Back(WayBack { looks, to: id, is_picked: false }));
     vec![]
 }
 

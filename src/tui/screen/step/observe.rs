@@ -92,10 +92,10 @@ pub(super) fn differing_by(planned: &Program, newest: &Program, delta: &Delta) -
 pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
     let Looked { program, plan, run, turn, resource, looked } = news;
     let Some(resource) = resource else {
-        let is_dropped = tui.step.phase.is_live() || turn != tui.compiling.turn;
+        let is_dropped = tui.screens.step.phase.is_live() || turn != tui.cx.programs.turn;
         return if is_dropped { vec![] } else { planning::planned(tui, program, plan, turn) };
     };
-    if run != tui.step.run || tui.step.phase.is_live() || tui.step.is_running() {
+    if run != tui.screens.step.run || tui.screens.step.phase.is_live() || tui.screens.step.is_running() {
         return vec![];
     }
     let before = tui.screens.step.plan.clone();
@@ -105,7 +105,7 @@ pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
         renew(&mut tui.screens.step, plan);
         turns_again(&mut tui.screens.step, &looked)
     } else {
-        let state = &mut tui.step;
+        let state = &mut tui.screens.step;
         state.later.redo = Redo::of(state);
         let was_summary = state.shows.summary;
         let effects = planning::planned(tui, program, plan, turn);

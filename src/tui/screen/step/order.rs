@@ -154,7 +154,7 @@ fn title(tui: &Tui) -> String {
     if state.watch.is_on() {
         title.push_str("  watching");
     }
-    let errors = if state.phase.is_live() { 0 } else { tui.events.errors() };
+    let errors = if state.phase.is_live() { 0 } else { tui.cx.events.errors() };
     if errors > 0 && state.is_loaded() {
         title.push_str(&format!("  stale: {}", count_errors(errors)));
     } else if state.is_loaded() && !tui.is_of_now() {
@@ -200,11 +200,11 @@ fn foot(tui: &Tui, room: usize) -> String {
 
 /// The running time.
 fn running(tui: &Tui) -> String {
-    let since = tui.step.phase.run().and_then(|run| match run.busy {
+    let since = tui.screens.step.phase.run().and_then(|run| match run.busy {
         Some(Busy::Going { since, .. }) => Some(since),
         _ => None,
     });
-    match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
+    match since.map(|begin| tui.cx.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
         Some(took) => format!("  running {}", seconds(took)),
         None => "  running".into(),
     }
@@ -413,8 +413,8 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
             spans.push(Span::styled(format!(" {word} {count}"), tui.cx.look.style(role)));
         }
     }
-    if let Some((id, began)) = rows.slowest().filter(|_| tui.step.is_running()) {
-        let took = tui.jobs.clock.saturating_sub(began);
+    if let Some((id, began)) = rows.slowest().filter(|_| tui.screens.step.is_running()) {
+        let took = tui.cx.jobs.clock.saturating_sub(began);
         let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>() + 9);
         if took.as_secs() > 0 && room > 8 {
             let name = super::name(id, room, &tui.cx.look);

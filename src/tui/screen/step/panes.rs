@@ -61,11 +61,11 @@ fn title(tui: &Tui, pane: Pane) -> String {
         if let Some(against) = &tui.screens.step.shows.against {
             return format!("Since deploy {}", against.deploy);
         }
-        if let (Some(deploy), true) = (tui.step.phase.deploy(), !tui.step.phase.is_dry()) {
-            let is_end = tui.step.is_finished() || tui.step.phase.ended().is_some();
+        if let (Some(deploy), true) = (tui.screens.step.phase.deploy(), !tui.screens.step.phase.is_dry()) {
+            let is_end = tui.screens.step.is_finished() || tui.screens.step.phase.ended().is_some();
             return if is_end { format!("End of deploy {deploy}") } else { format!("Deploy {deploy}, live") };
         }
-        if tui.step.is_finished() {
+        if tui.screens.step.is_finished() {
             return "End of the dry run".into();
         }
         let id = tui.screens.step.plan.as_ref().map(|plan| plan.plan.chars().take(8).collect::<String>());
@@ -75,9 +75,9 @@ fn title(tui: &Tui, pane: Pane) -> String {
         Pane::Changes => format!("current {} desired", tui.cx.look.glyphs.arrow),
         Pane::Then => "effect".into(),
         _ => {
-            let id = tui.step.cursor_id();
-            let is_next = id.is_some() && id == tui.step.next_id() && !tui.step.is_running();
-            let mark = if is_next { format!("{} ", tui.look.glyphs.next) } else { String::new() };
+            let id = tui.screens.step.cursor_id();
+            let is_next = id.is_some() && id == tui.screens.step.next_id() && !tui.screens.step.is_running();
+            let mark = if is_next { format!("{} ", tui.cx.look.glyphs.next) } else { String::new() };
             format!("{mark}{}", id.map(ToString::to_string).unwrap_or_default())
         }
     }
@@ -296,7 +296,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
 /// The earlier deploy that applied a resource, if nothing is left to do for it.
 pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u64> {
     let is_right = step.is_some_and(|step| step.action == Action::None && step.error.is_none());
-    tui.step.phase.done_before(&row.id).filter(|_| is_right && !tui.step.phase.is_dry())
+    tui.screens.step.phase.done_before(&row.id).filter(|_| is_right && !tui.screens.step.phase.is_dry())
 }
 
 /// What stopped the run before a resource, other than the order.
@@ -331,7 +331,7 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let plain = look.style(Role::Text);
     let mut lines = Vec::new();
     let would_fail = step.error.is_some() && row.state == TurnState::Waiting;
-    let live = !tui.step.phase.is_dry();
+    let live = !tui.screens.step.phase.is_dry();
     let writes = match step.action {
         _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(&tui.screens.step, row, step),
         Action::None => "nothing".to_string(),

@@ -28,11 +28,11 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 /// The same, without an offer.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     adopt(tui);
-    if tui.events.is_on() && reopens(&tui.step) && !tui.step.phase.is_live() && !tui.is_of_now() {
+    if tui.cx.events.is_on() && reopens(&tui.screens.step) && !tui.screens.step.phase.is_live() && !tui.is_of_now() {
         return reopen::reopen(tui);
     }
-    let fresh = tui.step.is_loaded() && (tui.is_of_now() || tui.step.has_turned());
-    if fresh || tui.step.phase.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
+    let fresh = tui.screens.step.is_loaded() && (tui.is_of_now() || tui.screens.step.has_turned());
+    if fresh || tui.screens.step.phase.is_live() || tui.cx.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
 
 impl Tui {
@@ -71,12 +71,12 @@ pub(super) fn reads(state: &mut State, program: Arc<Program>) {
 /// An event changed the graph, or the watch ended: a plan without steps is made again; with steps, the differences
 /// become pending.
 pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
-    if tui.screen != ScreenId::Step || tui.step.phase.is_live() {
+    if tui.cx.screen != ScreenId::Step || tui.screens.step.phase.is_live() {
         return vec![];
     }
     // The user is answering a question; and a failure stays visible until the user makes a new plan.
-    tui.step.cursor.is_behind = is_typing(tui);
-    if tui.step.cursor.is_behind || (tui.step.phase.ended().is_some() && tui.step.list.rows.run.counts().failed > 0) {
+    tui.screens.step.cursor.is_behind = is_typing(tui);
+    if tui.screens.step.cursor.is_behind || (tui.screens.step.phase.ended().is_some() && tui.screens.step.list.rows.run.counts().failed > 0) {
         return vec![];
     }
     adopt(tui);
@@ -126,11 +126,11 @@ pub fn why_not(tui: &Tui) -> Option<String> {
 /// Makes a new plan on request, or shows why not.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
     if let Some(why) = why_not(tui) {
-        if let Phase::Ended(ended) = &mut tui.step.phase {
+        if let Phase::Ended(ended) = &mut tui.screens.step.phase {
             ended.retries = None;
         }
-        let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
-        tui.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
+        let has_errors = tui.cx.programs.newest.as_ref().is_some_and(|program| program.has_errors());
+        tui.cx.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
     }
     plan(tui)
 }
@@ -145,7 +145,7 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
         }
         return vec![];
     };
-    if tui.is_working(Job::Plan) || tui.step.phase.is_live() {
+    if tui.cx.is_working(Job::Plan) || tui.screens.step.phase.is_live() {
         return vec![];
     }
     tui.cx.start(Job::Plan);
@@ -174,14 +174,14 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     state.turn = turn;
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
-    let resumes_next = std::mem::take(&mut tui.step.later.resumes_next);
-    let asks_to_resume = std::mem::take(&mut tui.step.later.asks_to_resume) || resumes_next;
+    let resumes_next = std::mem::take(&mut tui.screens.step.later.resumes_next);
+    let asks_to_resume = std::mem::take(&mut tui.screens.step.later.asks_to_resume) || resumes_next;
     begins_anew(tui, old.as_deref(), &program);
-    let is_rest = tui.step.phase.ended().is_some();
-    reset(&mut tui.step);
-    let rest = tui.step.phase.take_rest();
-    tui.step.phase = Phase::Dry(DryRun { run: Run::starting(), rest });
-    tui.step.keys = pressed;
+    let is_rest = tui.screens.step.phase.ended().is_some();
+    reset(&mut tui.screens.step);
+    let rest = tui.screens.step.phase.take_rest();
+    tui.screens.step.phase = Phase::Dry(DryRun { run: Run::starting(), rest });
+    tui.screens.step.keys = pressed;
     live::withdraw(tui);
     let state = &mut tui.screens.step;
     state.list.at.cursor = kept.and_then(|id| state.list.rows.position(&id)).unwrap_or(0);
@@ -208,12 +208,12 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
 
 /// Breakpoints, skips and an unfinished dry run were restored after the plan was made.
 pub fn restored(tui: &mut Tui) -> Vec<Effect> {
-    if !tui.step.is_loaded() || tui.step.phase.is_live() {
+    if !tui.screens.step.is_loaded() || tui.screens.step.phase.is_live() {
         return vec![];
     }
     let mut effects = skip::renew(tui);
     effects.extend(breaks::renew(tui));
-    if !tui.step.has_turned() && !tui.step.is_running() {
+    if !tui.screens.step.has_turned() && !tui.screens.step.is_running() {
         unfinished::take_up(tui);
         effects.extend(redo::again(tui, None));
     }
@@ -231,11 +231,11 @@ fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
 
 /// The program was read again without a change: the plan now belongs to it, and uses its source places.
 pub fn read_again(tui: &mut Tui) {
-    let state = &tui.step;
-    let is_in_use = (state.has_turned() || !state.phase.is_dry()) && !tui.events.is_on();
+    let state = &tui.screens.step;
+    let is_in_use = (state.has_turned() || !state.phase.is_dry()) && !tui.cx.events.is_on();
     let is_in_use = is_in_use && state.phase.shown().is_none_or(|shown| shown.of_other.is_none());
     let newest =
-        tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.compiling.turn);
+        tui.cx.programs.newest.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.cx.programs.turn);
     let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
     let differing = observe::differing(planned, &newest);
     if differing.as_ref().is_none_or(|differing| !differing.is_empty()) {
@@ -248,9 +248,9 @@ pub fn read_again(tui: &mut Tui) {
 /// The program changed during a dry run, which continues as planned.
 fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     // An edit from here is handled on its own.
-    let phase = &tui.step.phase;
-    let is_edited = tui.step.is_to_redo() || phase.live().is_some_and(|live| live.edit.is_edited());
-    if is_edited || tui.compiling.plans_next || (!phase.is_dry() && phase.live().is_none()) {
+    let phase = &tui.screens.step.phase;
+    let is_edited = tui.screens.step.is_to_redo() || phase.live().is_some_and(|live| live.edit.is_edited());
+    if is_edited || tui.cx.programs.plans_next || (!phase.is_dry() && phase.live().is_none()) {
         return;
     }
     if phase.live().is_some() {

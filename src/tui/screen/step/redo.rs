@@ -68,19 +68,19 @@ pub(super) fn keep_place(state: &mut State) {
 
 /// Repeats the steps over the new graph, as far as they exist there.
 pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
-    let Some(redo) = tui.step.later.redo.take() else { return vec![] };
-    let Some(program) = tui.step.program.clone() else { return vec![] };
+    let Some(redo) = tui.screens.step.later.redo.take() else { return vec![] };
+    let Some(program) = tui.screens.step.program.clone() else { return vec![] };
     let taken = redo.turns.len();
     let is_there = |id: &ResourceId| program.graph.find(id).is_some();
     let next = redo.next.filter(is_there);
     let requests = requests(redo.turns.into_iter().filter(|(id, _)| is_there(id)).collect(), next.clone());
     // One for each, and one for the start of the run.
-    if let Some(run) = tui.step.phase.run_mut() {
+    if let Some(run) = tui.screens.step.phase.run_mut() {
         run.repeat = Some(Repeat { left: requests.len() + 1, goes: redo.goes, logged: None });
         run.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
     }
-    let requests = tui.step.requests(requests);
-    tui.step.shows.summary = false;
+    let requests = tui.screens.step.requests(requests);
+    tui.screens.step.shows.summary = false;
     let tells = matches!(redo.why, Why::Edited | Why::Event);
     let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();
     let steps = format!("{taken} step{}", if taken == 1 { "" } else { "s" });

@@ -19,9 +19,9 @@ use crate::tui::state::State as Tui;
 /// The shown event has another graph than the plan. Does nothing while the plan is running; it is checked again
 /// afterwards.
 pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
-    let state = &tui.step;
-    let is_busy = state.is_running() || tui.is_working(Job::Plan);
-    let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
+    let state = &tui.screens.step;
+    let is_busy = state.is_running() || tui.cx.is_working(Job::Plan);
+    let shown = tui.cx.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
     let (Some(program), Some(planned), Some(plan)) = (shown.cloned(), state.program.clone(), state.plan.clone()) else {
         return vec![];
     };
@@ -41,9 +41,9 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let turns = state.taken.iter().filter(|(id, _)| !was_live && !again.contains(id)).cloned().collect();
     let first = program.ways.order.iter().map(|node| program.id(*node)).find(|id| again.contains(*id));
     let next = state.next_id().cloned().or_else(|| first.cloned());
-    let (run, turn) = (state.run, tui.compiling.turn);
+    let (run, turn) = (state.run, tui.cx.programs.turn);
     let goes = Some(!state.cursor.is_moved);
-    tui.step.later.redo = Some(Redo { turns, next, why: Why::Event, goes });
+    tui.screens.step.later.redo = Some(Redo { turns, next, why: Why::Event, goes });
     match differing_by(&planned, &program, &delta).filter(|_| !was_live) {
         Some(looked) => {
             let looked = looked.into_iter().collect();

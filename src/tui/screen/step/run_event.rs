@@ -22,32 +22,32 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
     }
     match &event {
         Event::Turn { resource, state, step, .. } => {
-            let is_dry = tui.step.phase.is_dry();
-            let words = turn_words(&tui.look, resource, state, step.as_ref(), is_dry);
+            let is_dry = tui.screens.step.phase.is_dry();
+            let words = turn_words(&tui.cx.look, resource, state, step.as_ref(), is_dry);
             let is_wrong = matches!(state, TurnState::Failed { .. } | TurnState::Blocked { .. });
             let source = if is_wrong { Source::Failure } else { Source::Run };
-            if tui.step.phase.run().is_some_and(Run::repeats) && tui.step.phase.is_dry() {
+            if tui.screens.step.phase.run().is_some_and(Run::repeats) && tui.screens.step.phase.is_dry() {
                 words.into_iter().for_each(|words| log_again(tui, source, words, resource));
             } else if let Some(words) = words {
                 log(tui, source, words, Some(resource));
-            } else if *state == TurnState::Waiting && tui.step.phase.is_dry() {
-                tui.log.take_back(run, resource);
+            } else if *state == TurnState::Waiting && tui.screens.step.phase.is_dry() {
+                tui.cx.log.take_back(run, resource);
             }
             if let TurnState::Failed { error, .. } = state {
                 for line in error.lines().skip(1) {
                     log(tui, Source::Failure, format!("{resource}: {line}"), Some(resource));
                 }
             }
-            redo::turned(&mut tui.step.taken, resource, state);
-            tui.step.phase.turned(resource, state, step.as_ref().map(|step| step.action));
-            if let Some(plan) = &tui.step.plan {
-                tui.step.list.rows.on_event(plan, &event, tui.jobs.clock);
+            redo::turned(&mut tui.screens.step.taken, resource, state);
+            tui.screens.step.phase.turned(resource, state, step.as_ref().map(|step| step.action));
+            if let Some(plan) = &tui.screens.step.plan {
+                tui.screens.step.list.rows.on_event(plan, &event, tui.cx.jobs.clock);
             }
             vec![]
         }
         Event::Paused { why, .. } => {
             let effects = paused(tui, &event, why.clone());
-            if !tui.step.is_running() {
+            if !tui.screens.step.is_running() {
                 edit_retry::rests(tui);
             }
             effects
@@ -63,7 +63,7 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
         // The applier handles the events of an undo, and reports the result.
         Event::TakenBack { .. } => vec![],
         &Event::Finished { done, failed, skipped, blocked, .. } => {
-            let state = &mut tui.step;
+            let state = &mut tui.screens.step;
             let was_live = state.phase.live().is_some();
             // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
@@ -110,17 +110,17 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
 
 /// Logs an event of the shown run.
 fn log(tui: &mut Tui, source: Source, words: String, resource: Option<&ResourceId>) {
-    let (now, run) = (tui.ticks.now.clone(), tui.step.run);
-    match tui.step.phase.is_dry() {
-        false => tui.log.push(&now, source, words),
-        true => tui.log.push_dry(&now, source, words, run, resource.cloned()),
+    let (now, run) = (tui.cx.ticks.now.clone(), tui.screens.step.run);
+    match tui.screens.step.phase.is_dry() {
+        false => tui.cx.log.push(&now, source, words),
+        true => tui.cx.log.push_dry(&now, source, words, run, resource.cloned()),
     }
 }
 
 /// A step was repeated: logs it only if the result differs from the logged one.
 fn log_again(tui: &mut Tui, source: Source, words: String, resource: &ResourceId) {
-    let (run, log_of) = (tui.step.run, &mut tui.log);
-    let repeat = tui.step.phase.run_mut().and_then(|run| run.repeat.as_mut());
+    let (run, log_of) = (tui.screens.step.run, &mut tui.cx.log);
+    let repeat = tui.screens.step.phase.run_mut().and_then(|run| run.repeat.as_mut());
     let number = repeat.and_then(|it| it.logged.get_or_insert_with(|| log_of.valid_lines()).remove(resource));
     let is_logged = number.is_some_and(|number| log_of.confirm(number, &words, run));
     if !is_logged {
@@ -191,7 +191,7 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
         }
         repeat.logged = None;
     }
-    if let Some(request) = watch::paused(state, why.clone(), tui.jobs.clock) {
+    if let Some(request) = watch::paused(state, why.clone(), tui.cx.jobs.clock) {
         return vec![state.request(request)];
     }
     if let Some(request) = next.as_ref().and_then(|_| goes_on(state, &why)) {
@@ -215,7 +215,7 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
             let when = when.map(|when| format!(": {}", text::safe(when))).unwrap_or_default();
             Some((Role::Note, format!("stopped at a breakpoint{when}")))
         }
-        Pause::Failure if tui.step.phase.is_live() => {
+        Pause::Failure if tui.screens.step.phase.is_live() => {
             let words = "failed: r retry, e edit, x skip, c continue without it, u undo";
             Some((Role::Error, words.into()))
         }

@@ -20,8 +20,8 @@ pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
 
 /// `is_adopted`: the program is compiled for what the plan was made for, as far as possible.
 fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
-    if tui.step.phase.is_live() {
-        tui.show_notice(Role::Warning, "not available in LIVE");
+    if tui.screens.step.phase.is_live() {
+        tui.cx.show_notice(Role::Warning, "not available in LIVE");
         return vec![];
     }
     if tui.cx.is_working(Job::Compile) {
@@ -70,7 +70,7 @@ pub fn opened(tui: &mut Tui, file: &Path, result: Result<Box<Opened>, String>) -
             return vec![];
         }
     };
-    if tui.step.phase.is_live() {
+    if tui.screens.step.phase.is_live() {
         return vec![];
     }
     tui.cx.screen = ScreenId::Step;

@@ -25,9 +25,9 @@ impl State {
 pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     let State { skips, list, .. } = &mut tui.screens.step;
     skips.left_out.retain(|id| list.rows.find(id).is_some());
-    recount(&mut tui.step);
-    let all = tui.step.skips.left_out.iter().cloned();
-    all.map(|resource| tui.step.request(DryRequest::LeaveOut { resource, on: true })).collect()
+    recount(&mut tui.screens.step);
+    let all = tui.screens.step.skips.left_out.iter().cloned();
+    all.map(|resource| tui.screens.step.request(DryRequest::LeaveOut { resource, on: true })).collect()
 }
 
 /// Skips or includes resources; asks if dependents would be blocked.
@@ -81,16 +81,16 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
     };
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        if !tui.step.phase.is_live() {
-            tui.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(tui)));
+        if !tui.screens.step.phase.is_live() {
+            tui.cx.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(tui)));
         }
         if on {
             tui.screens.step.skips.left_out.insert(id.clone());
         } else {
             tui.screens.step.skips.left_out.remove(&id);
         }
-        if tui.step.is_loaded() {
-            effects.push(tui.step.request(DryRequest::LeaveOut { resource: id, on }));
+        if tui.screens.step.is_loaded() {
+            effects.push(tui.screens.step.request(DryRequest::LeaveOut { resource: id, on }));
         }
     }
     recount(&mut tui.screens.step);

@@ -45,7 +45,7 @@ impl State {
 pub fn due(tui: &mut Tui) -> Option<Effect> {
     let step = &tui.screens.step;
     // Applied resources have their own watch, and a live run checks each step. A screenshot waits for nothing.
-    let is_wanted = tui.project.can_apply && step.phase.is_dry() && !step.watch.is_on() && !tui.events.is_on();
+    let is_wanted = tui.cx.project.can_apply && step.phase.is_dry() && !step.watch.is_on() && !tui.cx.events.is_on();
     let wanted = step.program.as_ref().zip(step.plan.as_ref()).filter(|_| is_wanted);
     let watched = step.stale.watched.as_ref();
     let is_same = match (watched, wanted) {

@@ -21,8 +21,8 @@ pub fn rows(tui: &Tui) -> u16 {
     if tui.cx.screen != ScreenId::Step || layout::is_cramped(tui.cx.window.width, tui.cx.window.height) {
         return 0;
     }
-    match layout::class(tui.width, tui.height) {
-        _ if tui.step.phase.is_live() => 1,
+    match layout::class(tui.cx.window.width, tui.cx.window.height) {
+        _ if tui.screens.step.phase.is_live() => 1,
         Class::Tiny => 1,
         Class::Narrow if tui.screens.step.has_turned() => 1,
         Class::Narrow | Class::Wide => 4,

@@ -251,18 +251,18 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     let look = &tui.cx.look;
     let sums = &tui.screens.step.list.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
-    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.skips.left_out.is_empty();
-    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(&tui.step) {
-        let took = tui.step.planned_in.filter(|_| tui.step.phase.is_dry());
+    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.screens.step.skips.left_out.is_empty();
+    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(&tui.screens.step) {
+        let took = tui.screens.step.planned_in.filter(|_| tui.screens.step.phase.is_dry());
         let took = took.map(|took| format!(" ({})", text::duration(took))).unwrap_or_default();
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
-    let mode = match !tui.step.phase.is_dry() {
+    let mode = match !tui.screens.step.phase.is_dry() {
         true => {
             let is_done =
-                |id: &&ResourceId| tui.step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-            let count = tui.step.phase.changed().iter().filter(is_done).count();
+                |id: &&ResourceId| tui.screens.step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+            let count = tui.screens.step.phase.changed().iter().filter(is_done).count();
             if has_ended { format!("{count} changed   ") } else { format!("{count} changed so far   plan: ") }
         }
         false => format!("{changing} of {} would change   ", plan.steps.len()),
@@ -429,18 +429,18 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
 
 /// The available actions.
 fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    if !tui.step.phase.is_dry() {
-        let now = match tui.step.phase {
-            _ if tui.step.has_ended() => live::hints(tui),
+    let dim = tui.cx.look.style(Role::Dim);
+    if !tui.screens.step.phase.is_dry() {
+        let now = match tui.screens.step.phase {
+            _ if tui.screens.step.has_ended() => live::hints(tui),
             Phase::Undoing(_) => vec!["undoing…".into()],
             Phase::Beginning(_) => vec!["waiting for the lock…".into()],
             _ => vec!["LIVE: s applies one step, c applies to a breakpoint or a failure. Started steps finish.".into()],
         };
         return now.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect();
     }
-    let (finished, why_not) = (tui.step.is_finished(), why_not_live(tui));
-    let hint = match (finished, tui.step.has_work(), &why_not) {
+    let (finished, why_not) = (tui.screens.step.is_finished(), why_not_live(tui));
+    let hint = match (finished, tui.screens.step.has_work(), &why_not) {
         (true, true, None) => "Dry run finished, nothing was written. Z step back, p new plan, A apply. Command:",
         (true, true, Some(_)) => "Dry run finished, nothing was written. Z step back, p new plan.",
         (true, false, _) => "Dry run finished, nothing to apply. Z step back, p new plan. Command:",
@@ -463,7 +463,7 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 
 /// Why the shown plan cannot be applied as it is; an empty text if that only lasts an instant.
 fn why_not_live(tui: &Tui) -> Option<String> {
-    if tui.step.is_running() || tui.is_working(Job::Plan) || tui.is_working(Job::Compile) {
+    if tui.screens.step.is_running() || tui.cx.is_working(Job::Plan) || tui.cx.is_working(Job::Compile) {
         return Some(String::new());
     }
     let refused = || tui.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui).err());

@@ -16,9 +16,9 @@ use crate::tui::screen::{Pane, comparing};
 use crate::tui::state::State as Tui;
 
 fn send(tui: &mut Tui, request: DryRequest, verb: &str) -> Vec<Effect> {
-    let since = tui.jobs.clock;
-    tui.step.shows.summary = false;
-    if let Some(run) = tui.step.phase.run_mut() {
+    let since = tui.cx.jobs.clock;
+    tui.screens.step.shows.summary = false;
+    if let Some(run) = tui.screens.step.phase.run_mut() {
         run.busy = Some(match &request {
             DryRequest::Step => Busy::Stepping { queued: 0 },
             DryRequest::Continue { .. } | DryRequest::Over { .. } => {
@@ -28,12 +28,12 @@ fn send(tui: &mut Tui, request: DryRequest, verb: &str) -> Vec<Effect> {
         });
     }
     log_request(tui, &request, verb);
-    vec![tui.step.request(request)]
+    vec![tui.screens.step.request(request)]
 }
 
 /// Logs the equivalent of a request: a statement of a script, or in a live run the answer at its question.
 fn log_request(tui: &mut Tui, request: &DryRequest, verb: &str) {
-    if tui.step.phase.is_live() {
+    if tui.screens.step.phase.is_live() {
         live::log_answer(tui, request);
     } else {
         tui.cx.log_command(format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
@@ -42,8 +42,8 @@ fn log_request(tui: &mut Tui, request: &DryRequest, verb: &str) {
 
 /// Folds or unfolds the steps of a class or a file, or all.
 fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
-    tui.step.list.fold(how);
-    tui.step.follow_no_more();
+    tui.screens.step.list.fold(how);
+    tui.screens.step.follow_no_more();
     vec![]
 }
 
@@ -71,7 +71,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Skip, Some(id)) => skip::toggle(tui, vec![id]),
         (Action::Retry, Some(id)) if tui.screens.step.may_try_again() => edit_retry::try_again(tui, id),
         (Action::Retry, Some(id)) => {
-            tui.step.pick(id.clone(), Picked::Again);
+            tui.screens.step.pick(id.clone(), Picked::Again);
             send(tui, DryRequest::Recheck { resource: id }, "r")
         }
         (Action::Observe, _) => observe::ask(tui),
@@ -101,9 +101,9 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         (Action::StepBack, _) => back(tui, count),
         (Action::MakeNext, Some(id)) => {
-            tui.step.shows.summary = false;
-            tui.step.pick(id.clone(), Picked::ByHand);
-            vec![tui.step.request(DryRequest::Pick { resource: id })]
+            tui.screens.step.shows.summary = false;
+            tui.screens.step.pick(id.clone(), Picked::ByHand);
+            vec![tui.screens.step.request(DryRequest::Pick { resource: id })]
         }
         (Action::Open, Some(_)) => {
             tui.screens.step.shows.summary = false;
@@ -122,14 +122,14 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
 /// Runs this many steps; they queue behind a running one.
 fn steps(tui: &mut Tui, count: usize) -> Vec<Effect> {
     let verb = if count > 1 { format!("s {count}") } else { "s".into() };
-    if let Some(Busy::Stepping { queued }) = tui.step.phase.run_mut().and_then(|run| run.busy.as_mut()) {
+    if let Some(Busy::Stepping { queued }) = tui.screens.step.phase.run_mut().and_then(|run| run.busy.as_mut()) {
         *queued += count.max(1);
-        tui.step.shows.summary = false;
+        tui.screens.step.shows.summary = false;
         log_request(tui, &DryRequest::Step, &verb);
         return vec![];
     }
     let effects = send(tui, DryRequest::Step, &verb);
-    if let Some(Busy::Stepping { queued }) = tui.step.phase.run_mut().and_then(|run| run.busy.as_mut()) {
+    if let Some(Busy::Stepping { queued }) = tui.screens.step.phase.run_mut().and_then(|run| run.busy.as_mut()) {
         *queued = count.saturating_sub(1);
     }
     effects
@@ -137,14 +137,14 @@ fn steps(tui: &mut Tui, count: usize) -> Vec<Effect> {
 
 /// Undoes this many steps, or all if there are fewer.
 fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
-    let count = count.min(tui.step.taken.len());
+    let count = count.min(tui.screens.step.taken.len());
     if count <= 1 {
         return send(tui, DryRequest::Back, "Z");
     }
     // One pause for each.
-    tui.step.phase.run_mut().into_iter().for_each(|run| run.repeat(count));
+    tui.screens.step.phase.run_mut().into_iter().for_each(|run| run.repeat(count));
     let mut effects = send(tui, DryRequest::Back, &format!("Z {count}"));
-    effects.extend(tui.step.requests(vec![DryRequest::Back; count - 1]));
+    effects.extend(tui.screens.step.requests(vec![DryRequest::Back; count - 1]));
     effects
 }
 
@@ -188,12 +188,12 @@ pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
 /// Skips a failed step: it is checked again, and its dependents continue if it is unchanged by now.
 fn leave_out(tui: &mut Tui, resource: ResourceId) -> Vec<Effect> {
     // Both requests pause; the run is in place after the second one.
-    if let Some(run) = tui.step.phase.run_mut() {
+    if let Some(run) = tui.screens.step.phase.run_mut() {
         run.busy = Some(Busy::Once);
         run.repeat(2);
     }
     log_request(tui, &DryRequest::Skip, "r; x");
-    tui.step.requests(vec![DryRequest::Recheck { resource }, DryRequest::Skip])
+    tui.screens.step.requests(vec![DryRequest::Recheck { resource }, DryRequest::Skip])
 }
 
 fn skip_now(tui: &mut Tui) -> Vec<Effect> {
@@ -219,7 +219,7 @@ fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<
 
 /// Asks a continuing run to stop after the current step.
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.step.phase.run_mut().into_iter().for_each(Run::forget_queued);
-    tui.step.keys.clear();
-    if tui.step.phase.is_live() { live::stop(tui) } else { vec![Effect::Rehearse(DryRequest::Stop)] }
+    tui.screens.step.phase.run_mut().into_iter().for_each(Run::forget_queued);
+    tui.screens.step.keys.clear();
+    if tui.screens.step.phase.is_live() { live::stop(tui) } else { vec![Effect::Rehearse(DryRequest::Stop)] }
 }

@@ -35,7 +35,7 @@ pub(super) fn take_up(tui: &mut Tui) {
     let Some(plan) = tui.screens.step.plan.clone() else { return };
     let Some(unfinished) = tui.cx.saved.unfinished.take() else { return };
     if unfinished.plan == plan.plan {
-        tui.step.later.redo = Some(unfinished.redo(&plan));
+        tui.screens.step.later.redo = Some(unfinished.redo(&plan));
     } else {
         let count = read(&unfinished.turns, usize::MAX).len();
         let words = format!("the plan changed since you quit: the {count} steps done then were discarded");

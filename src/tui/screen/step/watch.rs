@@ -129,8 +129,8 @@ pub fn on_drift(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
 
 /// Plans the current state if a resource was touched; waits if the user is stepping.
 pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
-    let is_busy = tui.step.phase.is_live() || tui.step.is_running() || tui.is_working(Job::Plan);
-    if is_busy || !tui.step.watch.is_on() || tui.step.watch.touched.is_empty() {
+    let is_busy = tui.screens.step.phase.is_live() || tui.screens.step.is_running() || tui.cx.is_working(Job::Plan);
+    if is_busy || !tui.screens.step.watch.is_on() || tui.screens.step.watch.touched.is_empty() {
         return vec![];
     }
     // The user's further keys would act on the screen if the question were gone.
@@ -138,7 +138,7 @@ pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
     if tui.screens.step.watch.is_behind {
         return vec![];
     }
-    let step = &mut tui.step;
+    let step = &mut tui.screens.step;
     if step.phase.is_dry() && step.list.rows.turned() != step.watch.rests {
         let mut touched = std::mem::take(&mut step.watch.touched);
         let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };

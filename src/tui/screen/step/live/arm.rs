@@ -211,23 +211,23 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
     if let Some(effects) = interrupted::comes_first(tui) {
         return effects;
     }
-    let as_root = as_root || tui.project.is_sudo;
-    let skipped = skipped_dry(&tui.step);
-    tui.step.skips.left_out.extend(skipped);
-    tui.log_command(command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
+    let as_root = as_root || tui.cx.project.is_sudo;
+    let skipped = skipped_dry(&tui.screens.step);
+    tui.screens.step.skips.left_out.extend(skipped);
+    tui.cx.log_command(command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui, Begins::Applies, as_root);
     arm(tui)
 }
 
 pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
-    let left_out = tui.step.skips.left_out.clone();
-    vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.phase.as_root() }]
+    let (Some(program), Some(plan)) = (tui.screens.step.program.clone(), tui.screens.step.plan.clone()) else { return vec![] };
+    let left_out = tui.screens.step.skips.left_out.clone();
+    vec![Effect::Arm { program, plan, left_out, run: tui.screens.step.run, as_root: tui.screens.step.phase.as_root() }]
 }
 
 /// Resets the rows for a run that is about to start.
 pub(super) fn renew(tui: &mut Tui, begins: Begins, as_root: bool) {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     let left = if state.phase.is_dry() { Redo::of(state) } else { None };
     step::planning::reset(state);
     let rest = state.phase.take_rest();

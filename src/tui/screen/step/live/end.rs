@@ -19,13 +19,13 @@ use crate::tui::widget::text;
 
 /// Restores the dry run that was shown, as far as it had run.
 pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui, left: Option<Redo>) -> Vec<Effect> {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     (state.later.redo, state.later.asks_to_resume) = (left, false);
     let rest = state.phase.take_rest();
     match (state.program.clone(), state.plan.clone()) {
         (Some(program), Some(plan)) => {
             state.phase = Phase::Dry(DryRun { rest, ..DryRun::default() });
-            step::planned(tui, program, plan, tui.step.turn)
+            step::planned(tui, program, plan, tui.screens.step.turn)
         }
         _ => vec![],
     }
@@ -34,10 +34,10 @@ pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui, left: Option<Redo
 /// The run has ended without a failure, so a live one ends with it: the lock is released, and nothing more is written
 /// without a new confirmation. If all steps succeeded, the applied resources and the inputs are watched.
 pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
-    if tui.step.phase.live().is_none() {
+    if tui.screens.step.phase.live().is_none() {
         return vec![];
     }
-    end(&mut tui.step, true);
+    end(&mut tui.screens.step, true);
     let mut effects = vec![Effect::EndLive];
     if is_well {
         effects.extend(step::watch::begin(tui));
@@ -56,8 +56,8 @@ pub(super) fn end(state: &mut step::State, is_finished: bool) {
 
 /// Returns to dry; steps that did not run are left as they are.
 pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
-    let Some(live) = tui.step.phase.waiting_live() else { return vec![] };
-    let (was_open, ends) = (tui.step.is_open_at_end(), tui.step.list.rows.ends());
+    let Some(live) = tui.screens.step.phase.waiting_live() else { return vec![] };
+    let (was_open, ends) = (tui.screens.step.is_open_at_end(), tui.screens.step.list.rows.ends());
     let words = match was_open {
         true => {
             let blocked = if ends.blocked > 0 { format!(", {} blocked", ends.blocked) } else { String::new() };
@@ -70,17 +70,17 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
         }
     };
     log(tui, words.clone());
-    tui.show_notice(Role::Note, words);
-    end(&mut tui.step, was_open);
-    tui.step.list.rows.run.forget_next();
-    tui.step.shows.summary = true;
-    step::summary::end(&mut tui.step);
+    tui.cx.show_notice(Role::Note, words);
+    end(&mut tui.screens.step, was_open);
+    tui.screens.step.list.rows.run.forget_next();
+    tui.screens.step.shows.summary = true;
+    step::summary::end(&mut tui.screens.step);
     vec![Effect::EndLive]
 }
 
 /// First asks the run to stop after this step; then kills the running command; then detaches.
 pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
-    let times = match &mut tui.step.phase {
+    let times = match &mut tui.screens.step.phase {
         Phase::Live(live) => {
             live.suspended = None;
             live.stops = live.stops.saturating_add(1);
@@ -95,15 +95,15 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
     };
     match times {
         0 | 1 => {
-            tui.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
+            tui.cx.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
             vec![Effect::Send(Request::Stop)]
         }
         3.. => {
-            tui.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
+            tui.cx.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
             vec![Effect::LetGo]
         }
         2 => {
-            tui.show_notice(Role::Warning, "Command killed. Ctrl-C again detaches.");
+            tui.cx.show_notice(Role::Warning, "Command killed. Ctrl-C again detaches.");
             vec![Effect::Abort]
         }
     }
@@ -111,7 +111,7 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
 
 /// Suspends the screens. A continuing live run finishes its step, as with a stop, and continues afterwards.
 pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
-    let live = tui.step.phase.live_mut().filter(|live| live.stops == 0);
+    let live = tui.screens.step.phase.live_mut().filter(|live| live.stops == 0);
     let Some((live, going)) = live.and_then(|live| live.run.going().cloned().map(|going| (live, going))) else {
         return vec![Effect::Suspend];
     };
@@ -125,7 +125,7 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
     if tui.screens.step.is_open_at_end() {
         return open::ask(tui);
     }
-    let state = &tui.step;
+    let state = &tui.screens.step;
     if !state.phase.is_live() || (!state.is_running() && state.next_id().is_none()) {
         return vec![Effect::Quit];
     }
@@ -159,15 +159,15 @@ impl step::State {
 
 /// The lines below the end of a live run: what can be done now.
 pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
-    let Some((deploy, shown)) = tui.step.phase.shown().and_then(|shown| Some((shown.deploy?, shown))) else {
+    let Some((deploy, shown)) = tui.screens.step.phase.shown().and_then(|shown| Some((shown.deploy?, shown))) else {
         return vec!["p makes a new plan.".into()];
     };
-    if tui.step.is_open_at_end() {
+    if tui.screens.step.is_open_at_end() {
         return open::hints(tui, deploy);
     }
     let mut lines = Vec::new();
     let sudo = if shown.as_root { "sudo " } else { "" };
-    let may_try_again = tui.step.may_try_again();
+    let may_try_again = tui.screens.step.may_try_again();
     if may_try_again {
         let what =
             if tui.screens.step.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };

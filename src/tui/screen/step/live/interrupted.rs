@@ -63,7 +63,7 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
 pub fn look_again(tui: &Tui) -> Option<Effect> {
     let live = &tui.screens.step.live;
     let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
-    (!tui.step.phase.is_live()).then_some(Effect::Inspect { as_root: tui.project.is_sudo || is_roots })
+    (!tui.screens.step.phase.is_live()).then_some(Effect::Inspect { as_root: tui.cx.project.is_sudo || is_roots })
 }
 
 /// Whether to watch the history: a deploy of ours is unresolved, and another process may resolve it. Only root can read
@@ -71,8 +71,8 @@ pub fn look_again(tui: &Tui) -> Option<Effect> {
 pub fn due(tui: &mut Tui) -> Option<Effect> {
     let live = &tui.screens.step.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
-    let is_wanted = tui.project.can_apply && is_ours && !tui.step.phase.is_live();
-    let was_wanted = std::mem::replace(&mut tui.step.later.follows_history, is_wanted);
+    let is_wanted = tui.cx.project.can_apply && is_ours && !tui.screens.step.phase.is_live();
+    let was_wanted = std::mem::replace(&mut tui.screens.step.later.follows_history, is_wanted);
     (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
 }
 
@@ -104,7 +104,7 @@ fn known(tui: &Tui, as_root: bool) -> Option<u64> {
 
 /// Removes outdated offers and questions about it.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    let is_of_cut = tui.step.live.cut.is_some() && tui.step.phase.deploy().is_none();
+    let is_of_cut = tui.screens.step.live.cut.is_some() && tui.screens.step.phase.deploy().is_none();
     let is_of_it = |layer: &Layer| {
         let Some(question) = layer.question() else { return false };
         match question.confirms().or(question.loads()) {
@@ -148,11 +148,11 @@ pub fn stays(tui: &mut Tui) {
 
 fn offer_here(tui: &mut Tui) {
     // It is being resumed: the question comes with the plan.
-    if tui.step.later.resumes_next || tui.step.later.asks_to_resume {
+    if tui.screens.step.later.resumes_next || tui.screens.step.later.asks_to_resume {
         return;
     }
     // A choice from before the plan is handled with the plan.
-    if !tui.layers.is_empty() || tui.step.phase.is_live() || !tui.step.keys.is_empty() {
+    if !tui.cx.layers.open.is_empty() || tui.screens.step.phase.is_live() || !tui.screens.step.keys.is_empty() {
         return;
     }
     tui.screens.step.live.is_news = false;
@@ -215,8 +215,8 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         tui.cx.start(Job::Plan);
         return vec![effect];
     }
-    let is_fresh = tui.step.phase.is_dry() && tui.is_of_now();
-    if !is_fresh && let Some(cut) = &tui.step.live.cut {
+    let is_fresh = tui.screens.step.phase.is_dry() && tui.is_of_now();
+    if !is_fresh && let Some(cut) = &tui.screens.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
         match planning::why_not(tui) {
             Some(why) => tui.cx.show_notice(Role::Error, why),
@@ -224,7 +224,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         }
         let effects = planning::plan(tui);
         // Also with a plan that was just requested.
-        tui.step.later.asks_to_resume = tui.is_working(Job::Plan);
+        tui.screens.step.later.asks_to_resume = tui.cx.is_working(Job::Plan);
         return effects;
     }
     ask(tui);
@@ -317,6 +317,6 @@ pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Opti
     let Some(program) = tui.screens.step.program.clone() else { return vec![] };
     stays(tui);
     arm::renew(tui, Begins::Resumes(cut.clone()), cut.as_root);
-    tui.show_notice(Role::Note, format!("checking the interrupted deploy {}; Esc cancels", cut.deploy));
-    vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
+    tui.cx.show_notice(Role::Note, format!("checking the interrupted deploy {}; Esc cancels", cut.deploy));
+    vec![Effect::Resume { program, cut, decided, run: tui.screens.step.run }]
 }

@@ -22,12 +22,12 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         {
             vec![]
         }
-        Notice::UndoPlanned { ask, .. } if ask != tui.step.live.ask => vec![],
+        Notice::UndoPlanned { ask, .. } if ask != tui.screens.step.live.ask => vec![],
         // The check is older than this run, which has changed the result.
         Notice::CutOff(Cut { as_root: false, .. })
         | Notice::Settled { as_root: false }
         | Notice::NotKnown { as_root: false, .. }
-            if tui.step.phase.is_live() =>
+            if tui.screens.step.phase.is_live() =>
         {
             vec![]
         }
@@ -46,7 +46,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         // The password is requested on the terminal itself, once.
         Notice::Refused { run, why: Refusal::Password } if is_first_ask(tui) => vec![Effect::AskSudo { run }],
         Notice::MayBeRoot { result, .. } => may_be_root(tui, result),
-        Notice::UndoNeedsPassword { .. } if is_first_ask(tui) => vec![Effect::AskSudo { run: tui.step.run }],
+        Notice::UndoNeedsPassword { .. } if is_first_ask(tui) => vec![Effect::AskSudo { run: tui.screens.step.run }],
         Notice::UndoNeedsPassword { deploy } => {
             let why = "Not undone: sudo needs a password.".into();
             undo::refused(tui, vec![why, format!("use sudo workbench deploy undo {deploy}")])
@@ -108,14 +108,14 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 
 /// A live run waits for its first request.
 fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
-    let retries = match &mut tui.step.phase {
+    let retries = match &mut tui.screens.step.phase {
         Phase::Beginning(begins) => begins.rest.retries.take(),
         _ => None,
     };
-    if let (Phase::Beginning(begins), None) = (&mut tui.step.phase, &retries) {
+    if let (Phase::Beginning(begins), None) = (&mut tui.screens.step.phase, &retries) {
         begins.rest.earlier = None;
     }
-    super::begun(&mut tui.step, deploy);
+    super::begun(&mut tui.screens.step, deploy);
     let mut effects = step::watch::end(tui);
     effects.extend(breaks::renew(tui));
     if let Some(id) = retries {
@@ -130,7 +130,7 @@ fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
 
 /// Whether no password was requested yet; it is from now on.
 fn is_first_ask(tui: &mut Tui) -> bool {
-    let has_asked = match &mut tui.step.phase {
+    let has_asked = match &mut tui.screens.step.phase {
         Phase::Beginning(begins) => &mut begins.has_asked,
         Phase::Undoing(undoing) => &mut undoing.has_asked,
         _ => return false,
@@ -140,12 +140,12 @@ fn is_first_ask(tui: &mut Tui) -> bool {
 
 /// `sudo` has answered: the run that needs root continues, or reports why not.
 fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
-    let run = tui.step.run;
-    match (result, &tui.step.phase) {
+    let run = tui.screens.step.run;
+    match (result, &tui.screens.step.phase) {
         (Ok(()), Phase::Undoing(undoing)) => {
             vec![Effect::TakeBack { deploy: undoing.deploy, decided: None, run, as_root: true }]
         }
-        (Ok(()), Phase::Beginning(begins)) => match (&begins.begins, tui.step.program.clone()) {
+        (Ok(()), Phase::Beginning(begins)) => match (&begins.begins, tui.screens.step.program.clone()) {
             (Begins::Resumes(cut), Some(program)) => {
                 vec![Effect::Resume { program, cut: cut.clone(), decided: None, run }]
             }
@@ -159,7 +159,7 @@ fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
 
 fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
     undo::checked(tui);
-    let (was_root, left) = match &mut tui.step.phase {
+    let (was_root, left) = match &mut tui.screens.step.phase {
         Phase::Beginning(begins) => (begins.as_root, begins.left.take()),
         _ => (false, None),
     };

@@ -35,8 +35,8 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     if tui.cx.screen == ScreenId::Step {
         return end(tui);
     }
-    let ends = tui.step.list.rows.ends();
-    let deploy = tui.step.phase.deploy().unwrap_or_default();
+    let ends = tui.screens.step.list.rows.ends();
+    let deploy = tui.screens.step.phase.deploy().unwrap_or_default();
     let steps = if ends.failed == 1 { "step" } else { "steps" };
     let words = format!("Deploy {deploy} has {} failed {steps} that you can still retry.", ends.failed);
     let lines = vec![words, "End it anyway?".into()];

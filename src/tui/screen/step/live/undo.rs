@@ -26,7 +26,7 @@ use crate::tui::widget::text;
 impl AppliedRun {
     /// The shown run; `None` if it changed nothing.
     pub fn of(tui: &Tui) -> Option<Self> {
-        let shown = tui.step.phase.shown().filter(|shown| shown.has_changed())?;
+        let shown = tui.screens.step.phase.shown().filter(|shown| shown.has_changed())?;
         Some(Self { deploy: shown.deploy?, as_root: shown.as_root })
     }
 }
@@ -51,8 +51,8 @@ impl Asked {
     /// The shown deploy, the interrupted one, or the watched one. An interrupted or watched one determines whose
     /// history it is in; the shown one was started here.
     fn of(tui: &Tui) -> Option<Self> {
-        let phase = &tui.step.phase;
-        match (phase.deploy(), &tui.step.live.cut, tui.step.applied_run()) {
+        let phase = &tui.screens.step.phase;
+        match (phase.deploy(), &tui.screens.step.live.cut, tui.screens.step.applied_run()) {
             (Some(deploy), ..) => Some(Self { deploy, as_root: phase.as_root(), is_cut: false }),
             (None, Some(cut), _) => Some(Self { deploy: to_take_back(cut), as_root: cut.as_root, is_cut: true }),
             (None, None, Some(put)) => Some(Self { deploy: put.deploy, as_root: put.as_root, is_cut: false }),
@@ -84,9 +84,9 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
 pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
     let lines =
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
-    tui.layers.push(Question::loading(lines, action).into());
-    tui.step.live.ask += 1;
-    Effect::PlanUndo { deploy, ask: tui.step.live.ask }
+    tui.cx.layers.open.push(Question::loading(lines, action).into());
+    tui.screens.step.live.ask += 1;
+    Effect::PlanUndo { deploy, ask: tui.screens.step.live.ask }
 }
 
 /// The interrupted deploy may be an undo: then the deploy that it undoes.
@@ -166,10 +166,10 @@ pub fn write_undo_plan(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>)
 /// The question, before the list of effects.
 fn question(tui: &Tui, asked: Asked) -> Vec<String> {
     let mut lines = vec![format!("Undo deploy {}?", asked.deploy)];
-    if let Some(cut) = tui.step.live.cut.as_ref().filter(|cut| asked.is_cut && cut.is_other) {
+    if let Some(cut) = tui.screens.step.live.cut.as_ref().filter(|cut| asked.is_cut && cut.is_other) {
         lines.push(format!("  of {}", cut.entry));
     }
-    if tui.step.phase.live().is_some() && tui.step.next_id().is_some() {
+    if tui.screens.step.phase.live().is_some() && tui.screens.step.next_id().is_some() {
         lines.push("The deploy ends; the steps that are left are not run.".into());
     }
     lines
@@ -178,7 +178,7 @@ fn question(tui: &Tui, asked: Asked) -> Vec<String> {
 /// Undoes it, as confirmed.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(Asked { deploy, as_root, .. }) = Asked::of(tui) else { return vec![] };
-    tui.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
+    tui.cx.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
     begin_back(tui, Subject { deploy, as_root }, None)
 }
 
@@ -196,7 +196,7 @@ pub fn begin_back(tui: &mut Tui, subject: Subject, decided: Option<Decided>) -> 
     let ended = events::end_own(tui);
     let was_followed = !ended.is_empty();
     effects.extend(ended);
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     let before = match state.phase.shown() {
         Some(_) => Before::Ended(state.phase.take_ended()),
         None => Before::Dry(Redo::of(state)),
@@ -208,29 +208,29 @@ pub fn begin_back(tui: &mut Tui, subject: Subject, decided: Option<Decided>) -> 
     let undoing = Undoing { deploy, as_root, has_asked: false, before, was_followed, progress, stops: 0 };
     state.phase = Phase::Undoing(Box::new(undoing));
     effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root });
-    tui.show_notice(Role::Note, format!("checking what to undo of deploy {deploy}; Esc cancels"));
+    tui.cx.show_notice(Role::Note, format!("checking what to undo of deploy {deploy}; Esc cancels"));
     effects
 }
 
 /// A check has ended: removes the notice about it.
 pub(super) fn checked(tui: &mut Tui) {
-    if tui.step.phase.is_checking() {
-        tui.take_back_note();
+    if tui.screens.step.phase.is_checking() {
+        tui.cx.take_back_note();
     }
 }
 
 /// Cancels a check; `None` if there is none.
 pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
-    if !tui.step.phase.is_checking() {
+    if !tui.screens.step.phase.is_checking() {
         return None;
     }
-    tui.show_notice(Role::Note, "cancelling…");
+    tui.cx.show_notice(Role::Note, "cancelling…");
     Some(vec![Effect::GiveUp])
 }
 
 /// It was cancelled before anything was done.
 pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
-    let words = match &tui.step.phase {
+    let words = match &tui.screens.step.phase {
         Phase::Undoing(undoing) => format!("cancelled: nothing of deploy {} was undone", undoing.deploy),
         _ => "cancelled: nothing was undone".into(),
     };
@@ -243,10 +243,10 @@ pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
 /// Nothing was done: restores the rows and the watch. `shows`: the rows then show the deploy, to retry it.
 pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, shows: bool) -> Vec<Effect> {
     checked(tui);
-    let undoing = match std::mem::take(&mut tui.step.phase) {
+    let undoing = match std::mem::take(&mut tui.screens.step.phase) {
         Phase::Undoing(undoing) => *undoing,
         other => {
-            tui.step.phase = other;
+            tui.screens.step.phase = other;
             return vec![];
         }
     };
@@ -257,7 +257,7 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, shows: bool) -> Vec
                 (ended.shown.deploy, ended.shown.as_root) = (Some(undoing.deploy), undoing.as_root);
             }
             ended.is_finished = true;
-            (tui.step.phase, tui.step.shows.summary) = (Phase::Ended(ended), true);
+            (tui.screens.step.phase, tui.screens.step.shows.summary) = (Phase::Ended(ended), true);
             vec![]
         }
     };
@@ -270,7 +270,7 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, shows: bool) -> Vec
 
 /// An undo has completed this many of its operations.
 pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
-    let Phase::Undoing(undoing) = &mut tui.step.phase else { return vec![] };
+    let Phase::Undoing(undoing) = &mut tui.screens.step.phase else { return vec![] };
     let (deploy, before) = (undoing.deploy, std::mem::replace(&mut undoing.progress, Progress::Done { done, of }));
     if before == Progress::Checking {
         let changes = if of == 1 { "change" } else { "changes" };
@@ -282,7 +282,7 @@ pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> 
 
 /// The progress of an undo; `None` while none is running.
 pub fn undoing(tui: &Tui) -> Option<String> {
-    let Phase::Undoing(undoing) = &tui.step.phase else { return None };
+    let Phase::Undoing(undoing) = &tui.screens.step.phase else { return None };
     Some(match undoing.progress {
         Progress::Checking => "checking".into(),
         Progress::Begun => "undoing".into(),
@@ -301,7 +301,7 @@ fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
     show_reason(tui, lines.join(" "));
     show_notice(tui, "Not undone", lines);
     // It may be detached or interrupted.
-    vec![Effect::Inspect { as_root: tui.step.phase.as_root() }]
+    vec![Effect::Inspect { as_root: tui.screens.step.phase.as_root() }]
 }
 
 fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
@@ -312,7 +312,7 @@ fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
 /// The undo has ended, or failed.
 pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
     checked(tui);
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     let (was_followed, as_root) = match &state.phase {
         Phase::Undoing(undoing) => (undoing.was_followed, undoing.as_root),
         other => (false, other.as_root()),
@@ -330,7 +330,7 @@ pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, 
     let mut effects = step::watch::end(tui);
     match result {
         Ok(lines) => {
-            tui.take_back_note();
+            tui.cx.take_back_note();
             // The program was watched before: it is compiled again as it is now.
             tui.cx.programs.plans_next |= was_followed;
             effects.extend(if was_followed { tui.cx.recompile() } else { step::plan(tui) });
