@@ -36,7 +36,7 @@ pub(super) fn standing() -> ApplierStatus {
 
 /// Attaches; returns the run.
 fn attach(play: &mut Play, standing: ApplierStatus, is_other: bool) -> u64 {
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     let (program, plan) = (program(), plan());
     play.send(Message::Detached(Notice::Attached { run, standing, is_other, program, plan }));
     run
@@ -107,7 +107,7 @@ fn one_that_waits_is_offered_and_attached_to() {
 /// From the command line the screens start there, whatever is compiled meanwhile.
 #[test]
 fn the_screens_may_begin_there() {
-    let prepare = |state: &mut State| state.saved.attaches = Some((Guest::Taker, standing()));
+    let prepare = |state: &mut State| state.cx.saved.attaches = Some((Guest::Taker, standing()));
     let mut play = Play::prepared(80, 24, &UNICODE, program(), prepare);
     // Nothing goes live by itself.
     assert_eq!((play.state.screen, play.state.step.phase.name()), (ScreenId::Step, "dry"));
@@ -129,7 +129,7 @@ fn one_that_cannot_be_attached_to_leaves_all_as_it_was() {
         }
         play.send(Message::Detached(Notice::Waits(standing())));
         play.press(if is_loaded { "a" } else { "1  a" }).press("w  e  b  1  enter");
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         play.send(Message::Detached(Notice::NotAttached { run, lines: vec!["no apply is running.".into()] }));
         assert!(play.draw().contains("no apply is running"), "{}", play.draw());
         let step = &play.state.step;
@@ -148,7 +148,7 @@ fn one_that_is_lost_or_taken_shows_how_far_it_came() {
         play.send(Message::Detached(Notice::Waits(standing())));
         play.press(BACK);
         come_back(&mut play);
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         let notice = match notice {
             Notice::Taken { by, .. } => Notice::Taken { run, by },
             Notice::EndedThere { .. } => Notice::EndedThere { run },
@@ -170,7 +170,7 @@ fn an_attached_run_waits_no_more() {
     let before = play.draw();
     play.send(Message::Detached(Notice::Waits(standing())));
     assert_eq!(play.draw(), before);
-    assert!(play.state.step.live.detached.is_none());
+    assert!(play.state.screens.step.live.detached.is_none());
 }
 
 /// A check that started before a live run is outdated.
@@ -189,7 +189,7 @@ fn checks_before_a_live_run_are_not_reported_during_it() {
         let before = play.draw();
         play.send(Message::Live(notice));
         assert_eq!(play.draw(), before, "{words}");
-        assert!(play.state.step.live.cut.is_none(), "{words}");
+        assert!(play.state.screens.step.live.cut.is_none(), "{words}");
     }
     // Root's history is separate.
     let mut play = Play::new(120, 40);
@@ -209,13 +209,13 @@ fn the_step_of_a_killed_applier_is_interrupted() {
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
     come_back(&mut play);
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     let resource = id("file[/srv/web/nginx.conf]");
     let event = Event::Turn { resource: resource.clone(), state: TurnState::Running, step: None, elapsed_ms: 0 };
     play.send(Message::Run { run, event });
     assert!(play.draw().contains("running"), "{}", play.draw());
     play.send(Message::Detached(Notice::Lost { run }));
-    assert!(play.state.log.text().contains("the apply process was killed; the deploy is interrupted"));
+    assert!(play.state.cx.log.text().contains("the apply process was killed; the deploy is interrupted"));
     let page = play.draw();
     // The sums count what was done, not what was planned.
     for words in [
@@ -229,7 +229,7 @@ fn the_step_of_a_killed_applier_is_interrupted() {
     }
     assert!(!page.contains("running") && !page.contains("nginx.conf]  not run"), "{page}");
     play.press("g  g  j");
-    assert_eq!(play.state.step.cursor_id(), Some(&resource));
+    assert_eq!(play.state.screens.step.cursor_id(), Some(&resource));
     assert!(play.draw().contains("the apply process was killed during this step"), "{}", play.draw());
 }
 
@@ -311,7 +311,7 @@ fn arming_where_one_waits_offers_it() {
     play.press("E");
     assert_eq!(play.asked.last().map(String::as_str), Some("EndDetached"));
     play.send(Message::Detached(Notice::Ended(Ok(standing()))));
-    assert!(play.state.step.live.detached.is_none());
+    assert!(play.state.screens.step.live.detached.is_none());
 }
 
 /// A running step is not reported as done.
@@ -341,7 +341,7 @@ fn what_another_screen_left_is_found_when_it_is_asked_for() {
             play.press("w  e  b  1  enter");
             assert!(play.draw().contains("process 4712 is attached to deploy 7"), "{}", play.draw());
         }
-        assert!(play.state.layers.is_empty(), "{key}: {drawn}");
+        assert!(play.state.cx.layers.open.is_empty(), "{key}: {drawn}");
     }
 }
 
@@ -353,13 +353,17 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press("a  w  e");
     play.send(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..standing() })));
-    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
     play.press("b");
-    assert!(play.state.step.breaks.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
+    assert!(
+        play.state.screens.step.breaks.breakpoints.is_empty() && play.draw().contains("process 4712"),
+        "{}",
+        play.draw()
+    );
     play.press("1  enter");
-    assert!(play.state.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
+    assert!(play.state.cx.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("b");
-    assert_eq!(play.state.step.breaks.breakpoints.len(), 1, "{}", play.draw());
+    assert_eq!(play.state.screens.step.breaks.breakpoints.len(), 1, "{}", play.draw());
 }
 
 /// A deploy that another process drives is unresolved: it offers no choice here, and nothing can be applied.
@@ -370,26 +374,34 @@ fn a_run_of_another_face_is_not_resolved() {
     play.press("p");
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press("A");
-    assert!(play.draw().contains("is detached and waiting") && !play.state.layers.is_empty(), "{}", play.draw());
+    assert!(
+        play.draw().contains("is detached and waiting") && !play.state.cx.layers.open.is_empty(),
+        "{}",
+        play.draw()
+    );
     play.send(Message::Detached(Notice::Driven(driven())));
     let drawn = play.draw();
     assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
-    assert!(drawn.contains("deploy 7 is attached elsewhere") && play.state.layers.is_empty(), "{drawn}");
+    assert!(drawn.contains("deploy 7 is attached elsewhere") && play.state.cx.layers.open.is_empty(), "{drawn}");
     play.press("A");
     let drawn = play.draw();
     assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
-    assert!(play.state.layers.is_empty(), "{drawn}");
+    assert!(play.state.cx.layers.open.is_empty(), "{drawn}");
     // A failed check resolves nothing.
     let why = "it timed out".to_string();
     play.send(Message::Live(live::Notice::NotKnown { as_root: false, why }));
     assert!(play.draw().contains("cannot determine whether deploy 7 is resolved"), "{}", play.draw());
     play.send(Message::Live(live::Notice::Settled { as_root: true }));
-    assert!(play.state.step.live.detached.is_some());
+    assert!(play.state.screens.step.live.detached.is_some());
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press("A");
-    assert!(!play.state.layers.is_empty(), "{}", play.draw());
+    assert!(!play.state.cx.layers.open.is_empty(), "{}", play.draw());
     play.send(Message::Live(live::Notice::Settled { as_root: false }));
-    assert!(play.draw().contains("deploy 7 is already resolved") && play.state.layers.is_empty(), "{}", play.draw());
+    assert!(
+        play.draw().contains("deploy 7 is already resolved") && play.state.cx.layers.open.is_empty(),
+        "{}",
+        play.draw()
+    );
     play.press("A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
@@ -414,9 +426,9 @@ fn the_history_is_watched_until_all_is_resolved() {
     play.press("esc");
     let driven = |driver| Message::Detached(Notice::Driven(ApplierStatus { driver: Some(driver), ..standing() }));
     for (driver, is_news) in [(4712, true), (4712, false), (4713, true)] {
-        play.state.dismiss_notice();
+        play.state.cx.dismiss_notice();
         play.send(driven(driver));
-        assert_eq!(play.state.notices.notice.is_some(), is_news, "{}", play.draw());
+        assert_eq!(play.state.cx.notices.notice.is_some(), is_news, "{}", play.draw());
         assert!(play.follows_history);
     }
     play.send(Message::Live(live::Notice::Settled { as_root: false }));
@@ -437,15 +449,15 @@ fn a_finished_run_is_not_attached_to() {
             "asked" => {
                 play.found_back = canonical();
                 play.press("a");
-                assert!(play.state.layers.is_empty(), "{}", play.draw());
+                assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
             }
             "refused" => {
                 play.press("a  w  e  b  1  enter");
                 play.found_back = canonical();
-                let run = play.state.step.run;
+                let run = play.state.screens.step.run;
                 play.send(Message::Detached(Notice::NotAttached { run, lines: vec!["no apply is running.".into()] }));
                 // The reason is shown, without an offer below it.
-                assert_eq!(play.state.layers.len(), 1, "{}", play.draw());
+                assert_eq!(play.state.cx.layers.open.len(), 1, "{}", play.draw());
                 assert!(play.draw().contains("no apply is running"), "{}", play.draw());
             }
             _ => {

@@ -75,7 +75,7 @@ fn one_looks_back_in_it() {
         assert!(!log(&play).contains("exec[warm the cache]  would run"), "{}", log(&play));
         // New lines do not scroll the view; at the end they are followed again.
         let before = log(&play);
-        play.state.log.push("00:00:00", crate::tui::screen::log::Source::Run, "one more".into());
+        play.state.cx.log.push("00:00:00", crate::tui::screen::log::Source::Run, "one more".into());
         assert_eq!(log(&play), before.replace("3 of 5", "3 of 6"));
         play.press("G");
         assert!(log(&play).contains("one more"), "{}", log(&play));
@@ -112,14 +112,18 @@ fn undone_rows_disappear() {
         play.press("p  s  s  Z");
         assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         assert!(!log(&play).contains("nginx.conf]  would change"), "{}", log(&play));
-        assert!(play.state.log.text().contains("nginx.conf]  would change  (undone)"), "{}", play.state.log.text());
+        assert!(
+            play.state.cx.log.text().contains("nginx.conf]  would change  (undone)"),
+            "{}",
+            play.state.cx.log.text()
+        );
         // It is shown again after it is repeated.
         play.press("s");
         assert_eq!(log(&play).matches("nginx.conf]  would change").count(), 1, "{}", log(&play));
         // After stepping back over everything it is empty.
         play.press("Z  Z  Z");
         assert!(log(&play).contains("Run output appears here"), "{}", log(&play));
-        assert_eq!(play.state.log.text().matches("(undone)").count(), 3, "{}", play.state.log.text());
+        assert_eq!(play.state.cx.log.text().matches("(undone)").count(), 3, "{}", play.state.cx.log.text());
         // Another plan starts another run; live results stay.
         play.press("s  p");
         assert!(!log(&play).contains("unchanged"), "{}", log(&play));

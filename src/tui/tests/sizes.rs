@@ -155,7 +155,7 @@ proptest! {
             match what {
                 0 => play.send(Message::Resize(width, height)),
                 1 => play.send(Message::PendingDue),
-                2 if play.state.events.is_on() => {
+                2 if play.state.cx.events.is_on() => {
                     play.happens();
                 }
                 _ => play.send(Message::Key(key)),

@@ -121,10 +121,10 @@ fn undoing_shows_how_far_it_is() {
         play.is_slow_back = true;
         play.press("u  y");
         assert!(play.draw().contains("checking"), "{}", play.draw());
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         let far = |done| Message::Live(Notice::Undoing { run, done, of: 1000 });
         play.send(far(0));
-        play.state.jobs.clock += Duration::from_secs(5);
+        play.state.cx.jobs.clock += Duration::from_secs(5);
         play.send(far(250));
         for screen in ["3", "6", "1"] {
             play.press(screen);
@@ -180,7 +180,7 @@ fn an_undo_announces_only_its_own_work() {
         play.press(if is_asked { "n" } else { "u  n" });
         let ask = play.state.step.live.ask;
         play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: Ok(steps.clone()) }));
-        assert!(play.state.layers.is_empty());
+        assert!(play.state.cx.layers.open.is_empty());
     }
     // Without a readable record there is no question.
     play.press("u");
@@ -248,9 +248,9 @@ fn watched_resources_can_be_undone() {
     play.is_slow_back = true;
     play.press("u  y  esc");
     play.send(Message::Live(Notice::UndoCancelled));
-    assert!(play.state.step.watch.is_on());
+    assert!(play.state.screens.step.watch.is_on());
     play.is_slow_back = false;
     play.press("u  y");
     assert_eq!(requests(&play).iter().filter(|asked| **asked == "TakeBack(8)").count(), 2);
-    assert!(play.state.step.applied_run().is_none());
+    assert!(play.state.screens.step.applied_run().is_none());
 }
