@@ -182,11 +182,11 @@ fn an_irreversible_step_requires_the_name() {
         if !yes {
             assert!(play.draw().contains("cannot be undone"), "{}", play.draw());
             play.press("y  enter");
-            assert_eq!(play.state.step.phase.name(), "dry", "{reversible:?}");
+            assert_eq!(play.state.screens.step.phase.name(), "dry", "{reversible:?}");
             play.press("ctrl-u");
         }
         play.press(word);
-        assert_eq!(play.state.step.phase.name(), "live", "{reversible:?}");
+        assert_eq!(play.state.screens.step.phase.name(), "live", "{reversible:?}");
     }
     // Any other key means no.
     let mut play = Play::new(120, 40);
@@ -194,7 +194,7 @@ fn an_irreversible_step_requires_the_name() {
     let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
     play.send(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
     play.press("A  enter");
-    assert_eq!((play.state.step.phase.name(), play.state.layers.len()), ("dry", 0));
+    assert_eq!((play.state.screens.step.phase.name(), play.state.cx.layers.open.len()), ("dry", 0));
 }
 
 /// `x` skips the selected row, whatever is next.

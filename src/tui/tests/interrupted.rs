@@ -34,10 +34,10 @@ fn a_deploy_that_was_interrupted_is_offered() {
     play.press("esc  r");
     assert!(play.draw().contains("Type web1 to resume"), "{}", play.draw());
     play.press("y  enter");
-    assert!(requests(&play).is_empty() && play.state.step.phase.name() == "dry", "{:?}", play.asked);
+    assert!(requests(&play).is_empty() && play.state.screens.step.phase.name() == "dry", "{:?}", play.asked);
     play.press("ctrl-u  w  e  b  1  enter");
-    assert_eq!(play.state.step.phase.name(), "live");
-    assert!(play.state.step.live.cut.is_none());
+    assert_eq!(play.state.screens.step.phase.name(), "live");
+    assert!(play.state.screens.step.live.cut.is_none());
 
     let mut play = Play::new(120, 40);
     play.press("p");
@@ -80,7 +80,7 @@ fn a_resume_is_confirmed_with_the_present_state() {
         assert!(drawn.contains("Resume deploy 7") && play.state.cx.layers.open.len() == 1, "{drawn}");
         assert_eq!(play.state.screens.step.turned(), 0, "{drawn}");
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.step.phase.name(), "live");
+        assert_eq!(play.state.screens.step.phase.name(), "live");
     }
 }
 
@@ -151,8 +151,8 @@ fn a_deploy_resolved_elsewhere_is_not_resumed() {
         play.press(keys).press("esc");
         let live = &play.state.screens.step.live;
         assert!(live.cut.is_none() && play.found_back.is_none(), "{keys}");
-        assert!(play.state.layers.is_empty(), "{keys}: {}", play.draw());
-        assert!(requests(&play).is_empty() && play.state.step.phase.name() == "dry", "{keys}");
+        assert!(play.state.cx.layers.open.is_empty(), "{keys}: {}", play.draw());
+        assert!(requests(&play).is_empty() && play.state.screens.step.phase.name() == "dry", "{keys}");
         assert!(!play.draw().contains("#7"), "{keys}: {}", play.draw());
     }
 }
@@ -232,8 +232,8 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
     play.press("esc  5");
     play.send(Message::PendingDue);
     play.press("R").press("w  e  b  1  enter");
-    assert_eq!(play.state.step.phase.name(), "live");
-    play.state.layers.push(Question::report("Told", vec![]).into());
+    assert_eq!(play.state.screens.step.phase.name(), "live");
+    play.state.cx.layers.open.push(Question::report("Told", vec![]).into());
     play.press("esc");
     assert_eq!(play.state.cx.screen, ScreenId::Step, "{}", play.draw());
     for (is_clicked, screen) in [(false, ScreenId::Graph), (true, ScreenId::Step)] {
@@ -286,8 +286,8 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
             assert!(requests(&play).is_empty(), "{key} {is_early}: {:?}", play.asked);
             if key == "R" {
                 play.press("w  e  b  1  enter");
-                assert_eq!(play.state.step.phase.name(), "live", "{is_early}");
-                assert!(play.state.layers.is_empty(), "{is_early}: {}", play.draw());
+                assert_eq!(play.state.screens.step.phase.name(), "live", "{is_early}");
+                assert!(play.state.cx.layers.open.is_empty(), "{is_early}: {}", play.draw());
             }
         }
     }

@@ -148,7 +148,7 @@ fn a_failure_is_reported_and_tried_again() {
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  g  g  j  j");
     assert!(play.draw().contains("no space left"), "{}", play.draw());
-    assert_eq!(play.state.step.phase.name(), "live");
+    assert_eq!(play.state.screens.step.phase.name(), "live");
     play.press("r");
     assert!(requests(&play).last().is_some_and(|last| last.starts_with("Retry")), "{:?}", play.asked);
 }
@@ -199,12 +199,12 @@ fn leaving_a_live_run_asks_or_falls_back() {
     let mut play = Play::new(80, 24);
     play.press("p").press(ARM).press("s");
     play.send(Message::Idle);
-    assert_eq!(play.state.step.phase.name(), "ended");
+    assert_eq!(play.state.screens.step.phase.name(), "ended");
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 
     let mut play = Play::new(80, 24);
     play.press("p").press(ARM).press("s  p");
-    assert_eq!(play.state.step.phase.name(), "dry");
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 }
 
@@ -215,7 +215,7 @@ fn files_that_change_leave_a_live_run_alone() {
     play.press("p").press(ARM).press("s");
     let (run, next) = (play.state.screens.step.run, play.state.screens.step.next_id().cloned());
     play.send(Message::FilesChanged(vec![]));
-    let step = &play.state.step;
+    let step = &play.state.screens.step;
     assert_eq!((step.phase.name(), step.run, step.next_id().cloned()), ("live", run, next));
     assert_eq!(requests(&play), ["Arm", "Step"]);
 
@@ -295,7 +295,7 @@ fn another_name_is_reported_to_be_wrong() {
             play.press("x");
             assert!(!play.draw().contains(words), "{keys}: {}", play.draw());
             play.press("esc");
-            assert!(play.state.layers.is_empty() && play.state.step.phase.name() == "dry", "{keys}");
+            assert!(play.state.cx.layers.open.is_empty() && play.state.screens.step.phase.name() == "dry", "{keys}");
         }
     }
     let mut play = Play::new(80, 24);
@@ -314,10 +314,10 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
         play.press(key);
         assert_eq!(play.plans, plans + 1, "{key}: what is left is planned again");
         assert!(play.draw().contains("Nothing is written until you press"), "{key}: {}", play.draw());
-        assert_eq!(play.state.step.phase.name(), "dry");
+        assert_eq!(play.state.screens.step.phase.name(), "dry");
         play.asked.clear();
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.step.phase.name(), "live");
+        assert_eq!(play.state.screens.step.phase.name(), "live");
         assert_eq!(requests(&play).first(), Some(&"Arm"), "{key}");
         let printed = "LIVE: deploy 8: file[/srv/web/nginx.conf] runs before exec[warm the cache]";
         assert!(play.draw().contains(printed), "{}", play.draw());
@@ -430,6 +430,6 @@ fn keys_that_come_before_a_live_run_waits_are_dropped() {
         play.hasty_live = keys;
         play.press("p").press(ARM);
         assert_eq!(requests(&play), ["Arm"], "{keys}");
-        assert_eq!(play.state.step.phase.name(), "live", "{keys}");
+        assert_eq!(play.state.screens.step.phase.name(), "live", "{keys}");
     }
 }

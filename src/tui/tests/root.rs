@@ -43,7 +43,7 @@ fn a_password_is_asked_for_once() {
     let run = play.state.screens.step.run;
     assert_eq!(requests(&play), ["Arm as root".to_owned(), format!("AskSudo {{ run: {run} }}")]);
     play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
-    assert_eq!(play.state.step.phase.name(), "live");
+    assert_eq!(play.state.screens.step.phase.name(), "live");
 
     let mut play = Play::new(120, 40);
     play.state.cx.project.is_sudo = true;
@@ -51,7 +51,7 @@ fn a_password_is_asked_for_once() {
     play.press("p").press(ARM);
     let run = play.state.screens.step.run;
     play.send(Message::Live(Notice::MayBeRoot { run, result: Err("sudo refused.".into()) }));
-    assert_eq!(play.state.step.phase.name(), "dry");
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert!(play.draw().contains("sudo refused"), "{}", play.draw());
 }
 
@@ -70,7 +70,7 @@ fn what_root_left_is_resumed_by_way_of_sudo() {
     play.asked.clear();
     play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
     assert_eq!(requests(&play)[0], "Arm", "the same is begun again");
-    assert_eq!(play.state.step.phase.deploy(), Some(8));
+    assert_eq!(play.state.screens.step.phase.deploy(), Some(8));
     play.press("6").send(Message::PendingDue);
     assert!(play.draw().contains("workbench deploy resume 7 --sudo"), "{}", play.draw());
 
@@ -125,7 +125,7 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
     play.refuses = Some(Refusal::Other(vec!["a file of it was edited meanwhile".into()]));
     play.press(ARM).press("esc");
     let stands =
-        |play: &Play| (play.state.step.phase.name(), play.state.step.turned(), play.state.step.next_id().cloned());
+        |play: &Play| (play.state.screens.step.phase.name(), play.state.screens.step.turned(), play.state.screens.step.next_id().cloned());
     assert_eq!(stands(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
     // The same for a deploy that is resumed.
     play.send(Message::Live(Notice::CutOff(cut())));

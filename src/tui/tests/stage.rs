@@ -168,8 +168,8 @@ impl Play {
 
     /// Everything is drawn, and a moment passes.
     pub fn wait(&mut self) {
-        self.state.presses.drawn(self.state.step.is_running());
-        self.state.jobs.clock += std::time::Duration::from_millis(800);
+        self.state.cx.typing.presses.drawn(self.state.screens.step.is_running());
+        self.state.cx.jobs.clock += std::time::Duration::from_millis(800);
     }
 
     pub fn send(&mut self, message: Message) {

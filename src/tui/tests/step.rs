@@ -477,10 +477,10 @@ fn what_failed_live_is_edited_and_resumed() {
         assert!(play.draw().contains(words), "{words}: {}", play.draw());
         play.press("y");
         assert!(play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
-        assert_eq!(play.state.step.phase.name(), "dry");
+        assert_eq!(play.state.screens.step.phase.name(), "dry");
         assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.step.phase.name(), "live");
+        assert_eq!(play.state.screens.step.phase.name(), "live");
         // The unchanged requirement is checked again, which writes nothing.
         let asked: Vec<&str> = play.asked.iter().rev().take(3).map(String::as_str).collect();
         assert!(asked[0].starts_with("Pick") && asked[0].contains("index.html"), "{asked:?}");
@@ -621,9 +621,9 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
     let paused = |why| Message::Run { run, event: Event::Paused { next: next.clone(), ready: vec![], why } };
     let effects = update(&mut play.state, paused(Pause::Stopped));
     assert_eq!(sent(&effects), ["Send(Continue { until: None })"]);
-    assert!(play.state.step.is_running());
+    assert!(play.state.screens.step.is_running());
     let effects = update(&mut play.state, paused(Pause::Stopped));
-    assert!(!play.state.step.is_running(), "once: {effects:?}");
+    assert!(!play.state.screens.step.is_running(), "once: {effects:?}");
     for keys in ["p  s", "p  A  w  e  b  1  enter  s"] {
         let mut play = Play::new(120, 40);
         play.press(keys);

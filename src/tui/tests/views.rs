@@ -124,7 +124,7 @@ fn an_edit_returns_to_the_place_of_the_run() {
     play.send(Message::Edited(Ok(())));
     assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
     assert!(play.draw().contains(": at file[/srv/web/index.html]"), "{}", play.draw());
-    assert!(!play.state.step.is_running());
+    assert!(!play.state.screens.step.is_running());
 }
 
 /// A graph of any shape without cycles, in classes.

@@ -32,8 +32,8 @@ fn converged(width: u16, height: u16) -> Play {
 
 fn converge(play: &mut Play) {
     play.press("p  A  w  e  b  1  enter  c");
-    assert_eq!(play.state.step.phase.name(), "ended", "{}", play.draw());
-    assert!(play.state.step.watch.is_on());
+    assert_eq!(play.state.screens.step.phase.name(), "ended", "{}", play.draw());
+    assert!(play.state.screens.step.watch.is_on());
     play.asked.clear();
 }
 
@@ -71,9 +71,9 @@ fn touched_resources_come_back_as_dry_steps() {
             play.press(keys);
         }
         assert_eq!(play.asked, *asked, "{touched:?} {keys}");
-        assert_eq!(play.state.step.next_id().cloned(), Some(id(next)), "{touched:?} {keys}");
-        assert_eq!(play.state.step.phase.name(), "dry", "{touched:?} {keys}");
-        assert!(play.state.step.watch.is_on() && !play.state.step.phase.is_live());
+        assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(next)), "{touched:?} {keys}");
+        assert_eq!(play.state.screens.step.phase.name(), "dry", "{touched:?} {keys}");
+        assert!(play.state.screens.step.watch.is_on() && !play.state.screens.step.phase.is_live());
     }
 }
 
@@ -107,7 +107,7 @@ fn breakpoints_hold_on_the_way() {
 fn events_of_the_program_come_as_steps_and_go_live() {
     let mut play = Play::new(120, 40);
     play.press("p  G  b  g  g  A  w  e  b  1  enter  c  c");
-    assert!(play.state.events.is_on() && play.state.step.phase.name() == "ended", "{}", play.draw());
+    assert!(play.state.cx.events.is_on() && play.state.screens.step.phase.name() == "ended", "{}", play.draw());
     assert!(play.draw().contains("Inputs are watched too"), "{}", play.draw());
     play.asked.clear();
     play.happens();
@@ -123,9 +123,9 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("enter");
     assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
-    assert_eq!(play.state.step.phase.name(), "dry");
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     play.press("A  w  e  b  1  enter");
-    assert_eq!(play.state.step.phase.name(), "live", "{}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
 }
 
 /// A change during a live run is checked after it.
@@ -134,9 +134,9 @@ fn events_wait_for_a_live_run() {
     let mut play = Play::new(120, 40);
     play.press("p  A  w  e  b  1  enter  c");
     play.happens().press("A  w  e  b  1  enter");
-    assert_eq!(play.state.step.phase.name(), "live", "{}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
     play.happens().happens().press("c");
-    assert!(!play.state.step.phase.is_live() && play.state.events.is_on(), "{}", play.draw());
+    assert!(!play.state.screens.step.phase.is_live() && play.state.cx.events.is_on(), "{}", play.draw());
     assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
     let here = &play.state.cx.graphed().expect("a graph").graph;
     assert!(std::sync::Arc::ptr_eq(&play.state.screens.step.program().expect("a plan").graph, here));
@@ -296,7 +296,7 @@ fn new_resources_are_watched_once_live() {
     assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
     play.press("A  w  e  b  1  enter  c");
     touch(&mut play, 1, &[CACHE]);
-    assert_eq!(play.state.step.phase.name(), "ended", "the watch before it has ended: {}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "ended", "the watch before it has ended: {}", play.draw());
     touch(&mut play, 2, &[CONF]);
     let words = "Drift: file[/srv/web/nginx.conf] changed. s preview, A apply, u undo deploy 8";
     assert!(play.draw().contains(words), "{}", play.draw());
@@ -362,10 +362,10 @@ fn changes_while_typing_a_name_are_checked_then() {
     play.press("b  1");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("enter");
-    assert_eq!(play.state.step.phase.name(), "dry");
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
     play.press("A  w  e  b  1  enter");
-    assert_eq!(play.state.step.phase.name(), "live");
+    assert_eq!(play.state.screens.step.phase.name(), "live");
 }
 
 /// A program without inputs is not watched, nor is one that is not shown.
@@ -391,10 +391,10 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
             play.change(super::stage::program());
         }
         play.press(keys);
-        assert!(!play.state.step.watch.is_on(), "{keys}");
-        let (asked, phase) = (play.asked.len(), play.state.step.phase.name());
+        assert!(!play.state.screens.step.watch.is_on(), "{keys}");
+        let (asked, phase) = (play.asked.len(), play.state.screens.step.phase.name());
         touch(&mut play, 1, &[CONF]);
-        assert_eq!((play.asked.len(), play.state.step.phase.name()), (asked, phase), "{keys}: nobody listens any more");
+        assert_eq!((play.asked.len(), play.state.screens.step.phase.name()), (asked, phase), "{keys}: nobody listens any more");
     }
     let mut play = converged(120, 40);
     play.press("esc  esc  tab  esc");
@@ -416,7 +416,7 @@ fn our_own_undo_is_not_a_foreign_change() {
         let begins = effects.iter().any(|effect| matches!(effect, Effect::TakeBack { .. }));
         let ends = effects.iter().any(|effect| matches!(effect, Effect::EndDrift(_)));
         assert!(begins && ends, "{keys}: {effects:?}");
-        assert_eq!(play.state.step.phase.name(), "undoing", "{keys}");
+        assert_eq!(play.state.screens.step.phase.name(), "undoing", "{keys}");
         touch(&mut play, 1, &[CONF]);
         play.send(Message::Live(Notice::Undone { deploy: 8, result: Ok(vec!["2 undone.".into()]) }));
         touch(&mut play, 1, &[CACHE]);
