@@ -55,17 +55,15 @@ impl State {
         let other = |program: &Arc<Program>| program.hosts.clone().other();
         let shown = self.screens.step.program().and_then(other);
         // A live run is of the program that was confirmed.
-        let newest = || self.program.as_ref().filter(|_| !self.step.phase.is_live()).and_then(other);
+        let newest = || self.cx.programs.newest.as_ref().filter(|_| !self.screens.step.phase.is_live()).and_then(other);
         shown.or_else(newest)
     }
 
     /// Whether something moves by itself.
     pub fn is_spinning(&self) -> bool {
-        !self.jobs.is_empty() || self.step.is_running() || self.events.is_at_work() || self.is_finding()
-    }
-
-    /// Whether workers still search for a picker.
-    pub fn is_finding(&self) -> bool {
-        matches!(self.layers.last(), Some(Layer::Picker(picker)) if picker.is_working())
+        !self.cx.jobs.is_empty()
+            || self.screens.step.is_running()
+            || self.cx.events.is_at_work()
+            || self.cx.is_finding()
     }
 }

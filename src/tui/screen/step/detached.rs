@@ -131,6 +131,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 fn driven(tui: &mut Tui, standing: ApplierStatus) {
     let Some(by) = standing.driver.filter(|_| !tui.screens.step.phase.is_live()) else { return };
     let is_known = tui
+        .screens
         .step
         .live
         .detached
