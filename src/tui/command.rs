@@ -229,7 +229,7 @@ fn names(typed: &str, state: &State) -> Vec<Candidate> {
 }
 
 fn query_words(state: &State) -> Vec<String> {
-    let here = filter::keys(state);
+    let here = filter::keys(&state.cx);
     let keys = here.iter().map(|key| format!("{key}:"));
     let actions = ["create", "change", "replace", "remove", "run", "none", "unknown"].map(|act| format!("act:{act}"));
     let states = QUERY_STATES.iter().map(|word| format!("state:{word}"));
@@ -368,7 +368,7 @@ fn node(state: &mut State, words: &str) -> Vec<Effect> {
     let name = words.to_lowercase();
     state.cx.project.entry_flags.retain(|(flag, _)| *flag != "--node");
     state.cx.project.entry_flags.push(("--node", Some(name.clone())));
-    state.cx.log_command(format!("workbench graph {}", parity::entry_words(state)));
+    state.cx.log_command(format!("workbench graph {}", parity::entry_words(&state.cx)));
     state.cx.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
     let mut effects = vec![Effect::PickNode(name)];
     effects.extend(state.cx.recompile());

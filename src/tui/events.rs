@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::cx::Cx;
 use super::effect::Effect;
 use super::look::Role;
 use super::message::Job;
@@ -74,16 +75,16 @@ pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
         tui.cx.show_notice(Role::Note, "watching is off; w watches again");
         return effects;
     }
-    tui.cx.log_command(format!("workbench run --noop {}", parity::entry_words(tui)));
-    let mut effects = start(tui, false);
+    tui.cx.log_command(format!("workbench run --noop {}", parity::entry_words(&tui.cx)));
+    let mut effects = start(&mut tui.cx, false);
     effects.extend(step::watch::resume(tui));
     effects
 }
 
-fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
-    tui.cx.events = State { is_on: true, is_own, run: tui.cx.events.run + 1, ..State::default() };
-    tui.cx.start(Job::Watch);
-    vec![Effect::Watch { run: tui.cx.events.run }]
+fn start(cx: &mut Cx, is_own: bool) -> Vec<Effect> {
+    cx.events = State { is_on: true, is_own, run: cx.events.run + 1, ..State::default() };
+    cx.start(Job::Watch);
+    vec![Effect::Watch { run: cx.events.run }]
 }
 
 /// A live run ended without failures: watches its inputs from now on, so that an event makes the affected resources
@@ -91,20 +92,15 @@ fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
 ///
 /// Not if the rows belong to another program than the compiled one: that of an attached applier, or the source before
 /// an edit.
-pub fn follow(tui: &mut Tui) -> Vec<Effect> {
-    let applied = tui
-        .screens
-        .step
-        .program()
-        .zip(tui.cx.programs.newest.as_ref())
-        .filter(|_| tui.screens.step.turn == tui.cx.programs.turn);
+pub fn follow(screen: &step::State, cx: &mut Cx) -> Vec<Effect> {
+    let applied = screen.program().zip(cx.programs.newest.as_ref()).filter(|_| screen.turn == cx.programs.turn);
     let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
-    if is_this { follow_on(tui) } else { vec![] }
+    if is_this { follow_on(cx) } else { vec![] }
 }
 
 /// Starts an automatic watch of the visible program's inputs, from their current values.
-pub fn follow_on(tui: &mut Tui) -> Vec<Effect> {
-    if tui.cx.events.is_on || !tui.cx.project.can_apply { vec![] } else { start(tui, true) }
+pub fn follow_on(cx: &mut Cx) -> Vec<Effect> {
+    if cx.events.is_on || !cx.project.can_apply { vec![] } else { start(cx, true) }
 }
 
 /// Ends an automatic watch: its reason is gone.

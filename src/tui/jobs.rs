@@ -3,6 +3,7 @@
 use crate::tui::widget::text;
 use std::time::Duration;
 
+use super::cx::Cx;
 use super::effect::Effect;
 use super::events;
 use super::look::Role;
@@ -81,9 +82,9 @@ pub fn sync(state: &mut State) {
 }
 
 /// Sets the progress of a job.
-pub fn progress(state: &mut State, job: Job, done: usize, of: usize) {
+pub fn progress(cx: &mut Cx, job: Job, done: usize, of: usize) {
     // The newest: an older job of the same kind is about to end.
-    if let Some(running) = state.cx.jobs.running.iter_mut().rev().find(|running| running.job == job) {
+    if let Some(running) = cx.jobs.running.iter_mut().rev().find(|running| running.job == job) {
         running.done = Some((done, of));
     }
 }

@@ -1,5 +1,6 @@
 //! The command that is equivalent to an action, or why there is none.
 
+use super::cx::Cx;
 use super::keymap::{Action, Asked, TABLE, What};
 use super::screen::ScreenId;
 use super::state::State;
@@ -114,7 +115,7 @@ fn filled(command: &str, state: &State) -> String {
     let deploy = if on_deploys { state.screens.deploys.selected() } else { state.screens.step.phase.deploy() };
     let number = |deploy: u64| deploy.to_string();
     let things = [
-        ("ENTRY", Some(entry_words(state))),
+        ("ENTRY", Some(entry_words(&state.cx))),
         ("FILE", state.cx.project.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
         ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
@@ -135,9 +136,9 @@ pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
 }
 
 /// The entry with the options that it is compiled with, as a shell reads them.
-pub fn entry_words(state: &State) -> String {
-    let mut words = shell_word(&state.cx.project.entry);
-    for (flag, value) in &state.cx.project.entry_flags {
+pub fn entry_words(cx: &Cx) -> String {
+    let mut words = shell_word(&cx.project.entry);
+    for (flag, value) in &cx.project.entry_flags {
         words = words + " " + flag;
         if let Some(value) = value {
             words = words + " " + &shell_word(&crate::source::printable(value).to_string());

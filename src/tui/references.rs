@@ -37,8 +37,8 @@ fn show(state: &mut State, items: Vec<Item>, name: &str, what: &str) -> Vec<Effe
             state.cx.show_notice(Role::Note, format!("nothing {verb} {name}"));
             vec![]
         }
-        1 => picker::items(state, format!("1 {what} of {name}"), items),
-        many => picker::items(state, format!("{many} {what}s of {name}"), items),
+        1 => picker::items(&mut state.cx, format!("1 {what} of {name}"), items),
+        many => picker::items(&mut state.cx, format!("{many} {what}s of {name}"), items),
     }
 }
 
@@ -104,7 +104,7 @@ pub fn list_around(state: &mut State, here: &Here, around: Around) -> Vec<Effect
         items.insert(0, Item { shown, note: at(place), target: Target::Place(place.clone()) });
     }
     let plural = if count == 1 { "" } else { "s" };
-    picker::items(state, format!("{count} reference{plural} of {}", text::safe(&here.name)), items)
+    picker::items(&mut state.cx, format!("{count} reference{plural} of {}", text::safe(&here.name)), items)
 }
 
 /// The nodes that a name refers to: by its text; else those declared there, or at that end of its edges.

@@ -194,7 +194,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             effects
         }
         Message::Live(notice) => {
-            let mut effects = step::live::on_notice(state, notice);
+            let mut effects = match deploys::answers(state, &notice) {
+                true => vec![],
+                false => step::live::on_notice(state, notice),
+            };
             if state.cx.screen == ScreenId::Deploys {
                 effects.extend(deploys::entered(state));
             }
@@ -224,7 +227,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             compile(state)
         }
         Message::Progress { job, done, of } => {
-            jobs::progress(state, job, done, of);
+            jobs::progress(&mut state.cx, job, done, of);
             return vec![];
         }
         Message::Cancelled(job) => {
@@ -251,6 +254,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     effects.extend(step::catch_up(state));
     end_finding(state, &mut effects);
     jobs::sync(state);
+    step::learn(state);
     screen::clamp(state);
     effects.extend(graph::due(state));
     effects.extend(deploys::due(state));

@@ -248,7 +248,7 @@ fn can_arm(state: &State) -> Enabled {
     let is_denied = step.plan.as_ref().is_some_and(|plan| policy::is_denied(&plan.violations));
     when(!is_denied, "a policy denies this plan: see the steps marked `denied`")?;
     when(step.has_work(), "nothing to apply: everything is unchanged")?;
-    live::strange(state).map_or(Ok(()), Err)
+    live::strange(&state.screens.step, &state.screens.modules).map_or(Ok(()), Err)
 }
 
 /// While watching, only the plan of the newest event can be applied.

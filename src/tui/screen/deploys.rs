@@ -33,7 +33,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
-pub use undo::{on_undo_planned, take_back};
+pub use undo::{answers, take_back};
 
 impl State {
     fn shown(&self) -> Option<Shown<'_>> {
@@ -443,6 +443,6 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
             Line::styled(" Press p for a plan, then A on Plan to apply it.", dim),
             Line::styled(" Command: workbench apply", dim),
         ],
-        Some(Ok(())) => filter::hides_all(tui, state.list.words(), (state.list.rows.total(), "entry", "entries")),
+        Some(Ok(())) => filter::hides_all(&tui.cx, state.list.words(), (state.list.rows.total(), "entry", "entries")),
     }
 }

@@ -357,7 +357,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let dim = |words| vec![Line::styled(words, tui.cx.look.style(Role::Dim))];
         let lines = match lines.entries.is_empty() {
             true => dim(" No lines yet."),
-            false => filter::hides_all(tui, state.list.words(), (lines.entries.len(), "line", "lines")),
+            false => filter::hides_all(&tui.cx, state.list.words(), (lines.entries.len(), "line", "lines")),
         };
         return list::draw_words(buf, inner, &lines);
     }

@@ -354,6 +354,6 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     if tui.screens.modules.list.words().is_empty() {
         vec![Line::raw(" No modules here."), Line::styled(" Start workbench on a module folder.", dim)]
     } else {
-        filter::hides_all(tui, tui.screens.modules.list.words(), (all, "module", "modules"))
+        filter::hides_all(&tui.cx, tui.screens.modules.list.words(), (all, "module", "modules"))
     }
 }

@@ -54,7 +54,8 @@ use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::program::Program;
-pub use crate::tui::screen::step::data::State;
+use crate::tui::screen::step::data::Learned;
+pub use crate::tui::screen::step::data::{State, State as PlanScreen};
 use crate::tui::state::State as Tui;
 pub use changes::change_lines;
 pub use cursor::{clamp, click, filter, go, select, show_summary, widen};
@@ -280,6 +281,14 @@ impl State {
             look.turn(&row.state)
         }
     }
+}
+
+/// Learns from other screens what they know of the shown plan.
+pub fn learn(tui: &mut Tui) {
+    let arm = tui.entry_of(Action::Arm).filter(|_| tui.cx.screen == ScreenId::Step && tui.screens.step.shows.summary);
+    let refused = arm.and_then(|arm| arm.enabled(tui).err());
+    let strange = live::strange(&tui.screens.step, &tui.screens.modules);
+    tui.screens.step.learned = Learned { refused, strange };
 }
 
 /// Queues a key while the run is starting or its first plan is being made: it is handled, or refused, once the run

@@ -15,7 +15,7 @@ use crate::tui::state::State;
 
 /// Starts compiling; an older compilation's result will be dropped.
 pub fn compile(state: &mut State) -> Vec<Effect> {
-    state.cx.log_command(format!("workbench graph {}", parity::entry_words(state)));
+    state.cx.log_command(format!("workbench graph {}", parity::entry_words(&state.cx)));
     state.cx.recompile()
 }
 

@@ -8,6 +8,7 @@ use super::{Picker, What};
 use crate::highlight::{Document, Grammar, OutlineKind, outline};
 use crate::module::LanguageName;
 use crate::source::Place;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
 use crate::tui::layer::Layer;
@@ -27,26 +28,26 @@ pub fn open(state: &mut State, what: What) -> Vec<Effect> {
         }
         What::Places => ("Places", None),
     };
-    source.map_or_else(Vec::new, |source| begin(state, what, title.into(), source, 0))
+    source.map_or_else(Vec::new, |source| begin(&mut state.cx, what, title.into(), source, 0))
 }
 
 /// Opens a picker on known places, each with its text.
 pub fn places(state: &mut State, title: String, places: Vec<(String, String, Place)>, at: usize) -> Vec<Effect> {
     let item = |(shown, note, place): (String, String, Place)| Item { shown, note, target: Target::Place(place) };
     let items = places.into_iter().map(item).collect();
-    begin(state, What::Places, title, Source::Items(items), at)
+    begin(&mut state.cx, What::Places, title, Source::Items(items), at)
 }
 
 /// Opens a picker on known items.
-pub fn items(state: &mut State, title: String, items: Vec<Item>) -> Vec<Effect> {
-    begin(state, What::Places, title, Source::Items(items), 0)
+pub fn items(cx: &mut Cx, title: String, items: Vec<Item>) -> Vec<Effect> {
+    begin(cx, What::Places, title, Source::Items(items), 0)
 }
 
-fn begin(state: &mut State, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
-    state.cx.layers.picks += 1;
-    let picker = Picker::new(state.cx.layers.picks, what, title, at);
-    state.cx.layers.open.push(Layer::Picker(Box::new(picker)));
-    vec![Effect::Find(Order::Begin { pick: state.cx.layers.picks, source })]
+fn begin(cx: &mut Cx, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
+    cx.layers.picks += 1;
+    let picker = Picker::new(cx.layers.picks, what, title, at);
+    cx.layers.open.push(Layer::Picker(Box::new(picker)));
+    vec![Effect::Find(Order::Begin { pick: cx.layers.picks, source })]
 }
 
 /// The texts of the program. If it has errors, also those of the last good one, so that their symbols stay findable.

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use super::open;
 use crate::diag::{Code, Severity};
 use crate::source::Place;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 use crate::tui::program::{Problem, Program};
@@ -123,11 +124,11 @@ fn text_rows(problem: &Problem, width: usize) -> Vec<(String, Role)> {
 }
 
 /// All errors in full, for a page that shows nothing else.
-pub fn errors(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let problems = tui.cx.programs.newest.iter().flat_map(|program| &program.problems);
+pub fn errors(cx: &Cx, width: usize) -> Vec<Line<'static>> {
+    let problems = cx.programs.newest.iter().flat_map(|program| &program.problems);
     let errors = problems.filter(|problem| problem.diagnostic.severity == Severity::Error);
     let rows = errors.flat_map(|problem| text_rows(problem, width).into_iter().chain([(String::new(), Role::Text)]));
-    rows.map(|(row, role)| Line::styled(format!(" {row}"), tui.cx.look.style(role))).collect()
+    rows.map(|(row, role)| Line::styled(format!(" {row}"), cx.look.style(role))).collect()
 }
 
 fn place_words(place: &Place) -> String {

@@ -8,7 +8,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
 use crate::tui::screen::log::Source;
-use crate::tui::screen::step::live::{self, Subject};
+use crate::tui::screen::step::live::{self, Notice, Subject};
 use crate::tui::state::State as Tui;
 
 /// Asks whether to undo the selected deploy, after its changes were checked.
@@ -25,8 +25,18 @@ fn question(deploys: &State) -> Option<Vec<String>> {
     Some(lines)
 }
 
+/// Whether the notice answers a question of this list.
+pub fn answers(tui: &mut Tui, notice: &Notice) -> bool {
+    match notice {
+        Notice::UndoPlanned { ask, deploy, steps: Ok(steps) } if *ask == tui.screens.step.live.ask => {
+            on_undo_planned(tui, *deploy, steps)
+        }
+        _ => false,
+    }
+}
+
 /// The undo was checked: the question shows it. False if this list did not ask.
-pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
+fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     if tui.cx.layers.open.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
         return false;
     }

@@ -63,7 +63,7 @@ pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
         return vec![];
     };
     let into = if copies { String::new() } else { format!(" > {name}") };
-    let command = format!("workbench graph --format {} {}{into}", format.word(), parity::entry_words(tui));
+    let command = format!("workbench graph --format {} {}{into}", format.word(), parity::entry_words(&tui.cx));
     tui.cx.log_command(command);
     let export = Export {
         program,

@@ -66,8 +66,8 @@ fn title(tui: &Tui) -> String {
 fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
     let what = (program.ways.order.len(), "resource", "resources");
     let mut lines = match (tui.screens.graph.list.words(), tui.screens.graph.lens.words()) {
-        ("", Some(lens)) => filter::hidden(tui, &format!("`{lens}`"), "", what),
-        (words, _) => filter::hides_all(tui, words, what),
+        ("", Some(lens)) => filter::hidden(&tui.cx, &format!("`{lens}`"), "", what),
+        (words, _) => filter::hides_all(&tui.cx, words, what),
     };
     if tui.screens.graph.list.words().contains("act:") && !tui.screens.step.is_loaded() {
         lines.push(Line::styled(" No plan yet: p makes one.", tui.cx.look.style(Role::Dim)));

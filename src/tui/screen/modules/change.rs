@@ -99,7 +99,7 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
 /// The removal is confirmed.
 pub fn prune(tui: &mut Tui) -> Vec<Effect> {
     let Some(pruning) = tui.screens.modules.pruning.take() else { return vec![] };
-    tui.cx.log_command(format!("workbench modules prune {}", parity::entry_words(tui)));
+    tui.cx.log_command(format!("workbench modules prune {}", parity::entry_words(&tui.cx)));
     vec![Effect::PruneModules(pruning)]
 }
 

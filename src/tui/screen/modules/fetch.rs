@@ -76,7 +76,7 @@ pub(super) fn begin_with(tui: &mut Tui, wanted: Task, permits: BTreeSet<Permit>)
     let words: Vec<_> = permits.iter().map(|permit| permit.word()).collect();
     let allow = if words.is_empty() { String::new() } else { format!(" --allow {}", words.join(",")) };
     (tui.screens.modules.began, tui.screens.modules.failed) = (tui.cx.log.count(), None);
-    tui.cx.log_command(wanted.command(&parity::entry_words(tui)) + &allow);
+    tui.cx.log_command(wanted.command(&parity::entry_words(&tui.cx)) + &allow);
     tui.screens.modules.fetch = Some(Fetch::default());
     tui.screens.modules.wanted = Some((wanted.clone(), permits.clone()));
     tui.cx.start(Job::Fetch);
@@ -137,7 +137,7 @@ fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> 
 /// Approves it.
 pub fn approve(tui: &mut Tui) -> Vec<Effect> {
     let Some(fetched) = tui.screens.modules.fetched().cloned() else { return vec![] };
-    tui.cx.log_command(format!("workbench modules {} --approve={}", parity::entry_words(tui), fetched.name));
+    tui.cx.log_command(format!("workbench modules {} --approve={}", parity::entry_words(&tui.cx), fetched.name));
     vec![Effect::Approve(vec![fetched])]
 }
 

@@ -49,8 +49,18 @@ pub struct State {
     pub watch: Watch,
     /// The changes on the machine since the plan was made.
     pub stale: Stale,
+    pub(super) learned: Learned,
     /// How long the plan took to make.
     pub planned_in: Option<Duration>,
+}
+
+/// What other screens know of the shown plan, as of the last message.
+#[derive(Debug, Default)]
+pub(super) struct Learned {
+    /// Why it cannot be applied.
+    pub(super) refused: Option<String>,
+    /// Why its fetched modules prevent that.
+    pub(super) strange: Option<String>,
 }
 
 /// The breakpoints of the plan.

@@ -349,7 +349,7 @@ pub(super) fn planned(tui: &mut Tui, is_rest: bool) -> Vec<Effect> {
     tui.screens.step.shows.summary = true;
     if !tui.screens.step.has_work() {
         tui.cx.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
-    } else if let Some(why) = live::strange(tui) {
+    } else if let Some(why) = tui.screens.step.learned.strange.clone() {
         tui.cx.show_notice(Role::Warning, why);
     } else {
         if let (true, Phase::Dry(dry)) = (is_pending, &mut tui.screens.step.phase) {

@@ -17,7 +17,7 @@ use crate::graph::ResourceId;
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::screen::log::Source;
-use crate::tui::screen::step;
+use crate::tui::screen::{modules, step};
 pub use crate::tui::screen::step::live::data::{Cut, Earlier, Notice, Refusal, State};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -97,9 +97,9 @@ pub(super) fn begun(state: &mut step::State, deploy: u64) {
 }
 
 /// Why the shown plan cannot be applied: fetched modules without approval, also since the plan was made.
-pub fn strange(tui: &Tui) -> Option<String> {
-    let strangers = &tui.screens.step.live.strangers;
-    let mut open = strangers.iter().filter(|stranger| !tui.screens.modules.is_approved(&stranger.module));
+pub fn strange(screen: &step::State, modules: &modules::State) -> Option<String> {
+    let strangers = &screen.live.strangers;
+    let mut open = strangers.iter().filter(|stranger| !modules.is_approved(&stranger.module));
     let (first, more) = (text::safe(&open.next()?.module.name), open.count());
     let (who, was) = match more {
         0 => (first, "was"),

@@ -466,7 +466,7 @@ fn why_not_live(tui: &Tui) -> Option<String> {
     if tui.screens.step.is_running() || tui.cx.is_working(Job::Plan) || tui.cx.is_working(Job::Compile) {
         return Some(String::new());
     }
-    let refused = || tui.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui).err());
+    let refused = || tui.screens.step.learned.refused.clone();
     let elsewhere = || live::not_for_here(tui).map(|[why, _]| why);
     live::in_the_way(tui).or_else(elsewhere).or_else(refused)
 }

@@ -41,7 +41,7 @@ pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Ve
     let mut effects = vec![Effect::EndLive];
     if is_well {
         effects.extend(step::watch::begin(tui));
-        tui.screens.step.live.put = AppliedRun::of(tui);
+        tui.screens.step.live.put = AppliedRun::of(&tui.screens.step);
         effects.extend(events::follow(tui));
         // An event may have arrived meanwhile.
         effects.extend(step::graph_differs(tui));

@@ -19,14 +19,14 @@ use crate::tui::screen::step::conflict::Decided;
 pub use crate::tui::screen::step::live::data::AppliedRun;
 use crate::tui::screen::step::phase::{Before, Changed, Phase, Progress, Undoing};
 use crate::tui::screen::step::redo::Redo;
-use crate::tui::screen::{deploys, step};
+use crate::tui::screen::step;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 impl AppliedRun {
     /// The shown run; `None` if it changed nothing.
-    pub fn of(tui: &Tui) -> Option<Self> {
-        let shown = tui.screens.step.phase.shown().filter(|shown| shown.has_changed())?;
+    pub fn of(screen: &step::State) -> Option<Self> {
+        let shown = screen.phase.shown().filter(|shown| shown.has_changed())?;
         Some(Self { deploy: shown.deploy?, as_root: shown.as_root })
     }
 }
@@ -108,9 +108,6 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
             return vec![];
         }
     };
-    if deploys::on_undo_planned(tui, deploy, &steps) {
-        return vec![];
-    }
     if is_back_already(&tui.screens.step, deploy, &steps) {
         tui.screens.step.live.put = None;
         tui.cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
