@@ -40,36 +40,36 @@ struct Worded {
 }
 
 static WORDED: &[Worded] = &[
-    Worded { name: "only", title: "Filter rows: kind:file act:create nginx", words: query_words, run: only },
-    Worded { name: "goto", title: "Go to a line, a file (NAME:12), or a resource", words: places, run: goto },
-    Worded { name: "grep", title: "Search the lines of all files", words: |_| vec![], run: grep },
+    Worded { name: "only", title: "Filter rows: kind:file act:create nginx", words: |state| query_words(state), run: |state, words| only(state, words) },
+    Worded { name: "goto", title: "Go to a line, a file (NAME:12), or a resource", words: |state| places(state), run: |state, words| goto(state, words) },
+    Worded { name: "grep", title: "Search the lines of all files", words: |_| vec![], run: |state, words| grep(state, words) },
     Worded {
         name: "theme",
         title: "Set theme",
         words: |_| BUILT_IN.iter().map(|(name, _)| (*name).into()).collect(),
-        run: theme,
+        run: |_, words| theme(words),
     },
-    Worded { name: "save", title: "Save the filtered log to a new file", words: |_| vec![], run: save },
+    Worded { name: "save", title: "Save the filtered log to a new file", words: |_| vec![], run: |state, words| save(state, words) },
     Worded {
         name: "step",
         title: "Run a step command: s 3, o, c, t ID, b ID, x, r, Z",
-        words: verbs::step_words,
-        run: verbs::step,
+        words: |state| verbs::step_words(state),
+        run: |state, words| verbs::step(state, words),
     },
     Worded {
         name: "deploy",
         title: "Use deploys: list, show N, diff N [M], undo N",
-        words: verbs::deploy_words,
-        run: verbs::deploy,
+        words: |_| verbs::deploy_words(),
+        run: |state, words| verbs::deploy(state, words),
     },
     Worded {
         name: "diff",
         title: "Compare: - before the edit, REVISION, NODE NODE",
-        words: compared_words,
-        run: compare,
+        words: |state| compared_words(state),
+        run: |state, words| compare(state, words),
     },
-    Worded { name: "node", title: "Compile for another node", words: node_names, run: node },
-    Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: settings, run: set },
+    Worded { name: "node", title: "Compile for another node", words: |state| node_names(state), run: |state, words| node(state, words) },
+    Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: |_| settings(), run: |state, words| set(state, words) },
 ];
 
 /// Names of shell commands that have another name here.
@@ -151,7 +151,7 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
         return vec![];
     }
     let elsewhere = home(entry.action).filter(|home| *home != state.cx.screen);
-    let mut effects = elsewhere.map_or_else(Vec::new, |home| jumps::go_to(state, home));
+    let mut effects = elsewhere.map_or_else(Vec::new, |home| super::update::run::show(state, home));
     // Screens may have the same action on other keys.
     let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.cx.screen));
     let Some(here) = here else {
@@ -342,7 +342,7 @@ fn grep(state: &mut State, words: &str) -> Vec<Effect> {
     effects
 }
 
-fn theme(_: &mut State, words: &str) -> Vec<Effect> {
+fn theme(words: &str) -> Vec<Effect> {
     vec![Effect::Theme(words.into())]
 }
 
@@ -405,7 +405,7 @@ fn node_names(state: &State) -> Vec<String> {
     names.into_iter().collect()
 }
 
-fn settings(_: &State) -> Vec<String> {
+fn settings() -> Vec<String> {
     ["relative", "norelative"].map(String::from).to_vec()
 }
 

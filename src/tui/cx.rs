@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::areas::Areas;
 use super::effect::Effect;
-use super::keymap::{Action, Keymap};
+use super::keymap::{Action, Entry, Found, Keymap, TABLE};
 use super::keys::Key;
 use super::layer::kinds::Layer;
 use super::layout::Class;
@@ -14,13 +14,14 @@ use super::look::{Look, Role};
 use super::message::Job;
 use super::parts::{Events, Jobs, Presses, Tutor};
 use super::program::Program;
+use super::screen::code::data::State as Code;
 use super::screen::code::doc::Spot;
 use super::screen::log::entry::{Source, State as Log};
 use super::screen::pane::{Pane, ScreenId};
-use super::screen::step::data::Unfinished;
+use super::screen::step::data::{State as Step, Unfinished};
 use super::widget::diff;
 use crate::diag::LogEntry;
-use crate::graph::ResourceId;
+use crate::graph::{NodeIndex, ResourceId};
 use crate::highlight::{Depth, Theme};
 use crate::module::LanguageName;
 use crate::session::{Agreement, ApplierStatus, Guest};
@@ -96,6 +97,28 @@ pub struct Notices {
     waiting_notice: Option<(Role, String)>,
 }
 
+/// What a screen asks of another one. It is done after the message in progress.
+#[derive(Clone, Debug)]
+pub enum Request {
+    Act(Action),
+    /// Shows the source of the selected resource.
+    Source,
+    /// Shows a file on Code.
+    File(PathBuf),
+    /// Shows a node on Graph.
+    Node(NodeIndex),
+    /// Shows a line of the log.
+    Line(usize),
+    /// Plan was entered.
+    Entered,
+    /// The graph of the watch is another one.
+    GraphDiffers,
+    /// Opens a saved plan on Plan.
+    OpenPlan(PathBuf),
+    /// Reads what the undo of a deploy would do, before it is confirmed.
+    ReadUndo(u64),
+}
+
 /// What was typed, and what it requested.
 #[derive(Debug)]
 pub struct Typing {
@@ -103,8 +126,7 @@ pub struct Typing {
     pub presses: Presses,
     /// The typed command lines, the last at the end.
     pub commands: Vec<String>,
-    /// Actions to run after the message in progress.
-    pub requested: VecDeque<Action>,
+    pub requested: VecDeque<Request>,
     /// The parent shell can continue a stopped job.
     pub can_suspend: bool,
 }
@@ -146,12 +168,22 @@ pub struct Programs {
 }
 
 /// The size of the terminal, and the pane with the focus.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Window {
     pub width: u16,
     pub height: u16,
     pub(super) focus: [Pane; 6],
     pub zoom: bool,
+    /// Plan merges the panes beside its order.
+    pub(super) merges_plan: bool,
+    /// The selected resource of Plan has failed.
+    pub(super) has_failed: bool,
+    /// A live run is in progress.
+    pub(super) is_run: bool,
+    /// A step has run.
+    pub(super) has_turned: bool,
+    /// The rows of the tutor.
+    pub(super) below: u16,
 }
 
 /// The colours of the terminal.
@@ -226,7 +258,17 @@ impl Cx {
         Self {
             project,
             screen: ScreenId::Step,
-            window: Window { width, height, focus, zoom: false },
+            window: Window {
+                width,
+                height,
+                focus,
+                zoom: false,
+                merges_plan: true,
+                has_failed: false,
+                is_run: false,
+                has_turned: false,
+                below: 0,
+            },
             look,
             colors: Colors { depth: Depth::True, by_ground: None },
             areas: Areas::default(),
@@ -361,14 +403,79 @@ impl Cx {
         matches!(self.layers.open.last(), Some(Layer::Picker(picker)) if picker.is_working())
     }
 
-    /// Sets the focused pane of the pane's screen.
-    pub fn set_focus(&mut self, pane: Pane) {
-        self.window.focus[pane.screen() as usize] = pane;
+    /// Asks something of another screen.
+    pub fn request(&mut self, request: Request) {
+        self.typing.requested.push_back(request);
     }
 
     /// The path of a place's file.
     pub fn path_of(&self, place: &Place) -> Option<PathBuf> {
         let newest = self.programs.newest.as_ref().and_then(|program| program.file(&place.file));
         newest.or_else(|| self.programs.good.as_ref()?.file(&place.file))?.path.clone()
+    }
+
+    /// The row of the table for an action, the one of this screen first.
+    pub fn entry_of(&self, action: Action) -> Option<&'static Entry> {
+        let all = || TABLE.iter().filter(|entry| entry.action == action);
+        all().find(|entry| entry.works_on(self.screen)).or_else(|| all().next())
+    }
+
+    /// The screen that a digit selects.
+    pub fn screen_of(&self, count: u32) -> Option<&'static Entry> {
+        match self.keymap.find(self.screen, &[Key::char(char::from_digit(count, 10)?)]) {
+            Found::Action(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// The screen that a pending digit will select, because more digits may follow and make a count.
+    pub fn waiting_screen(&self) -> Option<ScreenId> {
+        let pending = &self.typing.pending;
+        let count = pending.count.filter(|_| pending.keys.is_empty() && self.layers.open.is_empty())?;
+        match self.screen_of(count)?.action {
+            Action::Screen(screen) => Some(screen),
+            _ => None,
+        }
+    }
+
+    /// The program of the visible rows.
+    pub fn program_on_show<'a>(&'a self, step: &'a Step) -> Option<&'a Arc<Program>> {
+        if self.screen == ScreenId::Step { step.program() } else { self.graphed() }
+    }
+
+    /// Whether Plan has no steps because the program has errors.
+    pub fn cannot_plan(&self, step: &Step) -> bool {
+        !step.is_loaded() && self.programs.newest.as_ref().is_some_and(|program| program.has_errors())
+    }
+
+    /// The other host that the shown program was compiled for.
+    pub fn other_host(&self, step: &Step) -> Option<Arc<str>> {
+        let other = |program: &Arc<Program>| program.hosts.clone().other();
+        let shown = step.program().and_then(other);
+        // A live run is of the program that was confirmed.
+        let newest = || self.programs.newest.as_ref().filter(|_| !step.live.is_live()).and_then(other);
+        shown.or_else(newest)
+    }
+
+    /// Whether something moves by itself.
+    pub fn is_spinning(&self, step: &Step) -> bool {
+        !self.jobs.is_empty() || step.running || self.events.is_at_work() || self.is_finding()
+    }
+
+    /// Uses a theme for everything from now on.
+    pub fn set_theme(&mut self, theme: Theme, code: &mut Code) {
+        let theme = theme.at_depth(self.colors.depth);
+        if theme != *self.look.theme {
+            self.look = Look::new(theme, self.look.glyphs);
+            code.forget_colors();
+        }
+    }
+
+    /// Whether the plan belongs to the shown program.
+    pub fn plans_shown(&self, step: &Step) -> bool {
+        match self.events.program() {
+            Some(shown) => step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
+            None => step.turn == self.programs.turn,
+        }
     }
 }

@@ -220,7 +220,7 @@ async fn turns(
             continue;
         }
         // Also while other messages arrive, because a run may send them faster than a tick.
-        if state.is_spinning() && ticked.elapsed() >= TICK {
+        if state.cx.is_spinning(&state.screens.step) && ticked.elapsed() >= TICK {
             ticked = Instant::now();
             set_time(state);
             todo.extend(update(state, Message::Tick));
@@ -311,7 +311,7 @@ fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Opt
     if state.cx.typing.pending.keys.is_empty() && state.cx.typing.pending.count.is_some_and(|count| count < 10) {
         return Some((drawn + DIGIT, Some(Message::PendingDue)));
     }
-    if state.is_spinning() {
+    if state.cx.is_spinning(&state.screens.step) {
         // The loop ticks whenever it runs after that time.
         return Some((ticked + TICK, None));
     }

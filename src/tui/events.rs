@@ -157,9 +157,8 @@ pub fn indexed(tui: &mut Tui, run: u64, program: Arc<Program>) -> Vec<Effect> {
 fn replace(tui: &mut Tui, program: Arc<Program>) -> Vec<Effect> {
     let old = tui.cx.graphed().cloned();
     tui.cx.events.program = Some(program);
-    let mut effects = graph::replaced(tui, old.as_deref());
-    effects.extend(step::graph_differs(tui));
-    effects
+    tui.cx.request(Request::GraphDiffers);
+    graph::replaced(tui, old.as_deref())
 }
 
 /// Handles a report of a watch.

@@ -50,8 +50,8 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         return None;
     }
     if layout::is_cramped(state.cx.window.width, state.cx.window.height) {
-        let panes = state.panes();
-        let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0) + 1;
+        let panes = state.cx.panes();
+        let at = panes.iter().position(|pane| *pane == state.cx.focus()).unwrap_or(0) + 1;
         let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
         let dim = |words: String| Span::styled(words, look.style(Role::Dim));
         let mut spans = vec![dim(format!(" {}x{}", state.cx.window.width, state.cx.window.height))];
@@ -64,7 +64,7 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         return None;
     }
     let count = state.cx.typing.pending.count.map(|count| count.to_string()).unwrap_or_default();
-    let pending = match state.waiting_screen() {
+    let pending = match state.cx.waiting_screen() {
         Some(screen) => format!("{count} {}, or a count", screen.title()),
         None => format!("{count}{}", keys::show(&state.cx.typing.pending.keys)),
     };
@@ -156,7 +156,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
 
 /// The pane that Tab focuses next.
 fn after(state: &State, focus: Pane) -> Pane {
-    let panes = state.panes();
+    let panes = state.cx.panes();
     let at = panes.iter().position(|pane| *pane == focus).map_or(0, |at| (at + 1) % panes.len());
     panes[at]
 }
@@ -206,7 +206,7 @@ fn lead(state: &State, entry: &Entry) -> Option<(u8, &'static str)> {
 
 fn leads(state: &State) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     let of_selection: &[_] = if is_selecting(state) { &OF_SELECTION } else { &[] };
-    let of_pane = match state.focus() {
+    let of_pane = match state.cx.focus() {
         Pane::Text if state.cx.programs.newest.as_ref().is_some_and(|program| program.has_errors()) => &OF_ERRORS,
         pane => of_pane(pane),
     };
@@ -259,8 +259,8 @@ fn is_open_at_end(state: &State) -> bool {
 
 /// Whether only some of the screen's panes fit.
 fn hides_panes(state: &State) -> bool {
-    let layout = state.layout();
-    state.panes().iter().any(|pane| layout.pane(*pane).is_none())
+    let layout = state.cx.layout();
+    state.cx.panes().iter().any(|pane| layout.pane(*pane).is_none())
 }
 
 /// The footer's word for an action: one key opens different things.
@@ -268,7 +268,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
     if let Some((_, word)) = lead(state, entry) {
         return if entry.action == Action::NextProblem { problem_hint(state, word) } else { word };
     }
-    match (entry.action, state.cx.screen, state.focus()) {
+    match (entry.action, state.cx.screen, state.cx.focus()) {
         (Action::Arm, _, _) if is_to_try_again(state) => "apply again",
         (Action::Quit, _, _) if state.screens.step.is_open_at_end() => "end it",
         (Action::Quit, _, _) if state.screens.step.phase.is_live() => "quit (asks)",

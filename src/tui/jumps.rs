@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::cx::{Jump, Pending};
+use super::cx::{Jump, Pending, Request};
 use super::effect::Effect;
 use super::layer::picker::item::Target;
 use super::look::Role;
@@ -17,7 +17,10 @@ pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
     state.cx.screen = screen;
     state.cx.typing.pending = Pending::default();
     match screen {
-        ScreenId::Step => step::entered(state),
+        ScreenId::Step => {
+            state.cx.request(Request::Entered);
+            vec![]
+        }
         ScreenId::Deploys => deploys::entered(state),
         _ => vec![],
     }
@@ -118,7 +121,7 @@ pub fn show_source(state: &mut State) -> Vec<Effect> {
 
 /// The first resource that the one under the cursor needs, or that needs it.
 pub fn neighbour(state: &State, before: bool) -> Option<NodeIndex> {
-    let program = state.program_on_show()?;
+    let program = state.cx.program_on_show(&state.screens.step)?;
     let node = state.selected_resource()?.0;
     let all = if before { program.wiring.needs(node) } else { program.wiring.followers(node) };
     all.first().copied().map(NodeIndex)
@@ -131,13 +134,13 @@ pub fn go_to_neighbour(state: &mut State, before: bool) {
     if state.cx.screen == ScreenId::Graph {
         return graph::select(state, node);
     }
-    let id = state.program_on_show().map(|program| program.id(node).clone());
+    let id = state.cx.program_on_show(&state.screens.step).map(|program| program.id(node).clone());
     id.iter().for_each(|id| step::select(state, id));
 }
 
 /// Goes to the next or previous row that the plan changes.
 pub fn go_to_change(state: &mut State, forward: bool) {
-    let Some(program) = state.program_on_show().cloned() else { return };
+    let Some(program) = state.cx.program_on_show(&state.screens.step).cloned() else { return };
     let order = &program.ways.order;
     let here = state.selected_resource().map_or(0, |node| program.ways.rank[node.0 as usize] as usize);
     let count = order.len();

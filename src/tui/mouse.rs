@@ -37,9 +37,9 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         Some(Hit::Keys(keys)) => return press(state, &keys),
         Some(Hit::Line(_)) | None => {}
     }
-    let layout = state.layout();
+    let layout = state.cx.layout();
     let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return vec![] };
-    if !state.panes().contains(&pane) {
+    if !state.cx.panes().contains(&pane) {
         return vec![];
     }
     match event.kind {

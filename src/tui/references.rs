@@ -20,7 +20,7 @@ pub fn list(state: &mut State) -> Vec<Effect> {
             let name = module.name.clone();
             (imports(state, &name), name, "import")
         }),
-        _ => state.selected_resource().zip(state.program_on_show()).map(|(node, program)| {
+        _ => state.selected_resource().zip(state.cx.program_on_show(&state.screens.step)).map(|(node, program)| {
             let name = program.id(node).0.to_string();
             (ways(program, node).map(|way| way.item(program, false)).collect(), name, "reference")
         }),

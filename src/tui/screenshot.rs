@@ -59,7 +59,7 @@ pub fn screenshot(
         let mut pressed = pressed.into_iter();
         loop {
             todo.drain(..).for_each(|effect| runner.start(effect));
-            if state.is_spinning() || state.screens.step.is_ending() {
+            if state.cx.is_spinning(&state.screens.step) || state.screens.step.is_ending() {
                 let Some(message) = messages.recv().await else { break };
                 todo = update(&mut state, without_times(message));
                 continue;

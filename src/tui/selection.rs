@@ -65,18 +65,13 @@ impl State {
                     Node::Anchor(anchor) => anchor.source.clone(),
                 }
             }
-            ScreenId::Step if self.cannot_plan() => self.cx.programs.newest.as_ref()?.first_error_place().cloned(),
+            ScreenId::Step if self.cx.cannot_plan(&self.screens.step) => self.cx.programs.newest.as_ref()?.first_error_place().cloned(),
             ScreenId::Step | ScreenId::Log => {
-                let program = self.program_on_show()?;
+                let program = self.cx.program_on_show(&self.screens.step)?;
                 program.graph.resource(self.selected_resource()?)?.source.clone()
             }
             ScreenId::Modules | ScreenId::Code | ScreenId::Deploys => None,
         }
-    }
-
-    /// Whether Plan has no steps because the program has errors.
-    pub fn cannot_plan(&self) -> bool {
-        !self.screens.step.is_loaded() && self.cx.programs.newest.as_ref().is_some_and(|program| program.has_errors())
     }
 
     /// The file and line for an editor.
@@ -84,7 +79,7 @@ impl State {
         match self.cx.screen {
             ScreenId::Modules => Some((self.screens.modules.file()?, 1)),
             ScreenId::Code => {
-                if self.focus() == Pane::Problems
+                if self.cx.focus() == Pane::Problems
                     && let Some(place) = self.screens.code.problem_place(self)
                 {
                     return Some((self.cx.path_of(&place)?, place.line));
@@ -121,7 +116,7 @@ impl State {
     /// The text that `gy` copies: a file and a line, as compilers write them.
     pub fn copied_place(&self) -> Option<String> {
         match self.cx.screen {
-            ScreenId::Code if self.focus() != Pane::Problems => {
+            ScreenId::Code if self.cx.focus() != Pane::Problems => {
                 self.screens.code.doc().map(|doc| format!("{}:{}", doc.name, doc.line()))
             }
             ScreenId::Graph | ScreenId::Step | ScreenId::Log => {

@@ -34,7 +34,7 @@ pub fn on_notice(state: &mut State, notice: Notice) {
     state.screens.code.counts_from_cursor = options.relative_numbers;
     if is_another_theme {
         state.cx.colors.by_ground = options.by_ground;
-        state.set_theme(options.theme);
+        state.cx.set_theme(options.theme, &mut state.screens.code);
     }
     let mut words = String::from("settings reloaded");
     if !later.is_empty() {

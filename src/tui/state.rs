@@ -1,17 +1,12 @@
 //! The whole state of the screens, as plain data. Only `update` changes it.
 
-use std::sync::Arc;
-
 use super::cx::Cx;
 use super::look::Look;
-use super::program::Program;
 use super::screen::code::data::State as Code;
 use super::screen::deploys::data::State as Deploys;
 use super::screen::graph::data::State as Graph;
 use super::screen::modules::data::State as Modules;
-use super::screen::pane::ScreenId;
 use super::screen::step::data::State as Step;
-use crate::highlight::Theme;
 
 /// What each screen owns.
 #[derive(Debug, Default)]

@@ -33,6 +33,7 @@ use layered::on_paste;
 
 /// The first effects, before any message.
 pub fn begin(state: &mut State) -> Vec<Effect> {
+    state.measure();
     state.cx.start(Job::Modules);
     state.cx.start(Job::History);
     let mut effects =
@@ -52,6 +53,7 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
 
 /// Handles one message.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
+    state.measure();
     tutor::on_message(state, &message);
     let by_hand = matches!(message, Message::Key(_) | Message::Mouse(_));
     let before = state.cx.layers.open.len();
@@ -66,7 +68,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Ground { light } => {
             if let Some(theme) = state.cx.colors.by_ground.as_ref().map(|themes| themes[usize::from(light)].clone()) {
-                state.set_theme(theme);
+                state.cx.set_theme(theme, &mut state.screens.code);
             }
             vec![]
         }
@@ -86,7 +88,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
                 Role::Note,
                 format!("Theme {0} (add theme = \"{0}\" to config.toml to keep it)", theme.name),
             );
-            state.set_theme(*theme);
+            state.cx.set_theme(*theme, &mut state.screens.code);
             vec![]
         }
         Message::NoTheme(why) => {

@@ -21,7 +21,7 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     let page = buf.area;
     state.cx.areas.clear();
     buf.set_style(page, state.cx.look.style(Role::Page).patch(state.cx.look.style(Role::Text)));
-    let layout = state.layout();
+    let layout = state.cx.layout();
     step::status::view(state, buf, layout.above.intersection(page));
     for (pane, area) in &layout.panes {
         screen::view(state, buf, *pane, area.intersection(page));
@@ -48,7 +48,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
         (5, Action::Screen(ScreenId::Deploys), "History"),
         (6, Action::Screen(ScreenId::Log), "Log"),
     ];
-    let (look, waiting) = (&state.cx.look, state.waiting_screen());
+    let (look, waiting) = (&state.cx.look, state.cx.waiting_screen());
     let (badge, project, node) = lead(state);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
@@ -84,7 +84,7 @@ fn lead(state: &State) -> (String, String, String) {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
         None => text::fit(&state.cx.project.title, room, cut).into_owned(),
     };
-    let node = state.other_host().map_or_else(String::new, |node| {
+    let node = state.cx.other_host(&state.screens.step).map_or_else(String::new, |node| {
         // In little room its first part is enough.
         let is_wide = layout::class(state.cx.window.width, state.cx.window.height) == Class::Wide;
         let first = node.split('.').next().filter(|first| !is_wide && first.parse::<u8>().is_err());
@@ -144,7 +144,7 @@ fn status(state: &State, detail: Detail) -> Line<'static> {
             spans.push(Span::styled(format!("compiled {} ", text::duration(took)), look.style(Role::Dim)));
         }
     }
-    if state.is_spinning() {
+    if state.cx.is_spinning(&state.screens.step) {
         let pictures = look.glyphs.spinner;
         let word = state.cx.jobs.first().map_or(if state.cx.is_finding() { "find" } else { "run" }, |job| job.word());
         let picture = pictures[state.cx.ticks.spin % pictures.len()];

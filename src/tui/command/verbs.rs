@@ -2,13 +2,12 @@
 
 use crate::graph::ResourceId;
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::keymap::{Action, TABLE};
 use crate::tui::look::Role;
 use crate::tui::screen::deploys::{self, Then};
 use crate::tui::screen::{ScreenId, step as stepping};
 use crate::tui::state::State;
-use crate::tui::update::run::run as run_entry;
+use crate::tui::update::run::{run as run_entry, show};
 use crate::tui::widget::text;
 
 /// The commands of `workbench step --script`, except `assert`, which only a script needs.
@@ -21,7 +20,7 @@ pub fn step_words(state: &State) -> Vec<String> {
 /// One statement of `workbench step --script`; a number alone steps that often.
 pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
     let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest.trim()));
-    let mut effects = if state.cx.screen == ScreenId::Step { vec![] } else { jumps::go_to(state, ScreenId::Step) };
+    let mut effects = if state.cx.screen == ScreenId::Step { vec![] } else { show(state, ScreenId::Step) };
     let count = rest.parse::<usize>();
     let (action, count) = match (verb, rest) {
         ("s", "") => (Action::Step, 1),
@@ -66,7 +65,7 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
 }
 
 /// The commands of `workbench deploy` that the screens support.
-pub fn deploy_words(_: &State) -> Vec<String> {
+pub fn deploy_words() -> Vec<String> {
     ["list", "show", "diff", "undo", "resume"].map(String::from).into()
 }
 
@@ -81,9 +80,9 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
         _ => None,
     };
     match (words.first().copied(), numbers.as_deref()) {
-        (Some("list"), Ok([])) => jumps::go_to(state, ScreenId::Deploys),
+        (Some("list"), Ok([])) => show(state, ScreenId::Deploys),
         (Some("resume"), Ok([])) => {
-            let mut effects = jumps::go_to(state, ScreenId::Deploys);
+            let mut effects = show(state, ScreenId::Deploys);
             effects.extend(act(state, Action::Resume, 1));
             effects
         }

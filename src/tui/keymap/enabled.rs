@@ -37,38 +37,6 @@ impl Entry {
     }
 }
 
-impl State {
-    /// The row of the table for an action, the one of this screen first.
-    pub fn entry_of(&self, action: Action) -> Option<&'static Entry> {
-        let all = || TABLE.iter().filter(|entry| entry.action == action);
-        all().find(|entry| entry.works_on(self.cx.screen)).or_else(|| all().next())
-    }
-}
-
-impl State {
-    /// The screen that a digit selects.
-    pub fn screen_of(&self, count: u32) -> Option<&'static Entry> {
-        match self.cx.keymap.find(self.cx.screen, &[Key::char(char::from_digit(count, 10)?)]) {
-            Found::Action(entry) => Some(entry),
-            _ => None,
-        }
-    }
-
-    /// The screen that a pending digit will select, because more digits may follow and make a count.
-    pub fn waiting_screen(&self) -> Option<ScreenId> {
-        let count = self
-            .cx
-            .typing
-            .pending
-            .count
-            .filter(|_| self.cx.typing.pending.keys.is_empty() && self.cx.layers.open.is_empty())?;
-        match self.screen_of(count)?.action {
-            Action::Screen(screen) => Some(screen),
-            _ => None,
-        }
-    }
-}
-
 fn check(condition: When, state: &State) -> Enabled {
     match condition {
         When::CanStepOnce => can_step_once(state),
@@ -260,7 +228,7 @@ fn is_event_of_now(state: &State) -> Enabled {
     if let Some(words) = events.errors_in_words() {
         return Err(words);
     }
-    when(state.is_of_now(), "the changed input is not planned yet: p makes a new plan")
+    when(state.cx.plans_shown(&state.screens.step), "the changed input is not planned yet: p makes a new plan")
 }
 
 /// A live run has ended: the remaining steps are planned again for the next one.
@@ -324,12 +292,12 @@ fn has_detached(state: &State) -> Enabled {
 
 fn can_open(state: &State) -> Enabled {
     match state.cx.screen {
-        Step if state.cannot_plan() => has_source(state),
+        Step if state.cx.cannot_plan(&state.screens.step) => has_source(state),
         Step => has_plan(state),
         Log => when(state.cx.log.selected().is_some(), state.cx.log.why_nothing()),
         Deploys => state.screens.deploys.has_row().map_err(Into::into),
         Modules => has_modules(&state.screens.modules),
-        Code => match state.focus() {
+        Code => match state.cx.focus() {
             Pane::Text => has_resource(state),
             Pane::Problems => has_problems(state),
             _ => when(state.screens.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "no declarations here"),
@@ -340,7 +308,7 @@ fn can_open(state: &State) -> Enabled {
 
 /// In text the key moves the cursor, even on a name.
 fn can_go_right(state: &State) -> Enabled {
-    if state.focus() == Pane::Text { has_text(state) } else { can_open(state) }
+    if state.cx.focus() == Pane::Text { has_text(state) } else { can_open(state) }
 }
 
 fn can_download(state: &State) -> Enabled {
@@ -442,5 +410,5 @@ fn can_suspend(state: &State) -> Enabled {
 
 /// There are other panes to focus.
 fn has_panes(state: &State) -> Enabled {
-    when(state.panes().len() > 1, "this screen has only one pane")
+    when(state.cx.panes().len() > 1, "this screen has only one pane")
 }

@@ -54,7 +54,7 @@ fn width(screen: u16) -> usize {
 
 /// How many lines of the difference are in view above the answers.
 fn room(state: &State) -> usize {
-    let layout = state.layout();
+    let layout = state.cx.layout();
     usize::from(layout.footer.y.saturating_sub(layout.header.height)).saturating_sub(4).max(1)
 }
 

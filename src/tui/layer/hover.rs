@@ -46,7 +46,7 @@ impl Hover {
 }
 
 fn body(state: &State) -> Rect {
-    let layout = state.layout();
+    let layout = state.cx.layout();
     let top = layout.header.height;
     Rect { x: 0, y: top, width: state.cx.window.width, height: layout.footer.y.saturating_sub(top) }
 }
@@ -97,7 +97,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         parts.push(styled(wrapped(&here.doc), Role::Text));
     }
     if let Some(written) = &here.resource {
-        let program = state.program_on_show();
+        let program = state.cx.program_on_show(&state.screens.step);
         let declared = program.and_then(|program| program.kinds.iter().find(|kind| *kind.name == *written.kind));
         match (declared, doc(&written.kind, None)) {
             (Some(kind), _) => {

@@ -99,7 +99,7 @@ impl Palette {
 
 /// The rows of the list, which `on_key` needs for paging.
 fn height(state: &State) -> usize {
-    let area = area(state, state.layout().footer.y);
+    let area = area(state, state.cx.layout().footer.y);
     usize::from(area.height).saturating_sub(4 + preview_height(state, area))
 }
 

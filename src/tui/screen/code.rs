@@ -13,7 +13,7 @@ mod search;
 mod text;
 pub mod data;
 
-pub use problems::{errors, next as next_problem};
+pub use problems::{errors, next_problem};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -23,7 +23,7 @@ use crate::graph::NodeIndex;
 use crate::highlight::OutlineKind;
 use crate::source::Place;
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
+use crate::tui::cx::Request;
 use crate::tui::keymap::Action;
 use crate::tui::program::Program;
 pub use crate::tui::screen::code::data::State;
@@ -34,7 +34,7 @@ pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
 pub use look_up::{Answer, Asked, ask_kind, go_to, looked_up};
 pub use open::{compiled, open, open_place, painted, read, show};
-pub use range::{drop_range, is_selecting, toggle as toggle_range};
+pub use range::{drop_range, is_selecting, toggle_range};
 pub use search::search;
 
 impl State {
@@ -108,7 +108,7 @@ impl State {
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (_, height) = tui.room(pane);
+    let (_, height) = tui.cx.room(pane);
     match pane {
         Pane::Outline => {
             let len = tui.screens.code.doc().map_or(0, |doc| doc.outline.len());
@@ -160,7 +160,7 @@ pub fn click(tui: &mut Tui, pane: Pane, (row, column): (usize, usize)) -> Vec<Ef
 }
 
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
-    match (action, tui.focus()) {
+    match (action, tui.cx.focus()) {
         (Action::Open, Pane::Outline) => {
             let at = tui.screens.code.outline.cursor;
             if let Some(doc) = tui.screens.code.doc_mut()
@@ -177,9 +177,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             }
         }
         (Action::Open, _) => {
-            if let Some(node) = tui.selected_resource() {
-                return jumps::show_on_graph(tui, node);
-            }
+            let node = tui.screens.code.declared_at_cursor(tui).first().copied();
+            node.into_iter().for_each(|node| tui.cx.request(Request::Node(node)));
         }
         (Action::Close, Pane::Outline | Pane::Problems) => tui.cx.set_focus(Pane::Text),
         (Action::Close, _) => along(tui, Along::Left, count),
@@ -191,8 +190,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         (Action::Right, _) => along(tui, Along::Right, count),
         (Action::Along(way), _) => along(tui, way, count),
-        (Action::NextProblem, _) => return problems::next(tui, true),
-        (Action::PreviousProblem, _) => return problems::next(tui, false),
+        (Action::NextProblem, _) => return problems::next_problem(tui, true),
+        (Action::PreviousProblem, _) => return problems::next_problem(tui, false),
         (Action::NextMatch, _) => (0..count).for_each(|_| search::find(tui, true, false)),
         (Action::PreviousMatch, _) => (0..count).for_each(|_| search::find(tui, false, false)),
         _ => {}
@@ -208,7 +207,7 @@ fn along(tui: &mut Tui, way: Along, count: usize) {
 
 /// The position of the terminal's cursor.
 pub fn cursor(tui: &Tui) -> Option<Position> {
-    if tui.focus() == Pane::Text { text::cursor(tui) } else { None }
+    if tui.cx.focus() == Pane::Text { text::cursor(tui) } else { None }
 }
 
 pub fn clamp(tui: &mut Tui) {

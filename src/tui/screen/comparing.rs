@@ -8,7 +8,7 @@ use crate::tui::widget::diff::View;
 /// Switches the view.
 pub fn turn(tui: &mut State) {
     tui.cx.compared.diff_view.side_by_side = !tui.cx.compared.diff_view.side_by_side;
-    let (width, _) = tui.room(pane(tui));
+    let (width, _) = tui.cx.room(pane(tui));
     if tui.cx.compared.diff_view.side_by_side && !View::has_room(width) {
         tui.cx.show_notice(Role::Note, "not enough room: Tab focuses the pane, + zooms it");
     }
@@ -18,7 +18,7 @@ pub fn turn(tui: &mut State) {
 fn pane(tui: &State) -> Pane {
     match tui.cx.screen {
         ScreenId::Deploys => Pane::Deploy,
-        _ if tui.panes().contains(&Pane::Changes) => Pane::Changes,
+        _ if tui.cx.panes().contains(&Pane::Changes) => Pane::Changes,
         _ => Pane::Stop,
     }
 }

@@ -19,6 +19,7 @@ use super::step::saved;
 use super::{Pane, ScreenId, comparing};
 use crate::session::history::{Purpose, Summary, UndoneBy, short_entry, what_words};
 use crate::session::operations::{MadePlan, Operation, What, all_done};
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::Action;
@@ -233,7 +234,7 @@ fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
         Then::Show => vec![],
         Then::CompareWith(other) => compare_with(tui, deploy, other),
         Then::Act(action) => {
-            tui.cx.typing.requested.push_back(action);
+            tui.cx.request(Request::Act(action));
             vec![]
         }
     }
@@ -268,7 +269,7 @@ fn show(tui: &mut Tui, about: Option<About>) {
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (_, height) = tui.room(pane);
+    let (_, height) = tui.cx.room(pane);
     if pane == Pane::Deploy {
         let len = tui.screens.deploys.lines.len();
         tui.screens.deploys.window.scroll(step, count, len, height);
@@ -301,7 +302,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         Action::Open => open(tui),
         Action::Close => {
-            if tui.focus() == Pane::Deploys && matches!(tui.screens.deploys.shown(), Some(Shown::Operation(_))) {
+            if tui.cx.focus() == Pane::Deploys && matches!(tui.screens.deploys.shown(), Some(Shown::Operation(_))) {
                 tui.screens.deploys.list.fold(Folding::Toggle);
             }
             tui.cx.set_focus(Pane::Deploys);
@@ -313,7 +314,10 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         Action::Save => export::ask(tui),
         Action::Compare => compare(tui),
-        Action::UndoDeploy => undo::ask(tui),
+        Action::UndoDeploy => {
+            tui.screens.deploys.selected().into_iter().for_each(|deploy| tui.cx.request(Request::ReadUndo(deploy)));
+            vec![]
+        }
         _ => vec![],
     }
 }
@@ -324,12 +328,13 @@ fn open(tui: &mut Tui) -> Vec<Effect> {
     if tui.screens.deploys.list.rows.open(at) {
         return read(tui);
     }
-    if tui.focus() == Pane::Deploys
+    if tui.cx.focus() == Pane::Deploys
         && let Some(Shown::Operation(Operation { what: What::Plan(MadePlan { file: Some(file), .. }), .. })) =
             tui.screens.deploys.shown()
     {
         let file = file.clone();
-        return saved::ask(tui, file);
+        tui.cx.request(Request::OpenPlan(file));
+        return vec![];
     }
     tui.cx.set_focus(Pane::Deploy);
     read(tui)
@@ -381,9 +386,9 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
 }
 
 pub fn clamp(tui: &mut Tui) {
-    let height = tui.room(Pane::Deploys).1.saturating_sub(1);
+    let height = tui.cx.room(Pane::Deploys).1.saturating_sub(1);
     tui.screens.deploys.list.clamp(height);
-    let (width, height) = tui.room(Pane::Deploy);
+    let (width, height) = tui.cx.room(Pane::Deploy);
     let wanted = Some((width, tui.cx.compared.diff_view));
     if tui.screens.deploys.made_for != wanted {
         let lines = tui
@@ -400,7 +405,7 @@ pub fn clamp(tui: &mut Tui) {
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let (state, look, focused) = (&tui.screens.deploys, &tui.cx.look, tui.focus() == pane);
+    let (state, look, focused) = (&tui.screens.deploys, &tui.cx.look, tui.cx.focus() == pane);
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Deploy {
         let title = match &state.about {

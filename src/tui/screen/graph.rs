@@ -17,7 +17,7 @@ use super::Pane;
 use crate::graph::NodeIndex;
 use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What, innermost, rows};
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
+use crate::tui::cx::Request;
 use crate::tui::keymap::Action;
 use crate::tui::list::Rows as _;
 use crate::tui::look::Role;
@@ -186,7 +186,7 @@ pub fn select(tui: &mut Tui, node: NodeIndex) {
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (width, height) = tui.room(pane);
+    let (width, height) = tui.cx.room(pane);
     if pane == Pane::Node {
         let len = node::detail(tui, width).len();
         tui.screens.graph.detail.scroll(step, count, len, height);
@@ -206,10 +206,10 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
-        Action::Open if tui.focus() == Pane::Rails => return open(tui, true),
-        Action::Open => return jumps::show_source(tui),
-        Action::Right if tui.focus() == Pane::Rails => return open(tui, false),
-        Action::Close if tui.focus() == Pane::Node => tui.cx.set_focus(Pane::Rails),
+        Action::Open if tui.cx.focus() == Pane::Rails => return open(tui, true),
+        Action::Open => tui.cx.request(Request::Source),
+        Action::Right if tui.cx.focus() == Pane::Rails => return open(tui, false),
+        Action::Close if tui.cx.focus() == Pane::Node => tui.cx.set_focus(Pane::Rails),
         Action::Close => return close(tui),
         Action::View => {
             tui.screens.graph.view = if tui.screens.graph.view == View::Rails { View::Tree } else { View::Rails };
@@ -248,10 +248,10 @@ pub fn clamp(tui: &mut Tui) {
     if tui.cx.graphed().is_none() {
         return;
     }
-    let (_, height) = tui.room(Pane::Rails);
+    let (_, height) = tui.cx.room(Pane::Rails);
     tui.screens.graph.list.clamp(height);
     tui.screens.graph.chosen = tui.screens.graph.selected(tui);
-    let (width, height) = tui.room(Pane::Node);
+    let (width, height) = tui.cx.room(Pane::Node);
     let len = node::detail(tui, width).len();
     tui.screens.graph.detail.clamp_text(len, height);
 }

@@ -229,7 +229,7 @@ impl State {
 }
 
 pub fn go(tui: &mut Tui, step: Move, count: usize) -> Vec<Effect> {
-    let (_, height) = tui.room(Pane::Log);
+    let (_, height) = tui.cx.room(Pane::Log);
     tui.cx.log.list.go(step, count, height);
     tui.cx.log.follow = tui.cx.log.list.cursor() + 1 >= tui.cx.log.len();
     vec![]
@@ -237,7 +237,7 @@ pub fn go(tui: &mut Tui, step: Move, count: usize) -> Vec<Effect> {
 
 /// Selects the row under the mouse.
 pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    let (width, height) = tui.room(Pane::Log);
+    let (width, height) = tui.cx.room(Pane::Log);
     let rows = tui.cx.log.rows(width, height, tui);
     if let Some((at, _)) = rows.get(row) {
         tui.cx.log.list.at.cursor = *at;
@@ -284,7 +284,7 @@ pub fn filter(tui: &mut Tui, words: &str) {
 }
 
 pub fn clamp(tui: &mut Tui) {
-    let (width, height) = tui.room(Pane::Log);
+    let (width, height) = tui.cx.room(Pane::Log);
     tui.cx.log.list.clamp(height);
     // Wrapped lines take several rows: scrolls until the cursor's line is visible.
     while tui.cx.log.list.at.offset < tui.cx.log.list.cursor() {

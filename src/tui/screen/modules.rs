@@ -17,6 +17,7 @@ use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
 use crate::session::{Fetched, Found, Seen, mark_behind};
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::{Action, Folding};
@@ -245,7 +246,7 @@ fn readme(tui: &mut Tui) -> Vec<Effect> {
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (width, height) = tui.room(pane);
+    let (width, height) = tui.cx.room(pane);
     if pane == Pane::Tree {
         if tui.screens.modules.list.go(step, count, height) {
             tui.screens.modules.detail = List::default();
@@ -292,7 +293,8 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         (Action::Open, Some(Row::File(..))) => {
             let Some(path) = state.file() else { return vec![] };
-            crate::tui::jumps::open_file(tui, path, (1, 1))
+            tui.cx.request(Request::File(path));
+            vec![]
         }
         (Action::Close, Some(_)) => {
             if state.module().is_some_and(|module| state.list.rows.open.contains(&module.name)) {
@@ -311,15 +313,15 @@ pub fn filter(tui: &mut Tui, words: &str) {
 }
 
 pub fn clamp(tui: &mut Tui) {
-    let (_, height) = tui.room(Pane::Tree);
+    let (_, height) = tui.cx.room(Pane::Tree);
     tui.screens.modules.list.clamp(height);
-    let (width, height) = tui.room(Pane::Module);
+    let (width, height) = tui.cx.room(Pane::Module);
     let len = detail::lines(tui, width).len();
     tui.screens.modules.detail.clamp_text(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let focused = tui.focus() == pane;
+    let focused = tui.cx.focus() == pane;
     let state = &tui.screens.modules;
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Module {

@@ -51,7 +51,7 @@ fn live_outweighs_dry_in_every_theme() {
             let dry = drawn(&play);
             let (badge, bar) = (dry[(1, 0)].style(), dry[(119, 0)].style());
             assert!(!stands_out(badge, bar), "{theme}: DRY has a ground");
-            let order = |play: &Play| play.state.layout().pane(Pane::Order).expect("it is shown");
+            let order = |play: &Play| play.state.cx.layout().pane(Pane::Order).expect("it is shown");
             let at = order(&play);
             assert_eq!(dry[(at.x, at.y)].symbol(), glyphs.corners[0], "{theme}");
             play.press(ARM);

@@ -36,7 +36,7 @@ fn pickers_find_and_go_there() {
     }
     play.press("enter");
     assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some((19, 3)));
-    assert_eq!((play.state.cx.screen, play.state.focus()), (ScreenId::Code, Pane::Text));
+    assert_eq!((play.state.cx.screen, play.state.cx.focus()), (ScreenId::Code, Pane::Text));
     play.press("space  r  s  v  c  enter");
     let node = play.state.selected_resource().expect("it is on the graph");
     assert_eq!(play.state.cx.graphed().map(|program| program.id(node).clone()), Some(id("svc[nginx]")));

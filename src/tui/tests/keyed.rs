@@ -46,7 +46,7 @@ fn numbers_and_tab_move_about() {
         ("4", ScreenId::Modules, Pane::Tree),
     ] {
         play.press(keys);
-        assert_eq!((play.state.cx.screen, play.state.focus()), (screen, focus), "{keys}");
+        assert_eq!((play.state.cx.screen, play.state.cx.focus()), (screen, focus), "{keys}");
     }
 }
 

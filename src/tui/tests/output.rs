@@ -39,7 +39,7 @@ fn it_is_where_there_is_room() {
             let mut play = Play::new(width, height);
             play.press(keys);
             assert_eq!(!log(&play).is_empty(), is_there, "{width}x{height} {keys}\n{}", play.draw());
-            assert_eq!(play.state.panes().contains(&Pane::Output), is_there, "{width}x{height} {keys}");
+            assert_eq!(play.state.cx.panes().contains(&Pane::Output), is_there, "{width}x{height} {keys}");
         }
     }
 }
@@ -54,13 +54,13 @@ fn keys_go_to_it_and_back() {
         ] {
             let mut play = Play::new(width, height);
             play.press(keys);
-            assert_eq!(play.state.focus(), focus, "{width}x{height} {keys}");
+            assert_eq!(play.state.cx.focus(), focus, "{width}x{height} {keys}");
         }
         // A size without it moves the focus to the order.
         let mut play = Play::new(width, height);
         play.press("p  s  shift-tab");
         play.send(Message::Resize(width, 20));
-        assert_eq!(play.state.focus(), Pane::Order);
+        assert_eq!(play.state.cx.focus(), Pane::Order);
     }
 }
 
@@ -96,11 +96,11 @@ fn the_mouse_works_in_it() {
         let row = height - 3;
         mouse(&mut play, MouseEventKind::ScrollUp, 20, row);
         assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
-        assert_eq!(play.state.focus(), Pane::Order, "the wheel takes no focus");
+        assert_eq!(play.state.cx.focus(), Pane::Order, "the wheel takes no focus");
         mouse(&mut play, MouseEventKind::ScrollDown, 20, row);
         assert!(log(&play).contains("exec[warm the cache]  would run"), "{}", log(&play));
         mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 20, row);
-        assert_eq!(play.state.focus(), Pane::Output);
+        assert_eq!(play.state.cx.focus(), Pane::Output);
     }
 }
 

@@ -222,8 +222,8 @@ proptest! {
                 _ => keys::parse(keys).expect("keys").into_iter().for_each(|key| play.send(Message::Key(key))),
             }
             let state = &play.state;
-            let layout = state.layout();
-            prop_assert!(layout.pane(state.focus()).is_some(), "the focus is on a pane that is shown");
+            let layout = state.cx.layout();
+            prop_assert!(layout.pane(state.cx.focus()).is_some(), "the focus is on a pane that is shown");
             for (pane, area) in layout.panes {
                 let mut buf = Buffer::filled(Rect::new(0, 0, state.cx.window.width, state.cx.window.height), ratatui::buffer::Cell::new("#"));
                 match pane.screen() {
@@ -241,7 +241,7 @@ proptest! {
             }
             play.draw();
         }
-        prop_assert!(play.state.panes().iter().all(|pane| *pane != Pane::Log || play.state.cx.screen == ScreenId::Log));
+        prop_assert!(play.state.cx.panes().iter().all(|pane| *pane != Pane::Log || play.state.cx.screen == ScreenId::Log));
     }
 }
 

@@ -467,8 +467,8 @@ proptest! {
                 _ => play.send(Message::Key(key)),
             }
             prop_assert!(!play.asked.iter().any(|asked| asked.starts_with("Arm")), "nobody typed a name");
-            let layout = play.state.layout();
-            prop_assert!(layout.pane(play.state.focus()).is_some(), "the focus is on a pane that is shown");
+            let layout = play.state.cx.layout();
+            prop_assert!(layout.pane(play.state.cx.focus()).is_some(), "the focus is on a pane that is shown");
             play.draw();
         }
     }

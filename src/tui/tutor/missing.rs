@@ -19,7 +19,7 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "read" if !state.screens.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl")) => {
             Some("This is another file: {modules} goes back to Modules; open `layout.mcl` there.")
         }
-        "read" if state.focus() != Pane::Text => Some("{back} goes back to the text."),
+        "read" if state.cx.focus() != Pane::Text => Some("{back} goes back to the text."),
         "read" => tutor
             .missed
             .then_some("No symbol there. `:11` and Enter go to line 11 of `layout.mcl`, {word} to its words."),

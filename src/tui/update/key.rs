@@ -79,7 +79,7 @@ fn is_counted(state: &State, key: Key) -> bool {
 /// A digit before a key without a count: the digit selects its screen, and the key acts there.
 fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
     state.cx.typing.pending = Pending::default();
-    let Some(screen) = state.screen_of(count) else {
+    let Some(screen) = state.cx.screen_of(count) else {
         state.cx.show_notice(Role::Note, format!("{count}: a count must be followed by a move"));
         return vec![];
     };
@@ -92,7 +92,7 @@ fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
 
 /// Goes to a row of the focused pane by its number; in text to a line, even in a fold.
 fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
-    let pane = state.focus();
+    let pane = state.cx.focus();
     if pane == Pane::Text {
         return command::go_to_line(state, number);
     }
@@ -110,5 +110,5 @@ pub fn pending_due(state: &mut State) -> Vec<Effect> {
         return vec![];
     }
     let Some(count) = state.cx.typing.pending.count.take() else { return vec![] };
-    state.screen_of(count).map_or_else(Vec::new, |entry| run(state, entry, 1))
+    state.cx.screen_of(count).map_or_else(Vec::new, |entry| run(state, entry, 1))
 }

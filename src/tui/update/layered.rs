@@ -94,7 +94,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
         (KeyResult::Close | KeyResult::Revert, _) => step::live::unanswered(state),
         (KeyResult::Chosen | KeyResult::ChosenOther | KeyResult::Decided(_), _) => vec![],
         (KeyResult::Run(action), Layer::Question(question)) => answered(state, action, &question),
-        (KeyResult::Run(action), _) => match state.entry_of(action) {
+        (KeyResult::Run(action), _) => match state.cx.entry_of(action) {
             Some(entry) => run(state, entry, 1),
             None => vec![],
         },
@@ -105,7 +105,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
 fn answered(state: &mut State, action: Action, question: &Question) -> Vec<Effect> {
     let is_confirmed = question.confirms().is_some();
     match action {
-        Action::ArmAgain => match state.entry_of(Action::Arm) {
+        Action::ArmAgain => match state.cx.entry_of(Action::Arm) {
             Some(entry) => run(state, entry, 1),
             None => vec![],
         },
@@ -123,7 +123,10 @@ fn answered(state: &mut State, action: Action, question: &Question) -> Vec<Effec
         Action::Approve => modules::fetch::approve(state),
         Action::AddImport => modules::change::add(state),
         Action::PruneModules => modules::change::prune(state),
-        Action::UndoDeploy => deploys::take_back(state),
+        Action::UndoDeploy => match deploys::take_back(state) {
+            Some(deploy) => step::live::begin_back(state, deploy, None),
+            None => vec![],
+        },
         Action::Arm => {
             let is_as_other = |answer: &Answer| match answer {
                 Answer::Word { other: Some(other), typed, .. } => other == typed,
@@ -137,12 +140,12 @@ fn answered(state: &mut State, action: Action, question: &Question) -> Vec<Effec
 
 /// Starts the confirmed apply, unless the state has changed since the question appeared.
 fn arm(state: &mut State, as_root: bool) -> Vec<Effect> {
-    let changed = if state.cx.events.is_on() && !state.is_of_now() {
+    let changed = if state.cx.events.is_on() && !state.cx.plans_shown(&state.screens.step) {
         Some("an input changed the graph: press A again".into())
     } else if state.screens.step.watch.is_behind() {
         Some("a resource changed outside workbench: press A again".into())
     } else {
-        state.entry_of(Action::Arm).and_then(|entry| entry.enabled(state).err())
+        state.cx.entry_of(Action::Arm).and_then(|entry| entry.enabled(state).err())
     };
     match changed {
         Some(why) => {

@@ -3,7 +3,7 @@
 use crate::graph::ResourceId;
 use crate::plan::Query;
 use crate::tui::copying;
-use crate::tui::cx::Pending;
+use crate::tui::cx::{Pending, Request};
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::jumps;
@@ -50,9 +50,9 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::NextTask => tutor::next(state),
         Action::Palette => state.cx.layers.open.push(Layer::Palette(Palette::new(state))),
         Action::Jobs => state.cx.layers.open.push(Layer::Jobs(layer::jobs::Jobs::default())),
-        Action::Screen(screen) => return jumps::go_to(state, screen),
-        Action::NextPane => panes::turn_focus(state, 1),
-        Action::PreviousPane => panes::turn_focus(state, -1),
+        Action::Screen(screen) => return show(state, screen),
+        Action::NextPane => state.cx.turn_focus(1),
+        Action::PreviousPane => state.cx.turn_focus(-1),
         Action::Zoom => state.cx.window.zoom = !state.cx.window.zoom,
         Action::Back => match step::live::give_up(state) {
             Some(effects) => return effects,
@@ -61,17 +61,17 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::JumpBack => return jumps::back(state),
         Action::JumpForward => return jumps::forward(state),
         Action::Go(way) => {
-            let pane = state.focus();
+            let pane = state.cx.focus();
             return screen::go(state, pane, way.into(), count);
         }
         // In text it moves the cursor; elsewhere it opens the row.
-        Action::Right if state.focus() != Pane::Text && state.focus() != Pane::Rails => {
+        Action::Right if state.cx.focus() != Pane::Text && state.cx.focus() != Pane::Rails => {
             return screen::act(state, Action::Open, count);
         }
         // A list shows only what matches: the next match is the next row.
         Action::NextMatch | Action::PreviousMatch if state.cx.screen != ScreenId::Code => {
             let step = if entry.action == Action::NextMatch { Move::Down } else { Move::Up };
-            return screen::go(state, state.panes()[0], step, count);
+            return screen::go(state, state.cx.panes()[0], step, count);
         }
         Action::CommandLine => {
             let line = CommandLine::new("", state);
@@ -119,7 +119,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop if state.screens.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop if state.screens.step.is_open_at_end() => return step::live::open::ask(state),
         Action::Stop => {
-            let key = state.entry_of(Action::Quit).map(|entry| state.cx.keymap.key_of(entry, state.cx.screen));
+            let key = state.cx.entry_of(Action::Quit).map(|entry| state.cx.keymap.key_of(entry, state.cx.screen));
             let key = key.filter(|key| !key.is_empty()).unwrap_or_else(|| ":quit".into());
             state.cx.show_notice(Role::Note, format!("{key} quits"));
         }
@@ -177,16 +177,39 @@ fn refusal(state: &State, entry: &Entry, why: &str) -> String {
 
 /// The ids of the resources under the cursor.
 fn resources(state: &State) -> Vec<ResourceId> {
-    let Some(program) = state.program_on_show() else { return vec![] };
+    let Some(program) = state.cx.program_on_show(&state.screens.step) else { return vec![] };
     state.selected_resources().into_iter().map(|node| program.id(node).clone()).collect()
 }
 
-/// Runs the actions that screens requested while they handled the message.
+/// Does what the screens requested while they handled the message.
 pub fn run_requested(state: &mut State) -> Vec<Effect> {
     let mut effects = Vec::new();
-    while let Some(action) = state.cx.typing.requested.pop_front() {
-        effects.extend(state.entry_of(action).into_iter().flat_map(|entry| run(state, entry, 1)).collect::<Vec<_>>());
+    while let Some(request) = state.cx.typing.requested.pop_front() {
+        effects.extend(match request {
+            Request::Act(action) => match state.cx.entry_of(action) {
+                Some(entry) => run(state, entry, 1),
+                None => vec![],
+            },
+            Request::Source => jumps::show_source(state),
+            Request::File(path) => jumps::open_file(state, path, (1, 1)),
+            Request::Node(node) => jumps::show_on_graph(state, node),
+            Request::Line(number) => jumps::show_line(state, number),
+            Request::Entered if state.cx.screen == ScreenId::Step => step::entered(state),
+            Request::Entered => vec![],
+            Request::GraphDiffers => step::graph_differs(state),
+            Request::OpenPlan(file) => step::saved::ask(state, file),
+            Request::ReadUndo(deploy) => {
+                step::live::read_first(state, deploy, Action::UndoDeploy).into_iter().collect()
+            }
+        });
     }
+    effects
+}
+
+/// Shows a screen at once, so that the next action meets it.
+pub fn show(state: &mut State, screen: ScreenId) -> Vec<Effect> {
+    let mut effects = jumps::go_to(state, screen);
+    effects.extend(run_requested(state));
     effects
 }
 
@@ -232,8 +255,8 @@ fn back(state: &mut State) -> Vec<Effect> {
         step::show_summary(state, false);
     } else if state.cx.window.zoom {
         state.cx.window.zoom = false;
-    } else if state.focus() != state.panes()[0] {
-        state.cx.set_focus(state.panes()[0]);
+    } else if state.cx.focus() != state.cx.panes()[0] {
+        state.cx.set_focus(state.cx.panes()[0]);
     } else if state.cx.screen == ScreenId::Step && state.screens.step.is_loaded() {
         step::show_summary(state, false);
     }

@@ -25,7 +25,7 @@ struct Places {
 
 impl Places {
     fn new(state: &State) -> Self {
-        let bottom = state.layout().footer.y;
+        let bottom = state.cx.layout().footer.y;
         let body = Rect { x: 0, y: 1.min(bottom), width: state.cx.window.width, height: bottom.saturating_sub(1) };
         let wide = body.width >= 100;
         let all =

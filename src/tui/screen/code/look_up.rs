@@ -77,7 +77,7 @@ fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked, node: Option<
         return vec![];
     };
     let path = file.path.clone();
-    let graphed = tui.program_on_show().filter(|program| !program.graph.is_empty()).cloned();
+    let graphed = tui.cx.program_on_show(&tui.screens.step).filter(|program| !program.graph.is_empty()).cloned();
     let graphed = graphed.map(|program| (program, node));
     tui.cx.start(Job::LookUp);
     vec![Effect::LookUp { path, name, spot, asked, graphed }]

@@ -13,8 +13,8 @@ use crate::tui::widget::{list, text};
 
 /// Scrolls to the cursor. Without the focus, the cursor follows the position in the text.
 pub(super) fn clamp(tui: &mut Tui) {
-    let (_, height) = tui.room(Pane::Outline);
-    let is_left = tui.focus() != Pane::Outline;
+    let (_, height) = tui.cx.room(Pane::Outline);
+    let is_left = tui.cx.focus() != Pane::Outline;
     let Some(doc) = tui.screens.code.doc() else { return };
     let (len, line) = (doc.outline.len(), doc.position.list.cursor);
     let here = doc.outline.partition_point(|item| item.line <= line).saturating_sub(1);
@@ -25,7 +25,7 @@ pub(super) fn clamp(tui: &mut Tui) {
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let focused = tui.focus() == Pane::Outline;
+    let focused = tui.cx.focus() == Pane::Outline;
     let outline = tui.screens.code.doc().map(|doc| &doc.outline[..]).unwrap_or_default();
     let height = usize::from(area.height.saturating_sub(2));
     let scroll = tui.screens.code.outline.extent(outline.len(), height);

@@ -17,7 +17,7 @@ use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
 /// Goes to the next problem of all files, in the list's order, starting at the cursor.
-pub fn next(tui: &mut Tui, forward: bool) -> Vec<Effect> {
+pub fn next_problem(tui: &mut Tui, forward: bool) -> Vec<Effect> {
     let Some(program) = tui.cx.programs.newest.clone() else { return vec![] };
     let here = tui.screens.code.doc().map(|doc| (doc.name.clone(), doc.line()));
     let placed: Vec<(usize, &Place)> = placed_problems(&program);
@@ -53,7 +53,7 @@ pub(super) fn severity_words(severity: Severity) -> (&'static str, Role) {
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let focused = tui.focus() == Pane::Problems;
+    let focused = tui.cx.focus() == Pane::Problems;
     let problems = tui.cx.programs.newest.as_ref().map(|program| &program.problems[..]).unwrap_or_default();
     let title = match &tui.cx.programs.newest {
         Some(program) if !problems.is_empty() => {
@@ -93,7 +93,7 @@ fn listed(problems: usize, height: usize) -> usize {
 /// The rows of the list in the current pane.
 pub(super) fn rows(tui: &Tui) -> usize {
     let len = tui.cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
-    listed(len, tui.room(Pane::Problems).1)
+    listed(len, tui.cx.room(Pane::Problems).1)
 }
 
 /// A whole problem, with its full file name, text and help, below a rule.

@@ -13,7 +13,7 @@ use crate::tui::state::State as Tui;
 pub(super) type End = (usize, usize);
 
 /// Starts or ends a selection.
-pub fn toggle(tui: &mut Tui) {
+pub fn toggle_range(tui: &mut Tui) {
     if let Some(doc) = tui.screens.code.doc_mut() {
         doc.anchor = if doc.anchor.is_some() { None } else { Some((doc.position.list.cursor, doc.position.byte)) };
     }

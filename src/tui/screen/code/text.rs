@@ -18,7 +18,7 @@ use crate::tui::widget::text;
 
 /// Scrolls, and moves the cursor only as far as it must. Problem texts take rows of the window too.
 pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {
-    let (_, height) = tui.room(Pane::Text);
+    let (_, height) = tui.cx.room(Pane::Text);
     let Some(doc) = tui.screens.code.doc_mut() else { return };
     let before = doc.position.list.offset;
     doc.pan(step, count, height);
@@ -35,7 +35,7 @@ pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {
 
 /// Scrolls the window to the cursor, and colours its lines.
 pub(super) fn clamp(tui: &mut Tui) {
-    let (width, height) = tui.room(Pane::Text);
+    let (width, height) = tui.cx.room(Pane::Text);
     let words = tui.screens.code.words.clone();
     let Some(doc) = tui.screens.code.doc_mut() else { return };
     doc.clamp(width.saturating_sub(gutter::width(doc)), height);
@@ -74,7 +74,7 @@ pub(super) struct Visible {
 
 /// The rows of the text pane, problems below their lines.
 pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
-    let (width, height) = tui.room(Pane::Text);
+    let (width, height) = tui.cx.room(Pane::Text);
     let Some(doc) = tui.screens.code.doc() else { return vec![] };
     let margin = gutter::width(doc);
     let problems = tui.cx.programs.newest.as_ref().and_then(|program| program.problems_in(&doc.name));
@@ -100,7 +100,7 @@ pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let look = &tui.cx.look;
-    let focused = tui.focus() == Pane::Text;
+    let focused = tui.cx.focus() == Pane::Text;
     let Some(doc) = tui.screens.code.doc() else {
         let inner = frame::draw(buf, area, look, &Frame { title: "Code", focused, ..Frame::default() });
         return list::draw_words(buf, inner, &nothing_open(tui));
@@ -124,7 +124,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let scroll = top.extent(doc.row_count(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     let margin = gutter::width(doc);
-    let gutter = Gutter::new(tui, doc);
+    let gutter = Gutter::new(&tui.cx, &tui.screens.step, tui.screens.code.counts_from_cursor, doc);
     for (y, row) in visible(tui).iter().take(usize::from(inner.height)).enumerate() {
         let at = Rect { y: inner.y + y as u16, height: 1, ..inner };
         match &row.message {
@@ -152,7 +152,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 
 /// The position of the drawn cursor; `None` if it is out of view.
 pub(super) fn cursor(tui: &Tui) -> Option<Position> {
-    let area = inside(tui.layout().pane(Pane::Text)?);
+    let area = inside(tui.cx.layout().pane(Pane::Text)?);
     let doc = tui.screens.code.doc()?;
     let row = visible(tui).iter().position(|row| row.line == doc.position.list.cursor)?;
     let column = doc.glyph().map_or(0, |glyph| glyph.column).checked_sub(doc.position.left)? + gutter::width(doc);
@@ -165,7 +165,7 @@ fn nothing_open(tui: &Tui) -> Vec<Line<'static>> {
     if let Some(words) = &tui.screens.code.trouble {
         return vec![Line::styled(format!(" {}", text::safe(words)), tui.cx.look.style(Role::Error))];
     }
-    if tui.is_spinning() {
+    if tui.cx.is_spinning(&tui.screens.step) {
         return vec![Line::styled(" reading…", dim)];
     }
     vec![Line::raw(" No file is open."), Line::styled(" Modules (4) lists the files; Enter opens one here.", dim)]

@@ -4,18 +4,11 @@ use super::State;
 use super::detail::Detail;
 use super::list::short_time;
 use crate::session::history::{UndoStep, UndoSummary, ending_words, what_words};
-use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
 use crate::tui::screen::log::Source;
 use crate::tui::screen::step::live::{self, Notice, Subject};
 use crate::tui::state::State as Tui;
-
-/// Asks whether to undo the selected deploy, after its changes were checked.
-pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let deploy = tui.screens.deploys.selected();
-    deploy.map(|deploy| live::read_first(tui, deploy, Action::UndoDeploy)).into_iter().collect()
-}
 
 fn question(deploys: &State) -> Option<Vec<String>> {
     let summary = deploys.summary()?;
@@ -61,9 +54,9 @@ fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     true
 }
 
-/// Undoes the deploy under the cursor, as confirmed.
-pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
-    let Some(deploy) = tui.screens.deploys.selected() else { return vec![] };
+/// The undo of the deploy under the cursor was confirmed; returns its number.
+pub fn take_back(tui: &mut Tui) -> Option<u64> {
+    let deploy = tui.screens.deploys.selected()?;
     tui.cx.log_command(format!("workbench deploy undo {deploy}"));
     tui.cx.report(Source::Run, format!("undoing deploy {deploy}"));
     // The list shows our own history.

@@ -16,7 +16,7 @@ use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text, value};
 
 pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let focused = tui.focus() == Pane::Node;
+    let focused = tui.cx.focus() == Pane::Node;
     let lines = detail(tui, usize::from(area.width.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2));
     let selected = tui.screens.graph.selected(tui);
@@ -26,7 +26,7 @@ pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
     };
     let scroll = tui.screens.graph.detail.extent(lines.len(), height);
     let inner = frame::draw(buf, area, &tui.cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    if lines.is_empty() && tui.layout().pane(Pane::Rails).is_none() {
+    if lines.is_empty() && tui.cx.layout().pane(Pane::Rails).is_none() {
         // The pane beside it shows why it is empty.
         return list::draw_words(buf, inner, &rows::why_nothing(tui));
     }

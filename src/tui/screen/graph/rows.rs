@@ -22,7 +22,7 @@ use crate::tui::widget::text;
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let (look, state) = (&tui.cx.look, &tui.screens.graph);
-    let focused = tui.focus() == Pane::Rails;
+    let focused = tui.cx.focus() == Pane::Rails;
     let title = title(tui);
     let Some(program) = tui.cx.graphed().filter(|program| !program.graph.is_empty()) else {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });

@@ -6,6 +6,7 @@ use super::{View, again, go, redraw, select};
 use crate::graph::NodeIndex;
 use crate::graph::view::{FoldKey, Folds, What};
 use crate::tui::effect::Effect;
+use crate::tui::cx::Request;
 use crate::tui::jumps;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
@@ -60,7 +61,10 @@ pub(super) fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
             vec![]
         }
         Some(What::Open(_)) if !enters => go(tui, Pane::Rails, Move::Down, 1),
-        _ => jumps::show_source(tui),
+        _ => {
+            tui.cx.request(Request::Source);
+            vec![]
+        }
     }
 }
 

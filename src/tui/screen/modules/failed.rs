@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::fetch::{Refusals, Task, begin_with};
 use crate::session::Permit;
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
+use crate::tui::cx::Request;
 use crate::tui::look::{Look, Role};
 pub use crate::tui::screen::modules::data::Failed;
 use crate::tui::state::State as Tui;
@@ -32,8 +32,9 @@ pub fn retry(tui: &mut Tui) -> Vec<Effect> {
 
 /// Goes to its start in the log.
 pub fn show_log(tui: &mut Tui) -> Vec<Effect> {
-    let Some(began) = tui.screens.modules.failed.as_ref().map(|failed| failed.began) else { return vec![] };
-    jumps::show_line(tui, began)
+    let failed = tui.screens.modules.failed.as_ref();
+    failed.into_iter().for_each(|failed| tui.cx.request(Request::Line(failed.began)));
+    vec![]
 }
 
 /// The remote and the ref of an import.

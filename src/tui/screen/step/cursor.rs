@@ -69,7 +69,7 @@ fn follow(state: &mut State) {
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (width, height) = tui.room(pane);
+    let (width, height) = tui.cx.room(pane);
     if pane == Pane::Output {
         output::go(tui, step, count, height);
     } else if pane == Pane::Order {
@@ -152,14 +152,14 @@ pub fn clamp(tui: &mut Tui) {
     follow(&mut tui.screens.step);
     tui.screens.step.shows.whole_diff &= tui.screens.step.shows.summary;
     changes::want(tui);
-    let (_, height) = tui.room(Pane::Order);
+    let (_, height) = tui.cx.room(Pane::Order);
     let below = order::below(tui, height);
     tui.screens.step.list.clamp(height.saturating_sub(below));
-    for (pane, _) in tui.layout().panes {
+    for (pane, _) in tui.cx.layout().panes {
         // At its top a pane needs no clamping; counting its lines may be slow.
         let is_scrolled = pane.screen() == ScreenId::Step && tui.screens.step.shows.panes[panes::slot(pane)].offset > 0;
-        if tui.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Output) && is_scrolled {
-            let (width, height) = tui.room(pane);
+        if tui.cx.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Output) && is_scrolled {
+            let (width, height) = tui.cx.room(pane);
             let len = panes::body(tui, pane, width).len();
             tui.screens.step.shows.panes[panes::slot(pane)].clamp_text(len, height);
         }

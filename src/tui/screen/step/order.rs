@@ -30,7 +30,7 @@ use crate::tui::widget::{list, text};
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let (look, state) = (&tui.cx.look, &tui.screens.step);
-    let focused = tui.focus() == Pane::Order;
+    let focused = tui.cx.focus() == Pane::Order;
     let below = below(tui, usize::from(area.height.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2)).saturating_sub(below);
     let title = title(tui);
@@ -157,7 +157,7 @@ fn title(tui: &Tui) -> String {
     let errors = if state.phase.is_live() { 0 } else { tui.cx.events.errors() };
     if errors > 0 && state.is_loaded() {
         title.push_str(&format!("  stale: {}", count_errors(errors)));
-    } else if state.is_loaded() && !tui.is_of_now() {
+    } else if state.is_loaded() && !tui.cx.plans_shown(&tui.screens.step) {
         match tui.cx.programs.newest.as_ref().filter(|program| program.has_errors()) {
             Some(program) => title.push_str(&format!("  stale: {}", program.tally.errors_in_words())),
             None => title.push_str("  stale: press p"),

@@ -55,7 +55,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let end = tui.screens.step.shows.output.shown(lines.iter().map(|(number, _)| *number)).max(height.min(lines.len()));
     let first = end.saturating_sub(height);
     let foot = if end < lines.len() { format!("{end} of {}", lines.len()) } else { String::new() };
-    let (focused, scroll) = (tui.focus() == Pane::Output, Some((first, height, lines.len())));
+    let (focused, scroll) = (tui.cx.focus() == Pane::Output, Some((first, height, lines.len())));
     let inner = frame::draw(buf, area, look, &Frame { title: "Log", foot: &foot, focused, scroll });
     if lines.is_empty() {
         let words = "Run output appears here. Press 6 for the full log.";

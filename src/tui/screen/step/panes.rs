@@ -37,7 +37,7 @@ pub(super) fn slot(pane: Pane) -> usize {
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let focused = tui.focus() == pane;
+    let focused = tui.cx.focus() == pane;
     let body = body(tui, pane, usize::from(area.width.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2));
     let list = &tui.screens.step.shows.panes[slot(pane)];
@@ -48,7 +48,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
 }
 
 fn title(tui: &Tui, pane: Pane) -> String {
-    if tui.cannot_plan() {
+    if tui.cx.cannot_plan(&tui.screens.step) {
         return "Errors".into();
     }
     if tui.screens.step.shows.summary {
@@ -86,7 +86,7 @@ fn title(tui: &Tui, pane: Pane) -> String {
 /// The content of a pane.
 pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
     let mut body = Body::new(tui.cx.compared.diff_view, width);
-    if tui.cannot_plan() {
+    if tui.cx.cannot_plan(&tui.screens.step) {
         body.push(excerpts(tui));
         return body;
     }

@@ -35,18 +35,6 @@ pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     if fresh || tui.screens.step.phase.is_live() || tui.cx.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
 
-impl Tui {
-    /// Whether the plan belongs to the shown program.
-    pub fn is_of_now(&self) -> bool {
-        match self.cx.events.program() {
-            Some(shown) => {
-                self.screens.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph))
-            }
-            None => self.screens.step.turn == self.cx.programs.turn,
-        }
-    }
-}
-
 /// The shown event has the same graph as the plan: the plan now belongs to it, and its steps stay, also live ones.
 fn adopt(tui: &mut Tui) {
     let Some((planned, shown)) = tui.screens.step.program.as_ref().zip(tui.cx.events.program()) else { return };
@@ -80,7 +68,7 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     adopt(tui);
-    if reopens(&tui.screens.step) && !tui.is_of_now() {
+    if reopens(&tui.screens.step) && !tui.cx.plans_shown(&tui.screens.step) {
         return reopen::reopen(tui);
     }
     entered(tui)

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::summary::acts_words;
 use crate::plan::Summary;
+use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -17,14 +18,15 @@ use crate::tui::widget::{list, text};
 const NAME: usize = 10;
 
 /// How many lines there are: during a run in a low window, only the one about the machine.
-pub fn rows(tui: &Tui) -> u16 {
-    if tui.cx.screen != ScreenId::Step || layout::is_cramped(tui.cx.window.width, tui.cx.window.height) {
+pub fn rows(cx: &Cx) -> u16 {
+    let window = &cx.window;
+    if cx.screen != ScreenId::Step || layout::is_cramped(window.width, window.height) {
         return 0;
     }
     match layout::class(tui.cx.window.width, tui.cx.window.height) {
         _ if tui.screens.step.phase.is_live() => 1,
         Class::Tiny => 1,
-        Class::Narrow if tui.screens.step.has_turned() => 1,
+        Class::Narrow if window.has_turned => 1,
         Class::Narrow | Class::Wide => 4,
     }
 }

@@ -56,7 +56,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     match (action, selected) {
         (Action::NextProblem, _) => jumps::show_problem(tui, true),
         (Action::PreviousProblem, _) => jumps::show_problem(tui, false),
-        (Action::Open, _) if tui.cannot_plan() => jumps::show_source(tui),
+        (Action::Open, _) if tui.cx.cannot_plan(&tui.screens.step) => jumps::show_source(tui),
         (Action::Fold(how), _) => fold(tui, how),
         (Action::Open, None) => fold(tui, Folding::Toggle),
         (Action::Step, _) => steps(tui, count),
@@ -107,7 +107,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         (Action::Open, Some(_)) => {
             tui.screens.step.shows.summary = false;
-            let beside = tui.panes().iter().copied().find(|pane| *pane != Pane::Order);
+            let beside = tui.cx.panes().iter().copied().find(|pane| *pane != Pane::Order);
             beside.into_iter().for_each(|pane| tui.cx.set_focus(pane));
             vec![]
         }

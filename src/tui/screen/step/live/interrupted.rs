@@ -4,7 +4,7 @@ use super::{Cut, arm};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
-use crate::tui::cx::Pending;
+use crate::tui::cx::{Pending, Request};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
@@ -127,7 +127,7 @@ pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
         tui.cx.typing.pending = Pending::default();
         effects.extend(planning::plan_if_none(tui));
     }
-    tui.cx.typing.requested.push_back(action);
+    tui.cx.request(Request::Act(action));
     effects
 }
 
