@@ -70,7 +70,7 @@ pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
     if tui.cx.events.is_on || tui.screens.step.watch.is_on() {
         let mut effects = step::watch::pause(tui);
         if tui.cx.events.is_on {
-            effects.extend(end(tui));
+            effects.extend(end(&mut tui.cx));
         }
         tui.cx.show_notice(Role::Note, "watching is off; w watches again");
         return effects;
@@ -104,25 +104,24 @@ pub fn follow_on(cx: &mut Cx) -> Vec<Effect> {
 }
 
 /// Ends an automatic watch: its reason is gone.
-pub fn end_own(tui: &mut Tui) -> Vec<Effect> {
-    if tui.cx.events.is_own { close(tui) } else { vec![] }
+pub fn end_own(cx: &mut Cx) -> Vec<Effect> {
+    if cx.events.is_own { close(cx) } else { vec![] }
 }
 
 /// Ends the watch; the screens show the program as it is compiled now.
-pub fn end(tui: &mut Tui) -> Vec<Effect> {
-    let mut effects = close(tui);
-    effects.extend(tui.cx.recompile());
+pub fn end(cx: &mut Cx) -> Vec<Effect> {
+    let mut effects = close(cx);
+    effects.extend(cx.recompile());
     effects
 }
 
-fn close(tui: &mut Tui) -> Vec<Effect> {
-    let old = tui.cx.graphed().cloned();
-    let run = tui.cx.events.run;
-    tui.cx.finish(Job::Watch);
-    tui.cx.events = State { run, ..State::default() };
-    let mut effects = vec![Effect::EndWatch];
-    effects.extend(graph::replaced(tui, old.as_deref()));
-    effects
+fn close(cx: &mut Cx) -> Vec<Effect> {
+    let old = cx.graphed().cloned();
+    let run = cx.events.run;
+    cx.finish(Job::Watch);
+    cx.events = State { run, ..State::default() };
+    cx.request(Request::Redraw(old));
+    vec![Effect::EndWatch]
 }
 
 /// Shows the graph of the newest event.
@@ -185,7 +184,7 @@ fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
     }
     state.inputs.extend(moment.fresh.iter().map(|(read, _)| read.clone()));
     if state.is_own && moment.what == What::Start && state.inputs.is_empty() {
-        return close(tui);
+        return close(&mut tui.cx);
     }
     if !moment.is_still() {
         let line: Vec<_> = std::iter::once(words(&moment, tui.cx.look.glyphs.arrow)).chain(counts(&moment)).collect();

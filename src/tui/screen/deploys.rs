@@ -297,7 +297,7 @@ pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
         Action::SideBySide => {
-            comparing::turn(tui);
+            comparing::turn(&mut tui.cx);
             vec![]
         }
         Action::Open => open(tui),

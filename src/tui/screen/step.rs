@@ -285,7 +285,7 @@ impl State {
 
 /// Learns from other screens what they know of the shown plan.
 pub fn learn(tui: &mut Tui) {
-    let arm = tui.entry_of(Action::Arm).filter(|_| tui.cx.screen == ScreenId::Step && tui.screens.step.shows.summary);
+    let arm = tui.cx.entry_of(Action::Arm).filter(|_| tui.cx.screen == ScreenId::Step && tui.screens.step.shows.summary);
     let refused = arm.and_then(|arm| arm.enabled(tui).err());
     let strange = live::strange(&tui.screens.step, &tui.screens.modules);
     tui.screens.step.learned = Learned { refused, strange };

@@ -191,6 +191,8 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
                 None => vec![],
             },
             Request::Source => jumps::show_source(state),
+            Request::Problem(forward) => jumps::show_problem(state, forward),
+            Request::Redraw(old) => graph::replaced(state, old.as_deref()),
             Request::File(path) => jumps::open_file(state, path, (1, 1)),
             Request::Node(node) => jumps::show_on_graph(state, node),
             Request::Line(number) => jumps::show_line(state, number),

@@ -7,8 +7,8 @@ use crate::compare::report::{Document, Row, Sort};
 use crate::graph::ResourceId;
 use crate::plan::Action;
 use crate::session::compare::{Ask, compare_plans};
+use super::planning;
 use crate::tui::effect::Effect;
-use crate::tui::update::run::show;
 use crate::tui::layer::picker;
 use crate::tui::layer::picker::item::{Item, Target};
 use crate::tui::look::Role;
@@ -33,7 +33,7 @@ pub fn asked(tui: &mut Tui, words: &str) -> Vec<Effect> {
             return vec![];
         }
     };
-    let mut effects = if tui.cx.screen == ScreenId::Step { vec![] } else { show(tui, ScreenId::Step) };
+    let mut effects = if tui.cx.screen == ScreenId::Step { vec![] } else { planning::open(tui) };
     let entry = parity::entry_words(tui);
     tui.cx.log_command(match &ask {
         Ask::Revision(revision) => format!("workbench diff {}:{entry} {entry}", text::safe(revision)),
@@ -51,7 +51,7 @@ fn with_previous(tui: &mut Tui) -> Vec<Effect> {
         tui.cx.show_notice(Role::Note, words);
         return vec![];
     };
-    let effects = if tui.cx.screen == ScreenId::Step { vec![] } else { show(tui, ScreenId::Step) };
+    let effects = if tui.cx.screen == ScreenId::Step { vec![] } else { planning::open(tui) };
     let shown = ["the plan before the last edit".into(), "This plan".into()];
     let effects = effects.into_iter();
     effects.chain(show(tui, compare_plans(&previous, &plan, &shown))).collect()

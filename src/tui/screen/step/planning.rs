@@ -8,6 +8,7 @@ use super::{State, breaks, cursor, edit_retry, live, observe, redo, reopen, skip
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
 use crate::plan::Plan;
+use crate::tui::cx::Pending;
 use crate::tui::effect::Effect;
 
 use crate::tui::layer::question::Answer;
@@ -19,6 +20,12 @@ use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 
+/// Shows Plan.
+pub(super) fn open(tui: &mut Tui) -> Vec<Effect> {
+    (tui.cx.screen, tui.cx.typing.pending) = (ScreenId::Step, Pending::default());
+    entered(tui)
+}
+
 /// Makes a plan if there is none of the newest program.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
     live::offer(tui);
@@ -28,10 +35,10 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 /// The same, without an offer.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     adopt(tui);
-    if tui.cx.events.is_on() && reopens(&tui.screens.step) && !tui.screens.step.phase.is_live() && !tui.is_of_now() {
+    if tui.cx.events.is_on() && reopens(&tui.screens.step) && !tui.screens.step.phase.is_live() && !tui.cx.plans_shown(&tui.screens.step) {
         return reopen::reopen(tui);
     }
-    let fresh = tui.screens.step.is_loaded() && (tui.is_of_now() || tui.screens.step.has_turned());
+    let fresh = tui.screens.step.is_loaded() && (tui.cx.plans_shown(&tui.screens.step) || tui.screens.step.has_turned());
     if fresh || tui.screens.step.phase.is_live() || tui.cx.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
 

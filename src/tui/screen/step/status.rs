@@ -10,7 +10,7 @@ use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::screen::{ScreenId, deploys};
+use crate::tui::screen::{ScreenId, deploys, modules};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::{list, text};
 
@@ -34,7 +34,7 @@ pub fn rows(cx: &Cx) -> u16 {
 pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let look = &tui.cx.look;
     let all =
-        [("program", program(tui)), ("machine", machine(tui)), ("last run", last_run(tui)), ("modules", modules(tui))];
+        [("program", program(tui)), ("machine", machine(tui)), ("last run", last_run(deploys::newest_words(tui), &tui.screens.deploys)), ("modules", modules(&tui.screens.modules))];
     let shown = if area.height < 4 { &all[1..2] } else { &all[..] };
     let lines = shown.iter().map(|(name, (words, role))| {
         Line::from(vec![
@@ -124,24 +124,24 @@ fn machine(tui: &Tui) -> (String, Role) {
     }
 }
 
-fn last_run(tui: &Tui) -> (String, Role) {
-    match deploys::newest_words(tui) {
+fn last_run(newest: Option<String>, deploys: &deploys::State) -> (String, Role) {
+    match newest {
         Some(words) => (words, Role::Text),
-        None if tui.screens.deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
+        None if deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
         None => ("reading".into(), Role::Dim),
     }
 }
 
-fn modules(tui: &Tui) -> (String, Role) {
-    if tui.screens.modules.tree().is_none() {
+fn modules(modules: &modules::State) -> (String, Role) {
+    if modules.tree().is_none() {
         return ("reading".into(), Role::Dim);
     }
-    let ([missing, behind, strange], looked) = tui.screens.modules.needs();
+    let ([missing, behind, strange], looked) = modules.needs();
     let count = |count: usize, word: &str, none: &str| match count {
         0 => none.to_owned(),
         count => format!("{count} {word}"),
     };
-    if missing + behind == 0 && !tui.screens.modules.has_fetched() {
+    if missing + behind == 0 && !modules.has_fetched() {
         return ("no fetched modules".into(), Role::Text);
     }
     let newest = if looked.is_some() { "all up to date" } else { "updates not checked" };

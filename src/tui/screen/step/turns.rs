@@ -7,7 +7,7 @@ use crate::engine::message::TurnState;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
+use crate::tui::cx::Request;
 use crate::tui::keymap::{Action, Folding};
 use crate::tui::layer::Question;
 use crate::tui::parity;
@@ -54,9 +54,14 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         return vec![];
     }
     match (action, selected) {
-        (Action::NextProblem, _) => jumps::show_problem(tui, true),
-        (Action::PreviousProblem, _) => jumps::show_problem(tui, false),
-        (Action::Open, _) if tui.cx.cannot_plan(&tui.screens.step) => jumps::show_source(tui),
+        (Action::NextProblem | Action::PreviousProblem, _) => {
+            tui.cx.request(Request::Problem(action == Action::NextProblem));
+            vec![]
+        }
+        (Action::Open, _) if tui.cx.cannot_plan(&tui.screens.step) => {
+            tui.cx.request(Request::Source);
+            vec![]
+        }
         (Action::Fold(how), _) => fold(tui, how),
         (Action::Open, None) => fold(tui, Folding::Toggle),
         (Action::Step, _) => steps(tui, count),

@@ -215,7 +215,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         tui.cx.start(Job::Plan);
         return vec![effect];
     }
-    let is_fresh = tui.screens.step.phase.is_dry() && tui.is_of_now();
+    let is_fresh = tui.screens.step.phase.is_dry() && tui.cx.plans_shown(&tui.screens.step);
     if !is_fresh && let Some(cut) = &tui.screens.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
         match planning::why_not(tui) {
