@@ -40,16 +40,36 @@ struct Worded {
 }
 
 static WORDED: &[Worded] = &[
-    Worded { name: "only", title: "Filter rows: kind:file act:create nginx", words: |state| query_words(state), run: |state, words| only(state, words) },
-    Worded { name: "goto", title: "Go to a line, a file (NAME:12), or a resource", words: |state| places(state), run: |state, words| goto(state, words) },
-    Worded { name: "grep", title: "Search the lines of all files", words: |_| vec![], run: |state, words| grep(state, words) },
+    Worded {
+        name: "only",
+        title: "Filter rows: kind:file act:create nginx",
+        words: |state| query_words(state),
+        run: |state, words| only(state, words),
+    },
+    Worded {
+        name: "goto",
+        title: "Go to a line, a file (NAME:12), or a resource",
+        words: |state| places(state),
+        run: |state, words| goto(state, words),
+    },
+    Worded {
+        name: "grep",
+        title: "Search the lines of all files",
+        words: |_| vec![],
+        run: |state, words| grep(state, words),
+    },
     Worded {
         name: "theme",
         title: "Set theme",
         words: |_| BUILT_IN.iter().map(|(name, _)| (*name).into()).collect(),
         run: |_, words| theme(words),
     },
-    Worded { name: "save", title: "Save the filtered log to a new file", words: |_| vec![], run: |state, words| save(state, words) },
+    Worded {
+        name: "save",
+        title: "Save the filtered log to a new file",
+        words: |_| vec![],
+        run: |state, words| save(state, words),
+    },
     Worded {
         name: "step",
         title: "Run a step command: s 3, o, c, t ID, b ID, x, r, Z",
@@ -68,8 +88,18 @@ static WORDED: &[Worded] = &[
         words: |state| compared_words(state),
         run: |state, words| compare(state, words),
     },
-    Worded { name: "node", title: "Compile for another node", words: |state| node_names(state), run: |state, words| node(state, words) },
-    Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: |_| settings(), run: |state, words| set(state, words) },
+    Worded {
+        name: "node",
+        title: "Compile for another node",
+        words: |state| node_names(state),
+        run: |state, words| node(state, words),
+    },
+    Worded {
+        name: "set",
+        title: "Set how lines are numbered: relative, norelative",
+        words: |_| settings(),
+        run: |state, words| set(state, words),
+    },
 ];
 
 /// Names of shell commands that have another name here.
@@ -382,7 +412,7 @@ fn compared_words(state: &State) -> Vec<String> {
 
 /// Compares the plan or the program.
 fn compare(state: &mut State, words: &str) -> Vec<Effect> {
-    screen::step::compared::asked(state, words)
+    screen::step::compared::asked(&mut state.screens.step, &mut state.cx, words)
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.

@@ -242,7 +242,7 @@ async fn turns(
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
-            _ = signals.stop.recv() => todo.extend(suspend(state)),
+            _ = signals.stop.recv() => todo.extend(suspend(&mut state.screens.step, &mut state.cx)),
             _ = signals.resumed.recv() => {
                 guard.retake()?;
                 todo.push(Effect::Repaint);

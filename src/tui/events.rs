@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::cx::Cx;
+use super::cx::{Cx, Request};
 use super::effect::Effect;
 use super::look::Role;
 use super::message::Job;
@@ -68,7 +68,7 @@ fn called(moment: &Moment) -> String {
 /// Starts or stops watching: the program's inputs, and the applied resources.
 pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
     if tui.cx.events.is_on || tui.screens.step.watch.is_on() {
-        let mut effects = step::watch::pause(tui);
+        let mut effects = step::watch::pause(&mut tui.screens.step);
         if tui.cx.events.is_on {
             effects.extend(end(&mut tui.cx));
         }
@@ -77,7 +77,7 @@ pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
     }
     tui.cx.log_command(format!("workbench run --noop {}", parity::entry_words(&tui.cx)));
     let mut effects = start(&mut tui.cx, false);
-    effects.extend(step::watch::resume(tui));
+    effects.extend(step::watch::resume(&mut tui.screens.step));
     effects
 }
 

@@ -53,9 +53,7 @@ pub fn hidden(cx: &Cx, by: &str, words: &str, (count, one, many): (usize, &str, 
     let what = if count == 1 { one } else { many };
     let mut lines = vec![Line::raw(format!(" {by} hides {count} {what}."))];
     let doubt = unknown_key(words, keys(cx), false);
-    lines.extend(
-        doubt.map(|doubt| Line::styled(format!(" {}.", text::safe(&doubt)), cx.look.style(Role::Warning))),
-    );
+    lines.extend(doubt.map(|doubt| Line::styled(format!(" {}.", text::safe(&doubt)), cx.look.style(Role::Warning))));
     lines.push(Line::styled(" Esc clears it.", cx.look.style(Role::Dim)));
     lines
 }

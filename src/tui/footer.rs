@@ -165,8 +165,10 @@ fn after(state: &State, focus: Pane) -> Pane {
 fn is_offered(state: &State, entry: &Entry) -> bool {
     let has_use = match entry.action {
         // A step in memory ends before anyone could stop it.
-        Action::Stop => state.screens.step.is_running() && (!state.screens.step.is_stepping() || state.screens.step.phase.is_live()),
-        Action::Copy if state.focus() == Pane::Problems => has_problems(state),
+        Action::Stop => {
+            state.screens.step.is_running() && (!state.screens.step.is_stepping() || state.screens.step.phase.is_live())
+        }
+        Action::Copy if state.cx.focus() == Pane::Problems => has_problems(state),
         Action::Copy => screen::shows_some(state),
         // The keys of a run need the room.
         Action::Fold(_) => state.cx.screen != ScreenId::Step,
@@ -272,8 +274,10 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
         (Action::Arm, _, _) if is_to_try_again(state) => "apply again",
         (Action::Quit, _, _) if state.screens.step.is_open_at_end() => "end it",
         (Action::Quit, _, _) if state.screens.step.phase.is_live() => "quit (asks)",
-        (Action::RollBack, _, _) if state.screens.step.phase.is_live() && !state.screens.step.is_open_at_end() => "undo deploy",
-        (Action::Open, ScreenId::Step, _) if state.cannot_plan() => "go to error",
+        (Action::RollBack, _, _) if state.screens.step.phase.is_live() && !state.screens.step.is_open_at_end() => {
+            "undo deploy"
+        }
+        (Action::Open, ScreenId::Step, _) if state.cx.cannot_plan(&state.screens.step) => "go to error",
         (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",
         (Action::Watch, _, _) if state.cx.events.is_on() || state.screens.step.watch.is_on() => "stop watching",

@@ -129,7 +129,7 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
             vec![Effect::Cancel(job)]
         }
         Job::Fetch => modules::fetch::stop(state),
-        Job::Run => step::stop(state),
+        Job::Run => step::stop(&mut state.screens.step, &mut state.cx),
         Job::Watch | Job::Events => events::end(&mut state.cx),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
             state.cx.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));

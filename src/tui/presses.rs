@@ -57,7 +57,8 @@ pub fn drops(state: &mut State, key: Key) -> bool {
     let is_held = state.cx.typing.presses.may_be_held(key, now);
     let is_alone = state.cx.layers.open.is_empty() && state.cx.typing.pending.keys.is_empty();
     let found = state.cx.keymap.find(state.cx.screen, &[key]);
-    let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && state.screens.step.phase.is_live();
+    let drives =
+        is_alone && matches!(found, Found::Action(entry) if entry.drives()) && state.screens.step.phase.is_live();
     let drops = drives && (is_held || state.screens.step.is_running() || state.cx.typing.presses.is_undrawn);
     if drives && !drops {
         state.cx.typing.presses.ran = Some(now);

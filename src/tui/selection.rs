@@ -65,7 +65,9 @@ impl State {
                     Node::Anchor(anchor) => anchor.source.clone(),
                 }
             }
-            ScreenId::Step if self.cx.cannot_plan(&self.screens.step) => self.cx.programs.newest.as_ref()?.first_error_place().cloned(),
+            ScreenId::Step if self.cx.cannot_plan(&self.screens.step) => {
+                self.cx.programs.newest.as_ref()?.first_error_place().cloned()
+            }
             ScreenId::Step | ScreenId::Log => {
                 let program = self.cx.program_on_show(&self.screens.step)?;
                 program.graph.resource(self.selected_resource()?)?.source.clone()

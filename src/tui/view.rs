@@ -54,7 +54,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
     // progress of an undo and an interrupted deploy need more.
     let reserved = match () {
-        () if step::live::undoing(state).is_some() || needs_decision(state, Detail::All).is_some() => 36,
+        () if step::live::undoing(&state.screens.step).is_some() || needs_decision(state, Detail::All).is_some() => 36,
         () if state.screens.step.phase.is_live() => 10,
         () => 13,
     };
@@ -124,7 +124,7 @@ fn status(state: &State, detail: Detail) -> Line<'static> {
     let mut spans = Vec::new();
     spans.extend(needs_decision(state, detail));
     spans.extend(watch(state, is_wide).filter(|_| detail != Detail::Least));
-    let undoing = step::live::undoing(state).filter(|_| detail != Detail::Least);
+    let undoing = step::live::undoing(&state.screens.step).filter(|_| detail != Detail::Least);
     // The progress of an undo is more important than the shown counts.
     if undoing.is_none() || detail != Detail::Short {
         spans.extend(counts(state, detail));
@@ -170,9 +170,11 @@ enum Detail {
 fn needs_decision(state: &State, detail: Detail) -> Option<Span<'static>> {
     let live = &state.screens.step.live;
     let (deploy, what, action) = match (&live.detached, &live.cut) {
-        _ if state.screens.step.is_open_at_end() && state.cx.screen != ScreenId::Step => {
-            (state.screens.step.phase.deploy().unwrap_or_default(), "has not ended", Some(Action::Screen(ScreenId::Step)))
-        }
+        _ if state.screens.step.is_open_at_end() && state.cx.screen != ScreenId::Step => (
+            state.screens.step.phase.deploy().unwrap_or_default(),
+            "has not ended",
+            Some(Action::Screen(ScreenId::Step)),
+        ),
         _ if state.screens.step.phase.is_live() => return None,
         (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is attached elsewhere", None),
         (Some(standing), _) => (standing.deploy, "is detached", Some(Action::Attach)),

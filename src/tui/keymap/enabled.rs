@@ -2,11 +2,10 @@
 
 mod cursor;
 
-use super::{Action, Entry, Found, TABLE, What, When};
+use super::{Action, Entry, What, When};
 use crate::plan::policy;
 use crate::session::history::already_undone_words;
 use crate::session::{Feature, offers};
-use crate::tui::keys::Key;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Graph, Log, Modules, Step};
 use crate::tui::screen::step::live;
@@ -109,7 +108,10 @@ fn can_step(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.screens.step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(!state.screens.step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
-    when(state.screens.step.next_id().is_some() || state.screens.step.phase.is_dry(), "this run has ended, p makes a new plan")?;
+    when(
+        state.screens.step.next_id().is_some() || state.screens.step.phase.is_dry(),
+        "this run has ended, p makes a new plan",
+    )?;
     when(state.screens.step.next_id().is_some(), "everything is done: Z steps back, p makes a new plan")
 }
 
@@ -132,12 +134,15 @@ fn has_plan(state: &State) -> Enabled {
 
 /// There is no plan: how to make one, or why there cannot be one.
 fn no_plan(state: &State) -> String {
-    step::why_not(state).unwrap_or_else(|| "no plan yet: p makes one".into())
+    step::why_not(&state.cx).unwrap_or_else(|| "no plan yet: p makes one".into())
 }
 
 fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
-    when(!(state.screens.step.phase.is_live() && state.screens.step.is_running()), "not while a run is in progress (Ctrl-C stops it)")
+    when(
+        !(state.screens.step.phase.is_live() && state.screens.step.is_running()),
+        "not while a run is in progress (Ctrl-C stops it)",
+    )
 }
 
 fn has_diff(state: &State) -> Enabled {
@@ -197,11 +202,11 @@ fn can_arm(state: &State) -> Enabled {
     when(!step.phase.is_live(), "already LIVE")?;
     is_event_of_now(state)?;
     // An unresolved deploy blocks an apply: reports it, and checks it again.
-    if live::in_the_way(state).is_some() {
+    if live::in_the_way(step, &state.cx).is_some() {
         return Ok(());
     }
     // A dialog has room for the reason and the ways out.
-    if step.phase.is_dry() && live::not_for_here(state).is_some() {
+    if step.phase.is_dry() && live::not_for_here(step, &state.cx).is_some() {
         return Ok(());
     }
     if step.may_try_again() {
@@ -209,7 +214,7 @@ fn can_arm(state: &State) -> Enabled {
     }
     when(step.phase.is_dry(), "this run has ended, p makes a new plan")?;
     when(!step.is_running() && !state.cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
-    let stale = step::why_not(state).unwrap_or_else(|| "p makes a new plan".into());
+    let stale = step::why_not(&state.cx).unwrap_or_else(|| "p makes a new plan".into());
     when(state.cx.events.is_on() || step.turn == state.cx.programs.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "the machine changed since the plan: Ctrl-r re-checks")?;
     when(!step.watch.is_behind(), "a resource changed outside workbench and is being checked")?;
@@ -237,7 +242,7 @@ fn can_go_live_again(state: &State) -> Enabled {
     when(state.screens.step.may_try_again(), "this run has ended, p makes a new plan")?;
     is_event_of_now(state)?;
     when(!state.cx.is_working(Job::Plan) && !state.cx.is_working(Job::Compile), "planning is in progress")?;
-    step::why_not(state).map_or(Ok(()), Err)
+    step::why_not(&state.cx).map_or(Ok(()), Err)
 }
 
 fn can_plan(step: &step::State) -> Enabled {
@@ -265,7 +270,10 @@ fn can_resume(state: &State) -> Enabled {
     if state.cx.screen == Step {
         has_plan(state)?;
     }
-    when(!state.screens.step.is_running() && !state.screens.step.phase.is_live(), "not while a run is in progress (Ctrl-C stops it)")
+    when(
+        !state.screens.step.is_running() && !state.screens.step.phase.is_live(),
+        "not while a run is in progress (Ctrl-C stops it)",
+    )
 }
 
 fn has_cut(step: &step::State) -> Enabled {

@@ -29,7 +29,7 @@ pub enum Asked {
 
 impl Breaks {
     pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
-        let len = breaks::len(state) + 1;
+        let len = breaks::len(&state.screens.step) + 1;
         // The first row is for failures.
         let at = self.list.cursor.min(len - 1).checked_sub(1);
         match key.code {

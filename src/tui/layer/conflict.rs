@@ -77,7 +77,7 @@ fn lines(question: &Difference, state: &State, width: usize) -> Vec<Line<'static
     for (resource, changes) in &conflict.changes {
         lines.push(Line::default());
         lines.push(Line::styled(text::safe(&resource.to_string()), look.style(Role::Title)));
-        lines.extend(changes.iter().flat_map(|change| change_lines(state, change, width.saturating_sub(1))));
+        lines.extend(changes.iter().flat_map(|change| change_lines(&state.cx, change, width.saturating_sub(1))));
         if changes.is_empty() {
             lines.push(Line::styled("(no diff to show)", look.style(Role::Dim)));
         }

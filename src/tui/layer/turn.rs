@@ -70,5 +70,5 @@ pub(in crate::tui) fn take_turns(state: &mut State) {
 
 /// Whether a waiting question still applies.
 fn is_still_asked(state: &State, layer: &Layer) -> bool {
-    layer.confirms() != Some(Action::Mend) || step::edit_retry::is_asked(state)
+    layer.confirms() != Some(Action::Mend) || step::edit_retry::is_asked(&state.screens.step)
 }

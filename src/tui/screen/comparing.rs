@@ -1,8 +1,8 @@
 //! The diff view: side by side or one below the other, the same on all screens.
 
 use super::{Pane, ScreenId};
-use crate::tui::look::Role;
 use crate::tui::cx::Cx;
+use crate::tui::look::Role;
 use crate::tui::widget::diff::View;
 
 /// Switches the view.

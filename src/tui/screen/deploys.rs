@@ -15,7 +15,6 @@ use ratatui::text::Line;
 
 use self::detail::Detail;
 use self::list::{Key, Shown, short_time};
-use super::step::saved;
 use super::{Pane, ScreenId, comparing};
 use crate::session::history::{Purpose, Summary, UndoneBy, short_entry, what_words};
 use crate::session::operations::{MadePlan, Operation, What, all_done};
@@ -146,8 +145,12 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         let listed =
             if tui.cx.screen == ScreenId::Deploys || tui.cx.screen == ScreenId::Step { entered(tui) } else { vec![] };
         // A deploy that was resumed and left before a step ran is interrupted again.
-        let looks =
-            tui.screens.step.phase.left_idle(tui.screens.step.has_turned()).then_some(Effect::Inspect { as_root: tui.cx.project.is_sudo });
+        let looks = tui
+            .screens
+            .step
+            .phase
+            .left_idle(tui.screens.step.has_turned())
+            .then_some(Effect::Inspect { as_root: tui.cx.project.is_sudo });
         return listed.into_iter().chain(looks).collect();
     }
     if let Notice::Newest(Listed { deploys, operations, at_work, .. }) = notice {

@@ -24,7 +24,7 @@ pub fn view(state: &State, buf: &mut Buffer, pane: Pane, area: Rect) {
         ScreenId::Modules => modules::view(state, buf, pane, area),
         ScreenId::Code => code::view(state, buf, pane, area),
         ScreenId::Graph => graph::view(state, buf, pane, area),
-        ScreenId::Step => step::view(state, buf, pane, area),
+        ScreenId::Step => step::view(&state.screens.step, &state.cx, buf, pane, area),
         ScreenId::Deploys => deploys::view(state, buf, pane, area),
         ScreenId::Log => log::view(state, buf, area),
     }
@@ -36,7 +36,7 @@ pub fn go(state: &mut State, pane: Pane, step: Move, count: usize) -> Vec<Effect
         ScreenId::Modules => modules::go(state, pane, step, count),
         ScreenId::Code => code::go(state, pane, step, count),
         ScreenId::Graph => graph::go(state, pane, step, count),
-        ScreenId::Step => step::go(state, pane, step, count),
+        ScreenId::Step => step::go(&mut state.screens.step, &mut state.cx, pane, step, count),
         ScreenId::Deploys => deploys::go(state, pane, step, count),
         ScreenId::Log => log::go(state, step, count),
     }
@@ -58,7 +58,7 @@ pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
         ScreenId::Modules => modules::act(state, action),
         ScreenId::Code => code::act(state, action, count),
         ScreenId::Graph => graph::act(state, action),
-        ScreenId::Step => step::act(state, action, count),
+        ScreenId::Step => step::act(&mut state.screens.step, &mut state.cx, action, count),
         ScreenId::Deploys => deploys::act(state, action),
         ScreenId::Log => log::act(state, action),
     }
@@ -75,7 +75,7 @@ pub fn clamp(state: &mut State) {
         ScreenId::Modules => modules::clamp(state),
         ScreenId::Code => code::clamp(state),
         ScreenId::Graph => graph::clamp(state),
-        ScreenId::Step => step::clamp(state),
+        ScreenId::Step => step::clamp(&mut state.screens.step, &mut state.cx),
         ScreenId::Deploys => deploys::clamp(state),
         ScreenId::Log => log::clamp(state),
     }
@@ -87,7 +87,7 @@ pub fn filter(state: &mut State, words: &str) {
         ScreenId::Modules => modules::filter(state, words),
         ScreenId::Code => code::search(state, words),
         ScreenId::Graph => graph::filter(state, words),
-        ScreenId::Step => step::filter(state, words),
+        ScreenId::Step => step::filter(&mut state.screens.step, words),
         ScreenId::Deploys => deploys::filter(state, words),
         ScreenId::Log => log::filter(state, words),
     }
@@ -111,7 +111,7 @@ pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Ve
         Pane::Tree => modules::select(state, row),
         Pane::Text | Pane::Outline | Pane::Problems => code::click(state, pane, (row, column)),
         Pane::Rails => graph::click(state, row),
-        Pane::Order => step::click(state, row),
+        Pane::Order => step::click(&mut state.screens.step, row),
         Pane::Deploys => deploys::select(state, row),
         Pane::Log => log::click(state, row),
         _ => vec![],

@@ -38,6 +38,7 @@ pub mod watch;
 pub mod words;
 pub mod data;
 
+use crate::tui::cx::Cx;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -285,7 +286,8 @@ impl State {
 
 /// Learns from other screens what they know of the shown plan.
 pub fn learn(tui: &mut Tui) {
-    let arm = tui.cx.entry_of(Action::Arm).filter(|_| tui.cx.screen == ScreenId::Step && tui.screens.step.shows.summary);
+    let arm =
+        tui.cx.entry_of(Action::Arm).filter(|_| tui.cx.screen == ScreenId::Step && tui.screens.step.shows.summary);
     let refused = arm.and_then(|arm| arm.enabled(tui).err());
     let strange = live::strange(&tui.screens.step, &tui.screens.modules);
     tui.screens.step.learned = Learned { refused, strange };
@@ -293,42 +295,41 @@ pub fn learn(tui: &mut Tui) {
 
 /// Queues a key while the run is starting or its first plan is being made: it is handled, or refused, once the run
 /// waits.
-pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
+pub fn puts_off(screen: &mut PlanScreen, cx: &mut Cx, entry: &'static Entry, count: usize) -> bool {
     let drives = matches!(
         entry.action,
         Action::Step | Action::Continue | Action::Over | Action::Skip | Action::StepBack | Action::Arm | Action::Resume
     );
-    let is_planned =
-        !tui.screens.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.cx.is_working(*job));
-    let waits_for_plan = is_planned && drives && tui.cx.screen == ScreenId::Step;
+    let is_planned = !screen.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| cx.is_working(*job));
+    let waits_for_plan = is_planned && drives && cx.screen == ScreenId::Step;
     if waits_for_plan {
-        tui.cx.show_notice(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
+        cx.show_notice(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
     }
-    let puts_off = waits_for_plan || tui.screens.step.is_starting();
+    let puts_off = waits_for_plan || screen.is_starting();
     if puts_off {
-        tui.screens.step.keys.push((entry, count));
+        screen.keys.push((entry, count));
     }
     puts_off
 }
 
 /// Drops the queued keys; false if there were none.
-pub fn forget_keys(tui: &mut Tui) -> bool {
-    !std::mem::take(&mut tui.screens.step.keys).is_empty()
+pub fn forget_keys(screen: &mut PlanScreen) -> bool {
+    !std::mem::take(&mut screen.keys).is_empty()
 }
 
 /// Queues a cursor key, or one that acts at the cursor, behind queued steps, so that it acts on the row that they lead
 /// to.
-pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
+pub fn puts_in_order(screen: &mut PlanScreen, cx: &mut Cx, entry: &'static Entry, count: usize) -> bool {
     use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);
-    let is_behind = tui.screens.step.phase.run().is_some_and(|run| run.queued_steps() > 0) || !tui.screens.step.keys.is_empty();
-    tui.cx.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
+    let is_behind = screen.phase.run().is_some_and(|run| run.queued_steps() > 0) || !screen.keys.is_empty();
+    cx.screen == ScreenId::Step && is_bound && is_behind && puts_off(screen, cx, entry, count)
 }
 
-pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
+pub fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane {
-        Pane::Order => order::view(tui, buf, area),
-        Pane::Output => output::view(tui, buf, area),
-        _ => panes::view(tui, buf, pane, area),
+        Pane::Order => order::view(screen, cx, buf, area),
+        Pane::Output => output::view(screen, cx, buf, area),
+        _ => panes::view(screen, cx, buf, pane, area),
     }
 }

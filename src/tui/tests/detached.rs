@@ -466,7 +466,10 @@ fn a_finished_run_is_not_attached_to() {
             }
         }
         let live = &play.state.screens.step.live;
-        assert!(live.detached.is_none() && play.state.screens.step.phase.name() == "dry" && play.found_back.is_none(), "{how}");
+        assert!(
+            live.detached.is_none() && play.state.screens.step.phase.name() == "dry" && play.found_back.is_none(),
+            "{how}"
+        );
         assert!(!play.draw().contains("waits: ") && !play.draw().contains("#7: "), "{how}: {}", play.draw());
     }
 }

@@ -218,7 +218,7 @@ fn hidden_values_are_no_text() {
     for to in ["new", "new\nof two lines\n"] {
         change.from = Some(crate::plan::unshown::shown(b"the old key", true));
         change.to = Some(Value::from(to));
-        let lines = crate::tui::screen::step::change_lines(&play.state, &change, 80);
+        let lines = crate::tui::screen::step::change_lines(&play.state.cx, &change, 80);
         let words: String = lines.iter().map(ToString::to_string).collect();
         assert!(words.contains("(not shown: only its owner may read it; 11 bytes)"), "{words}");
         assert!(!words.contains("\"(not shown"), "{words}");

@@ -124,8 +124,13 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
     play.send(Message::Modules(modules(), play.fetched.clone(), vec![]));
     play.refuses = Some(Refusal::Other(vec!["a file of it was edited meanwhile".into()]));
     play.press(ARM).press("esc");
-    let stands =
-        |play: &Play| (play.state.screens.step.phase.name(), play.state.screens.step.turned(), play.state.screens.step.next_id().cloned());
+    let stands = |play: &Play| {
+        (
+            play.state.screens.step.phase.name(),
+            play.state.screens.step.turned(),
+            play.state.screens.step.next_id().cloned(),
+        )
+    };
     assert_eq!(stands(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
     // The same for a deploy that is resumed.
     play.send(Message::Live(Notice::CutOff(cut())));

@@ -109,7 +109,7 @@ fn secrets_are_not_compared() {
     for (from, to) in [(Some(secret.clone()), Value::from("a\nb\n")), (Some(Value::from("a\nb\n")), secret)] {
         let mut change = step.changes[1].clone();
         (change.from, change.to) = (from, Some(to));
-        let lines = crate::tui::screen::step::change_lines(&play.state, &change, 80);
+        let lines = crate::tui::screen::step::change_lines(&play.state.cx, &change, 80);
         let words: String = lines.iter().map(ToString::to_string).collect();
         assert!(!words.contains("one secret") && words.contains("(secret)"), "{words}");
     }
@@ -540,7 +540,7 @@ fn a_next_step_chosen_by_hand_is_marked() {
     let next = play.state.screens.step.next_id().cloned().expect("one is next");
     let other = play.state.screens.step.ready_ids().find(|id| **id != next).cloned();
     if let Some(other) = other {
-        crate::tui::screen::step::select(&mut play.state, &other);
+        crate::tui::screen::step::select(&mut play.state.screens.step, &other);
         play.press("m");
         assert_eq!(play.state.screens.step.next_id(), Some(&other));
         assert!(play.draw().contains("you selected it"), "{}", play.draw());

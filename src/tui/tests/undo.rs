@@ -214,7 +214,11 @@ fn an_undo_that_is_still_checked_is_given_up() {
         assert_eq!(requests(&play).last(), Some(&"GiveUp"), "{key}");
         play.send(Message::Live(Notice::UndoCancelled));
         assert!(play.draw().contains("cancelled: nothing of deploy 8 was undone"), "{key}: {}", play.draw());
-        assert_eq!((play.state.screens.step.phase.name(), play.state.screens.step.phase.deploy()), ("ended", Some(8)), "{key}");
+        assert_eq!(
+            (play.state.screens.step.phase.name(), play.state.screens.step.phase.deploy()),
+            ("ended", Some(8)),
+            "{key}"
+        );
         let rows = |drawn: &str| drawn.lines().take(30).map(String::from).collect::<Vec<_>>();
         assert_eq!(rows(&play.draw()), rows(&before), "{key}");
         play.is_slow_back = false;

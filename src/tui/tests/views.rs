@@ -228,7 +228,7 @@ proptest! {
                 let mut buf = Buffer::filled(Rect::new(0, 0, state.cx.window.width, state.cx.window.height), ratatui::buffer::Cell::new("#"));
                 match pane.screen() {
                     ScreenId::Graph => graph::view(state, &mut buf, pane, area),
-                    ScreenId::Step => step::view(state, &mut buf, pane, area),
+                    ScreenId::Step => step::view(&state.screens.step, &state.cx, &mut buf, pane, area),
                     ScreenId::Deploys => deploys::view(state, &mut buf, pane, area),
                     _ => continue,
                 }

@@ -43,7 +43,9 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "break" => Some("Breakpoint set: {continue} runs to it."),
         "apply" if step.phase.is_live() => Some("This is LIVE: {continue} continues."),
         "apply" if step.phase.ended().is_some() => Some("Nothing changed: {plan} makes another plan."),
-        "find" if state.cx.layers.open.is_empty() && state.has_search() => Some("Other text is there: {back} clears it."),
+        "find" if state.cx.layers.open.is_empty() && state.has_search() => {
+            Some("Other text is there: {back} clears it.")
+        }
         _ => None,
     }
 }

@@ -17,7 +17,10 @@ pub(in crate::tui::keymap) fn has_text(state: &State) -> Enabled {
 }
 
 pub(in crate::tui::keymap) fn has_problems(state: &State) -> Enabled {
-    when(state.cx.screen != ScreenId::Step || state.cx.cannot_plan(&state.screens.step), "no errors: Code (2) lists all problems")?;
+    when(
+        state.cx.screen != ScreenId::Step || state.cx.cannot_plan(&state.screens.step),
+        "no errors: Code (2) lists all problems",
+    )?;
     when(state.cx.programs.newest.as_ref().is_some_and(|program| !program.problems.is_empty()), "no problems")
 }
 

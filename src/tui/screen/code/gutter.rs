@@ -58,8 +58,7 @@ impl<'a> Gutter<'a> {
             .collect();
         let (first, second) = (self.stop_mark(look, &nodes), self.line_mark(look, numbers, &nodes));
         // A relative number is the count for a move; the cursor's own line shows its real number.
-        let shown =
-            if self.is_relative && !is_here { line.abs_diff(self.here) as u32 } else { number };
+        let shown = if self.is_relative && !is_here { line.abs_diff(self.here) as u32 } else { number };
         let number = Span::styled(
             format!("{shown:>digits$} "),
             look.style(if is_here { Role::LineNumberHere } else { Role::LineNumber }),

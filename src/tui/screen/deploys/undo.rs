@@ -7,7 +7,7 @@ use crate::session::history::{UndoStep, UndoSummary, ending_words, what_words};
 use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
 use crate::tui::screen::log::Source;
-use crate::tui::screen::step::live::{self, Notice, Subject};
+use crate::tui::screen::step::live::{self, Notice};
 use crate::tui::state::State as Tui;
 
 fn question(deploys: &State) -> Option<Vec<String>> {
@@ -59,6 +59,5 @@ pub fn take_back(tui: &mut Tui) -> Option<u64> {
     let deploy = tui.screens.deploys.selected()?;
     tui.cx.log_command(format!("workbench deploy undo {deploy}"));
     tui.cx.report(Source::Run, format!("undoing deploy {deploy}"));
-    // The list shows our own history.
-    live::begin_back(tui, Subject { deploy, as_root: false }, None)
+    Some(deploy)
 }

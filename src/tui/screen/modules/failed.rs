@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 
 use super::fetch::{Refusals, Task, begin_with};
 use crate::session::Permit;
-use crate::tui::effect::Effect;
 use crate::tui::cx::Request;
+use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 pub use crate::tui::screen::modules::data::Failed;
 use crate::tui::state::State as Tui;

@@ -1,6 +1,8 @@
 //! A saved plan or a deploy was compiled for another purpose: the entry is opened again for it, and no option is
 //! repeated.
 
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::PlanScreen;
 use std::sync::Arc;
 
 use super::live;
@@ -12,7 +14,6 @@ use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::log::Source;
 pub use crate::tui::screen::step::data::{Next, Reopened};
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 impl Reopened {
@@ -23,28 +24,28 @@ impl Reopened {
 }
 
 /// Compiles for it; the request continues after that.
-pub fn reopened(tui: &mut Tui, Reopened { session, words, next }: Reopened) -> Vec<Effect> {
+pub fn reopened(screen: &mut PlanScreen, cx: &mut Cx, Reopened { session, words, next }: Reopened) -> Vec<Effect> {
     let what = match next {
         Next::Plan(file) => {
-            tui.cx.finish(Job::Plan);
-            tui.screens.step.later.opens_next = Some((file, true));
+            cx.finish(Job::Plan);
+            screen.later.opens_next = Some((file, true));
             "the plan"
         }
         Next::Resume => {
-            tui.cx.finish(Job::Plan);
-            tui.screens.step.later.resumes_next = true;
+            cx.finish(Job::Plan);
+            screen.later.resumes_next = true;
             "the deploy"
         }
         Next::Run => "the deploy",
     };
-    live::adopted(tui);
-    tui.cx.project.entry_flags = parity::entry_flags(&session);
+    live::adopted(screen);
+    cx.project.entry_flags = parity::entry_flags(&session);
     let words = if words.is_empty() { "without options".to_owned() } else { words };
     let words = format!("compiling as {what} was: {}", text::safe(&words));
-    tui.cx.report(Source::Work, words.clone());
-    tui.cx.log_command(format!("workbench graph {}", parity::entry_words(tui)));
-    tui.cx.show_notice(Role::Note, words);
+    cx.report(Source::Work, words.clone());
+    cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
+    cx.show_notice(Role::Note, words);
     let mut effects = vec![Effect::UseSession(session)];
-    effects.extend(tui.cx.recompile());
+    effects.extend(cx.recompile());
     effects
 }

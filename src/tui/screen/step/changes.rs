@@ -1,5 +1,7 @@
 //! The changes, property by property: short values first, then diffs of multi-line texts.
 
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::PlanScreen;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,7 +12,6 @@ use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Change, Step};
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
-use crate::tui::state::State as Tui;
 use crate::tui::widget::diff::{self, Diff, View};
 use crate::tui::widget::{text, value};
 
@@ -86,33 +87,28 @@ pub(super) fn has_texts(step: &Step) -> bool {
 }
 
 /// Requests the diffs of the selected row.
-pub(super) fn want(tui: &mut Tui) {
+pub(super) fn want(screen: &mut PlanScreen, cx: &mut Cx) {
     // A dry run passes these rows too fast to read.
-    let passes_by = tui.screens.step.follows() && !tui.screens.step.phase.is_live();
-    if tui.screens.step.shows.summary && !tui.screens.step.shows.whole_diff || passes_by {
+    let passes_by = screen.follows() && !screen.phase.is_live();
+    if screen.shows.summary && !screen.shows.whole_diff || passes_by {
         return;
     }
-    let one = tui
-        .screens
-        .step
-        .cursor_id()
-        .and_then(|id| tui.screens.step.step_of(id))
-        .filter(|_| !tui.screens.step.shows.whole_diff);
-    let all = tui.screens.step.plan.iter().flat_map(|plan| &plan.steps).filter(|_| tui.screens.step.shows.whole_diff);
+    let one = screen.cursor_id().and_then(|id| screen.step_of(id)).filter(|_| !screen.shows.whole_diff);
+    let all = screen.plan.iter().flat_map(|plan| &plan.steps).filter(|_| screen.shows.whole_diff);
     let wanted: Vec<_> = one.into_iter().chain(all).flat_map(|step| &step.changes).filter_map(texts).collect();
     for (from, to) in wanted {
-        tui.cx.compared.diffs.want(&from, &to);
+        cx.compared.diffs.want(&from, &to);
     }
 }
 
 /// The diffs for workers.
-pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    tui.cx.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
+pub fn due(cx: &mut Cx) -> Vec<Effect> {
+    cx.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
 }
 
 /// The old and new value of each property.
-pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
-    let look = &tui.cx.look;
+pub(super) fn changes(cx: &Cx, step: &Step, body: &mut Body) {
+    let look = &cx.look;
     let dim = look.style(Role::Dim);
     if step.changes.is_empty() {
         let words = match step.action {
@@ -130,7 +126,7 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     for change in long {
         let Some((from, to)) = texts(change) else { continue };
         body.push(vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))]);
-        match tui.cx.compared.diffs.find(&from, &to) {
+        match cx.compared.diffs.find(&from, &to) {
             Some(diff) => body.parts.push(Part::Diff(diff.clone())),
             None => body.push(vec![Line::styled(format!("comparing{}", look.glyphs.cut), dim)]),
         }
@@ -138,11 +134,11 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
 }
 
 /// One property in full, among other lines.
-pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.cx.look;
+pub fn change_lines(cx: &Cx, change: &Change, width: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
     let Some((from, to)) = texts(change) else { return short_lines(look, change, width) };
     let mut lines = vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))];
-    lines.extend(diff::lines(&from, &to, tui.cx.compared.diff_view, width, look));
+    lines.extend(diff::lines(&from, &to, cx.compared.diff_view, width, look));
     lines
 }
 

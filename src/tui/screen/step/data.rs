@@ -25,7 +25,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct State {
     /// The planned program; the code may be newer.
-    pub(super) program: Option<Arc<Program>>,
+    pub program: Option<Arc<Program>>,
     pub plan: Option<Arc<Plan>>,
     /// The plan before the last edit of the program.
     pub(super) previous: Option<Arc<Plan>>,

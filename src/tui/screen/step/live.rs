@@ -14,12 +14,12 @@ pub mod data;
 
 use super::phase::{Beginning, Begins, DryRequest, LiveRun, Phase, Run, Shown};
 use crate::graph::ResourceId;
+use crate::tui::cx::Cx;
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::screen::log::Source;
-use crate::tui::screen::{modules, step};
 pub use crate::tui::screen::step::live::data::{Cut, Earlier, Notice, Refusal, State};
-use crate::tui::state::State as Tui;
+use crate::tui::screen::{modules, step};
 use crate::tui::widget::text;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin, compiled_for, not_for_here};
@@ -112,34 +112,34 @@ pub fn strange(screen: &step::State, modules: &modules::State) -> Option<String>
 }
 
 /// A command line for this entry.
-fn command(tui: &Tui, verb: &str) -> String {
-    let other = if tui.cx.project.as_this_host { " --as-this-host" } else { "" };
-    format!("workbench {verb}{other} {}", parity::entry_words(tui))
+fn command(cx: &Cx, verb: &str) -> String {
+    let other = if cx.project.as_this_host { " --as-this-host" } else { "" };
+    format!("workbench {verb}{other} {}", parity::entry_words(cx))
 }
 
 /// Logs the equivalent answer at the command line's question.
-pub(super) fn log_answer(tui: &mut Tui, request: &DryRequest) {
+pub(super) fn log_answer(cx: &mut Cx, request: &DryRequest) {
     let answer = match request {
         DryRequest::Step => "s",
         DryRequest::Skip => "x",
         DryRequest::Continue { until: None } => "c",
         DryRequest::Recheck { resource } => {
             let only = super::words::quoted(resource);
-            return tui.cx.log_command(format!("{} --only {only}", command(tui, "apply --step")));
+            return cx.log_command(format!("{} --only {only}", command(cx, "apply --step")));
         }
         _ => return,
     };
-    tui.cx.log_command(format!("{}  # answer {answer}", command(tui, "apply --step")));
+    cx.log_command(format!("{}  # answer {answer}", command(cx, "apply --step")));
 }
 
 /// Shows why nothing was done. A dialog shows it too, but any key closes that, also one meant for something else. So
 /// the status line keeps it until the key after that.
-fn show_reason(tui: &mut Tui, words: String) {
-    tui.cx.show_fault(words.clone());
-    tui.cx.show_notice(Role::Error, words);
+fn show_reason(cx: &mut Cx, words: String) {
+    cx.show_fault(words.clone());
+    cx.show_notice(Role::Error, words);
 }
 
-pub(super) fn log(tui: &mut Tui, words: String) {
-    let now = tui.cx.ticks.now.clone();
-    tui.cx.log.push(&now, Source::Run, words);
+pub(super) fn log(cx: &mut Cx, words: String) {
+    let now = cx.ticks.now.clone();
+    cx.log.push(&now, Source::Run, words);
 }

@@ -6,14 +6,15 @@ use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
 use crate::session;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Redo;
 pub(super) use crate::tui::screen::step::data::{Picked, Why};
-use crate::tui::state::State as Tui;
 
 impl Picked {
     pub(super) fn words(self) -> &'static str {
@@ -45,9 +46,9 @@ impl State {
 }
 
 /// The editor was closed: remembers the place of a dry run.
-pub fn edited(tui: &mut Tui) {
-    if tui.cx.screen == ScreenId::Step {
-        keep_place(&mut tui.screens.step);
+pub fn edited(screen: &mut PlanScreen, cx: &mut Cx) {
+    if cx.screen == ScreenId::Step {
+        keep_place(screen);
     }
 }
 
@@ -67,20 +68,20 @@ pub(super) fn keep_place(state: &mut State) {
 }
 
 /// Repeats the steps over the new graph, as far as they exist there.
-pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
-    let Some(redo) = tui.screens.step.later.redo.take() else { return vec![] };
-    let Some(program) = tui.screens.step.program.clone() else { return vec![] };
+pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>) -> Vec<Effect> {
+    let Some(redo) = screen.later.redo.take() else { return vec![] };
+    let Some(program) = screen.program.clone() else { return vec![] };
     let taken = redo.turns.len();
     let is_there = |id: &ResourceId| program.graph.find(id).is_some();
     let next = redo.next.filter(is_there);
     let requests = requests(redo.turns.into_iter().filter(|(id, _)| is_there(id)).collect(), next.clone());
     // One for each, and one for the start of the run.
-    if let Some(run) = tui.screens.step.phase.run_mut() {
+    if let Some(run) = screen.phase.run_mut() {
         run.repeat = Some(Repeat { left: requests.len() + 1, goes: redo.goes, logged: None });
         run.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
     }
-    let requests = tui.screens.step.requests(requests);
-    tui.screens.step.shows.summary = false;
+    let requests = screen.requests(requests);
+    screen.shows.summary = false;
     let tells = matches!(redo.why, Why::Edited | Why::Event);
     let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();
     let steps = format!("{taken} step{}", if taken == 1 { "" } else { "s" });
@@ -95,13 +96,13 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         (Why::Event, None) => format!("an input changed the graph{what}: no steps pending"),
         (Why::Edited, None) => format!("reloaded{what}: the next step no longer exists"),
     };
-    tui.cx.show_notice(Role::Note, words.clone());
+    cx.show_notice(Role::Note, words.clone());
     if let Some(delta) = old.filter(|_| redo.why == Why::Edited).map(|old| delta(&old.graph, &program.graph)) {
         let has_other_shape = delta.edges || delta.resources.iter().any(|(_, fate)| *fate != Fate::Changed);
         if has_other_shape {
             let mut lines = session::differing_lines(&delta);
             lines.extend([String::new(), words]);
-            tui.cx.layers.open.push(Question::report("The edit changes the graph", lines).into());
+            cx.layers.open.push(Question::report("The edit changes the graph", lines).into());
         }
     }
     requests

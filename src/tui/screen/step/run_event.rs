@@ -9,61 +9,62 @@ use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Step};
 use crate::source::headline;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::log::Source;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::text;
 
 /// Handles an event of a run.
-pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
-    if run != tui.screens.step.run {
+pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) -> Vec<Effect> {
+    if run != screen.run {
         return vec![];
     }
     match &event {
         Event::Turn { resource, state, step, .. } => {
-            let is_dry = tui.screens.step.phase.is_dry();
-            let words = turn_words(&tui.cx.look, resource, state, step.as_ref(), is_dry);
+            let is_dry = screen.phase.is_dry();
+            let words = turn_words(&cx.look, resource, state, step.as_ref(), is_dry);
             let is_wrong = matches!(state, TurnState::Failed { .. } | TurnState::Blocked { .. });
             let source = if is_wrong { Source::Failure } else { Source::Run };
-            if tui.screens.step.phase.run().is_some_and(Run::repeats) && tui.screens.step.phase.is_dry() {
-                words.into_iter().for_each(|words| log_again(tui, source, words, resource));
+            if screen.phase.run().is_some_and(Run::repeats) && screen.phase.is_dry() {
+                words.into_iter().for_each(|words| log_again(screen, cx, source, words, resource));
             } else if let Some(words) = words {
-                log(tui, source, words, Some(resource));
-            } else if *state == TurnState::Waiting && tui.screens.step.phase.is_dry() {
-                tui.cx.log.take_back(run, resource);
+                log(screen, cx, source, words, Some(resource));
+            } else if *state == TurnState::Waiting && screen.phase.is_dry() {
+                cx.log.take_back(run, resource);
             }
             if let TurnState::Failed { error, .. } = state {
                 for line in error.lines().skip(1) {
-                    log(tui, Source::Failure, format!("{resource}: {line}"), Some(resource));
+                    log(screen, cx, Source::Failure, format!("{resource}: {line}"), Some(resource));
                 }
             }
-            redo::turned(&mut tui.screens.step.taken, resource, state);
-            tui.screens.step.phase.turned(resource, state, step.as_ref().map(|step| step.action));
-            if let Some(plan) = &tui.screens.step.plan {
-                tui.screens.step.list.rows.on_event(plan, &event, tui.cx.jobs.clock);
+            redo::turned(&mut screen.taken, resource, state);
+            screen.phase.turned(resource, state, step.as_ref().map(|step| step.action));
+            if let Some(plan) = &screen.plan {
+                screen.list.rows.on_event(plan, &event, cx.jobs.clock);
             }
             vec![]
         }
         Event::Paused { why, .. } => {
-            let effects = paused(tui, &event, why.clone());
-            if !tui.screens.step.is_running() {
-                edit_retry::rests(tui);
+            let effects = paused(screen, cx, &event, why.clone());
+            if !screen.is_running() {
+                edit_retry::rests(screen, cx);
             }
             effects
         }
         Event::Output { resource, line } => {
-            log(tui, Source::Run, format!("{resource}: {line}"), Some(resource));
+            log(screen, cx, Source::Run, format!("{resource}: {line}"), Some(resource));
             vec![]
         }
         Event::Amended { resource, changes, .. } => {
-            edit_retry::amended(tui, Resource::clone(resource), changes);
+            edit_retry::amended(screen, cx, Resource::clone(resource), changes);
             vec![]
         }
         // The applier handles the events of an undo, and reports the result.
         Event::TakenBack { .. } => vec![],
         &Event::Finished { done, failed, skipped, blocked, .. } => {
-            let state = &mut tui.screens.step;
+            let state = &mut *screen;
             let was_live = state.phase.live().is_some();
             // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
@@ -85,46 +86,45 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 }
             }
             // A skipped resource that is unchanged needs no retry.
-            let is_right = |row: &Row| row.state == TurnState::Skipped && tui.screens.step.is_idle(&row.id);
-            let is_well =
-                failed + blocked == 0 && (skipped == 0 || tui.screens.step.list.rows.troubled().all(is_right));
+            let is_right = |row: &Row| row.state == TurnState::Skipped && screen.is_idle(&row.id);
+            let is_well = failed + blocked == 0 && (skipped == 0 || screen.list.rows.troubled().all(is_right));
             if stays_open {
-                words.push_str(&format!("; {}", live::open::ways(tui)));
+                words.push_str(&format!("; {}", live::open::ways(screen)));
             } else if was_live && !is_well {
                 words.push_str("; LIVE is off");
             }
-            log(tui, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
+            log(screen, cx, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             if stays_open {
-                tui.cx.show_notice(role, words);
+                cx.show_notice(role, words);
                 return vec![];
             }
-            let effects = live::finished(tui, is_well);
-            if was_live && tui.screens.step.may_try_again() {
+            let effects = live::finished(screen, cx, is_well);
+            if was_live && screen.may_try_again() {
                 words.push_str(": A retry, u undo");
             }
-            tui.cx.show_notice(role, words);
+            cx.show_notice(role, words);
             effects
         }
     }
 }
 
 /// Logs an event of the shown run.
-fn log(tui: &mut Tui, source: Source, words: String, resource: Option<&ResourceId>) {
-    let (now, run) = (tui.cx.ticks.now.clone(), tui.screens.step.run);
-    match tui.screens.step.phase.is_dry() {
-        false => tui.cx.log.push(&now, source, words),
-        true => tui.cx.log.push_dry(&now, source, words, run, resource.cloned()),
+fn log(screen: &mut PlanScreen, cx: &mut Cx, source: Source, words: String, resource: Option<&ResourceId>) {
+    let (now, run) = (cx.ticks.now.clone(), screen.run);
+    match screen.phase.is_dry() {
+        false => cx.log.push(&now, source, words),
+        true => cx.log.push_dry(&now, source, words, run, resource.cloned()),
     }
 }
 
 /// A step was repeated: logs it only if the result differs from the logged one.
-fn log_again(tui: &mut Tui, source: Source, words: String, resource: &ResourceId) {
-    let (run, log_of) = (tui.screens.step.run, &mut tui.cx.log);
-    let repeat = tui.screens.step.phase.run_mut().and_then(|run| run.repeat.as_mut());
+fn log_again(screen: &mut PlanScreen, cx: &mut Cx, source: Source, words: String, resource: &ResourceId) {
+    let (run, log_of) = (screen.run, &mut cx.log);
+    let repeat = screen.phase.run_mut().and_then(|run| run.repeat.as_mut());
     let number = repeat.and_then(|it| it.logged.get_or_insert_with(|| log_of.valid_lines()).remove(resource));
     let is_logged = number.is_some_and(|number| log_of.confirm(number, &words, run));
     if !is_logged {
-        log(tui, source, words, Some(resource));
+        log(screen, cx, source, words, Some(resource));
     }
 }
 
@@ -156,23 +156,22 @@ fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
     second.is_none() || first < second
 }
 
-fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
-    let state = &mut tui.screens.step;
+fn paused(screen: &mut PlanScreen, cx: &mut Cx, event: &Event, why: Pause) -> Vec<Effect> {
     // The process that was attached before asked for it, or it lost that process.
-    let was_asked = match &mut state.phase {
+    let was_asked = match &mut screen.phase {
         Phase::Live(live) => std::mem::take(&mut live.stops) > 0,
         _ => true,
     };
-    let was_reported = state.list.rows.run.end == End::Reported;
-    let (before, was_finished) = (state.next_id().cloned(), state.is_finished());
-    state.list.rows.run.on_event(event);
-    let is_at_end = state.next_id().is_none() && why == Pause::End;
+    let was_reported = screen.list.rows.run.end == End::Reported;
+    let (before, was_finished) = (screen.next_id().cloned(), screen.is_finished());
+    screen.list.rows.run.on_event(event);
+    let is_at_end = screen.next_id().is_none() && why == Pause::End;
     if (was_finished || was_reported) != is_at_end {
-        summary::group(state);
+        summary::group(screen);
     }
-    let is_first = state.program.as_ref().is_none_or(|program| is_first(&program.graph, &state.list.rows.run.ready));
-    let (next, moved) = (state.next_id().cloned(), before.as_ref() != state.next_id());
-    let Some(run) = state.phase.run_mut() else { return vec![] };
+    let is_first = screen.program.as_ref().is_none_or(|program| is_first(&program.graph, &screen.list.rows.run.ready));
+    let (next, moved) = (screen.next_id().cloned(), before.as_ref() != screen.next_id());
+    let Some(run) = screen.phase.run_mut() else { return vec![] };
     run.is_first = is_first;
     // Another step ran since, or this one was stepped back: then the order decided.
     let left = run.repeat.as_ref().map_or(0, |repeat| repeat.left);
@@ -180,10 +179,10 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
     if picked.is_some() && (next.is_none() || (moved && picked != next.as_ref())) {
         run.picked = None;
     }
-    if let Some(request) = edit_retry::way_back(state, &why) {
-        return vec![state.request(request)];
+    if let Some(request) = edit_retry::way_back(screen, &why) {
+        return vec![screen.request(request)];
     }
-    let Some(run) = state.phase.run_mut() else { return vec![] };
+    let Some(run) = screen.phase.run_mut() else { return vec![] };
     if let Some(repeat) = &mut run.repeat {
         repeat.left = left.saturating_sub(1);
         if left > 1 {
@@ -191,31 +190,31 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
         }
         repeat.logged = None;
     }
-    if let Some(request) = watch::paused(state, why.clone(), tui.cx.jobs.clock) {
-        return vec![state.request(request)];
+    if let Some(request) = watch::paused(screen, why.clone(), cx.jobs.clock) {
+        return vec![screen.request(request)];
     }
-    if let Some(request) = next.as_ref().and_then(|_| goes_on(state, &why)) {
-        return vec![state.request(request)];
+    if let Some(request) = next.as_ref().and_then(|_| goes_on(screen, &why)) {
+        return vec![screen.request(request)];
     }
-    let Some(run) = state.phase.run_mut() else { return vec![] };
+    let Some(run) = screen.phase.run_mut() else { return vec![] };
     run.busy = None;
     let goes = run.repeat.take().and_then(|repeat| repeat.goes).unwrap_or(moved);
     if let Some(next) = next.filter(|_| goes)
-        && state.list.show(&next)
+        && screen.list.show(&next)
     {
-        state.cursor.is_moved = false;
-        state.shows.panes = Default::default();
+        screen.cursor.is_moved = false;
+        screen.shows.panes = Default::default();
     }
     if why == Pause::Failure {
-        select_failed(state);
+        select_failed(screen);
     }
     let stop = match &why {
         Pause::Breakpoint => {
-            let when = tui.screens.step.next_id().and_then(|id| tui.screens.step.stopping(id));
+            let when = screen.next_id().and_then(|id| screen.stopping(id));
             let when = when.map(|when| format!(": {}", text::safe(when))).unwrap_or_default();
             Some((Role::Note, format!("stopped at a breakpoint{when}")))
         }
-        Pause::Failure if tui.screens.step.phase.is_live() => {
+        Pause::Failure if screen.phase.is_live() => {
             let words = "failed: r retry, e edit, x skip, c continue without it, u undo";
             Some((Role::Error, words.into()))
         }
@@ -227,9 +226,9 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
         _ => None,
     };
     if let Some((role, words)) = stop {
-        tui.cx.show_notice(role, words);
+        cx.show_notice(role, words);
     }
-    watch::look(tui)
+    watch::look(screen, cx)
 }
 
 /// The request that follows a pause without a key.

@@ -10,6 +10,7 @@ use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::{ScreenId, deploys, modules};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::{list, text};
@@ -23,8 +24,8 @@ pub fn rows(cx: &Cx) -> u16 {
     if cx.screen != ScreenId::Step || layout::is_cramped(window.width, window.height) {
         return 0;
     }
-    match layout::class(tui.cx.window.width, tui.cx.window.height) {
-        _ if tui.screens.step.phase.is_live() => 1,
+    match layout::class(window.width, window.height) {
+        _ if window.is_run => 1,
         Class::Tiny => 1,
         Class::Narrow if window.has_turned => 1,
         Class::Narrow | Class::Wide => 4,
@@ -33,8 +34,12 @@ pub fn rows(cx: &Cx) -> u16 {
 
 pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let look = &tui.cx.look;
-    let all =
-        [("program", program(tui)), ("machine", machine(tui)), ("last run", last_run(deploys::newest_words(tui), &tui.screens.deploys)), ("modules", modules(&tui.screens.modules))];
+    let all = [
+        ("program", program(&tui.cx)),
+        ("machine", machine(&tui.screens.step, &tui.cx)),
+        ("last run", last_run(deploys::newest_words(tui), &tui.screens.deploys)),
+        ("modules", modules(&tui.screens.modules)),
+    ];
     let shown = if area.height < 4 { &all[1..2] } else { &all[..] };
     let lines = shown.iter().map(|(name, (words, role))| {
         Line::from(vec![
@@ -49,11 +54,11 @@ fn resources(count: usize) -> String {
     format!("{count} resource{}", if count == 1 { "" } else { "s" })
 }
 
-fn program(tui: &Tui) -> (String, Role) {
-    let Some(program) = &tui.cx.programs.newest else { return ("compiling".into(), Role::Dim) };
+fn program(cx: &Cx) -> (String, Role) {
+    let Some(program) = &cx.programs.newest else { return ("compiling".into(), Role::Dim) };
     if !program.has_errors() {
         let node =
-            tui.cx.project.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
+            cx.project.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
         let node = node.map_or_else(String::new, |node| format!(" for node {node}"));
         let words = format!("compiles{node}, {}", resources(program.resources));
         return match &program.node_without_facts {
@@ -64,12 +69,12 @@ fn program(tui: &Tui) -> (String, Role) {
     (program.errors_words(), Role::Error)
 }
 
-fn machine(tui: &Tui) -> (String, Role) {
-    let (step, host) = (&tui.screens.step, &tui.cx.project.host);
+fn machine(screen: &PlanScreen, cx: &Cx) -> (String, Role) {
+    let (step, host) = (screen, &cx.project.host);
     let rows = &step.list.rows;
     if !step.phase.is_dry() {
         let deploy = step.phase.deploy().map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
-        if let Some(words) = super::live::undoing(tui) {
+        if let Some(words) = super::live::undoing(screen) {
             return (format!("LIVE: {deploy} on {host}, {words}"), Role::Live);
         }
         let (ends, is_live) = (rows.ends(), step.phase.is_live());
@@ -102,9 +107,9 @@ fn machine(tui: &Tui) -> (String, Role) {
         );
     }
     let Some(plan) = &step.plan else {
-        let words = match tui.cx.is_working(Job::Plan) {
+        let words = match cx.is_working(Job::Plan) {
             true => "checking the machine".to_string(),
-            false => super::why_not(tui).map_or("no plan yet".into(), |_| "cannot be planned".into()),
+            false => super::why_not(cx).map_or("no plan yet".into(), |_| "cannot be planned".into()),
         };
         return (format!("{host}: {words}"), Role::Dim);
     };

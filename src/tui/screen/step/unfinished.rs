@@ -4,9 +4,10 @@ use super::State;
 use super::redo::{Redo, Why};
 use crate::graph::ResourceId;
 use crate::plan::Plan;
+use crate::tui::cx::Cx;
 use crate::tui::look::Role;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Unfinished;
-use crate::tui::state::State as Tui;
 
 impl Unfinished {
     /// `None` if no dry run is unfinished.
@@ -31,15 +32,15 @@ impl Unfinished {
 }
 
 /// Resumes it, if the plan is the same.
-pub(super) fn take_up(tui: &mut Tui) {
-    let Some(plan) = tui.screens.step.plan.clone() else { return };
-    let Some(unfinished) = tui.cx.saved.unfinished.take() else { return };
+pub(super) fn take_up(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(plan) = screen.plan.clone() else { return };
+    let Some(unfinished) = cx.saved.unfinished.take() else { return };
     if unfinished.plan == plan.plan {
-        tui.screens.step.later.redo = Some(unfinished.redo(&plan));
+        screen.later.redo = Some(unfinished.redo(&plan));
     } else {
         let count = read(&unfinished.turns, usize::MAX).len();
         let words = format!("the plan changed since you quit: the {count} steps done then were discarded");
-        tui.cx.show_notice(Role::Note, words);
+        cx.show_notice(Role::Note, words);
     }
 }
 

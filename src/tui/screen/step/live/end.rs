@@ -5,27 +5,31 @@ use super::{log, open};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::session::history::resources;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::data::Redo;
 use crate::tui::screen::step::phase::{DryRun, Ended, Phase};
 use crate::tui::screen::step::rows::Row;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// Restores the dry run that was shown, as far as it had run.
-pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui, left: Option<Redo>) -> Vec<Effect> {
-    let state = &mut tui.screens.step;
-    (state.later.redo, state.later.asks_to_resume) = (left, false);
-    let rest = state.phase.take_rest();
-    match (state.program.clone(), state.plan.clone()) {
+pub(in crate::tui::screen::step) fn back_to_dry(
+    screen: &mut PlanScreen,
+    cx: &mut Cx,
+    left: Option<Redo>,
+) -> Vec<Effect> {
+    (screen.later.redo, screen.later.asks_to_resume) = (left, false);
+    let rest = screen.phase.take_rest();
+    match (screen.program.clone(), screen.plan.clone()) {
         (Some(program), Some(plan)) => {
-            state.phase = Phase::Dry(DryRun { rest, ..DryRun::default() });
-            step::planned(tui, program, plan, tui.screens.step.turn)
+            screen.phase = Phase::Dry(DryRun { rest, ..DryRun::default() });
+            step::planned(screen, cx, program, plan, screen.turn)
         }
         _ => vec![],
     }
@@ -33,18 +37,18 @@ pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui, left: Option<Redo
 
 /// The run has ended without a failure, so a live one ends with it: the lock is released, and nothing more is written
 /// without a new confirmation. If all steps succeeded, the applied resources and the inputs are watched.
-pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
-    if tui.screens.step.phase.live().is_none() {
+pub(in crate::tui::screen::step) fn finished(screen: &mut PlanScreen, cx: &mut Cx, is_well: bool) -> Vec<Effect> {
+    if screen.phase.live().is_none() {
         return vec![];
     }
-    end(&mut tui.screens.step, true);
+    end(screen, true);
     let mut effects = vec![Effect::EndLive];
     if is_well {
-        effects.extend(step::watch::begin(tui));
-        tui.screens.step.live.put = AppliedRun::of(&tui.screens.step);
-        effects.extend(events::follow(tui));
+        effects.extend(step::watch::begin(screen));
+        screen.live.put = AppliedRun::of(screen);
+        effects.extend(events::follow(screen, cx));
         // An event may have arrived meanwhile.
-        effects.extend(step::graph_differs(tui));
+        effects.extend(step::graph_differs(screen, cx));
     }
     effects
 }
@@ -55,9 +59,9 @@ pub(super) fn end(state: &mut step::State, is_finished: bool) {
 }
 
 /// Returns to dry; steps that did not run are left as they are.
-pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
-    let Some(live) = tui.screens.step.phase.waiting_live() else { return vec![] };
-    let (was_open, ends) = (tui.screens.step.is_open_at_end(), tui.screens.step.list.rows.ends());
+pub fn leave(screen: &mut PlanScreen, cx: &mut Cx, why: &str) -> Vec<Effect> {
+    let Some(live) = screen.phase.waiting_live() else { return vec![] };
+    let (was_open, ends) = (screen.is_open_at_end(), screen.list.rows.ends());
     let words = match was_open {
         true => {
             let blocked = if ends.blocked > 0 { format!(", {} blocked", ends.blocked) } else { String::new() };
@@ -65,22 +69,22 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
             format!("LIVE ended {why}: {} failed{blocked}; {again}u undo", ends.failed)
         }
         false => {
-            let waiting = tui.screens.step.list.rows.total() - tui.screens.step.list.rows.turned();
+            let waiting = screen.list.rows.total() - screen.list.rows.turned();
             format!("LIVE ended {why}: {waiting} not run; p makes a new plan")
         }
     };
-    log(tui, words.clone());
-    tui.cx.show_notice(Role::Note, words);
-    end(&mut tui.screens.step, was_open);
-    tui.screens.step.list.rows.run.forget_next();
-    tui.screens.step.shows.summary = true;
-    step::summary::end(&mut tui.screens.step);
+    log(cx, words.clone());
+    cx.show_notice(Role::Note, words);
+    end(screen, was_open);
+    screen.list.rows.run.forget_next();
+    screen.shows.summary = true;
+    step::summary::end(screen);
     vec![Effect::EndLive]
 }
 
 /// First asks the run to stop after this step; then kills the running command; then detaches.
-pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
-    let times = match &mut tui.screens.step.phase {
+pub(in crate::tui::screen::step) fn stop(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let times = match &mut screen.phase {
         Phase::Live(live) => {
             live.suspended = None;
             live.stops = live.stops.saturating_add(1);
@@ -89,53 +93,52 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
         Phase::Undoing(undoing) => {
             undoing.stops = undoing.stops.saturating_add(1);
             let times = undoing.stops;
-            return undo::stopped_by(tui, times);
+            return undo::stopped_by(screen, cx, times);
         }
-        _ => return undo::give_up(tui).unwrap_or_default(),
+        _ => return undo::give_up(screen, cx).unwrap_or_default(),
     };
     match times {
         0 | 1 => {
-            tui.cx.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
+            cx.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
             vec![Effect::Send(Request::Stop)]
         }
         3.. => {
-            tui.cx.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
+            cx.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
             vec![Effect::LetGo]
         }
         2 => {
-            tui.cx.show_notice(Role::Warning, "Command killed. Ctrl-C again detaches.");
+            cx.show_notice(Role::Warning, "Command killed. Ctrl-C again detaches.");
             vec![Effect::Abort]
         }
     }
 }
 
 /// Suspends the screens. A continuing live run finishes its step, as with a stop, and continues afterwards.
-pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
-    let live = tui.screens.step.phase.live_mut().filter(|live| live.stops == 0);
+pub fn suspend(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let live = screen.phase.live_mut().filter(|live| live.stops == 0);
     let Some((live, going)) = live.and_then(|live| live.run.going().cloned().map(|going| (live, going))) else {
         return vec![Effect::Suspend];
     };
     live.suspended = Some(going);
-    super::log(tui, "paused while the TUI is suspended".into());
+    super::log(cx, "paused while the TUI is suspended".into());
     vec![Effect::Send(Request::Stop), Effect::Suspend]
 }
 
 /// Asks before a live run is left in the middle; one that is open at its end is ended first.
-pub fn quit(tui: &mut Tui) -> Vec<Effect> {
-    if tui.screens.step.is_open_at_end() {
-        return open::ask(tui);
+pub fn quit(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if screen.is_open_at_end() {
+        return open::ask(screen, cx);
     }
-    let state = &tui.screens.step;
-    if !state.phase.is_live() || (!state.is_running() && state.next_id().is_none()) {
+    if !screen.phase.is_live() || (!screen.is_running() && screen.next_id().is_none()) {
         return vec![Effect::Quit];
     }
-    let waiting = state.list.rows.total() - state.list.rows.turned();
-    let what = match state.phase {
+    let waiting = screen.list.rows.total() - screen.list.rows.turned();
+    let what = match screen.phase {
         Phase::Undoing(_) => "An undo is in progress.".into(),
         _ => format!("Apply in progress: {} left.", resources(waiting as u64)),
     };
     let lines = vec![what, "Quit? The current step finishes first; the rest is not applied.".into()];
-    tui.cx.layers.open.push(Question::yes(lines, Action::Quit).into());
+    cx.layers.open.push(Question::yes(lines, Action::Quit).into());
     vec![]
 }
 
@@ -158,19 +161,18 @@ impl step::State {
 }
 
 /// The lines below the end of a live run: what can be done now.
-pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
-    let Some((deploy, shown)) = tui.screens.step.phase.shown().and_then(|shown| Some((shown.deploy?, shown))) else {
+pub(in crate::tui::screen::step) fn hints(screen: &PlanScreen) -> Vec<String> {
+    let Some((deploy, shown)) = screen.phase.shown().and_then(|shown| Some((shown.deploy?, shown))) else {
         return vec!["p makes a new plan.".into()];
     };
-    if tui.screens.step.is_open_at_end() {
-        return open::hints(tui, deploy);
+    if screen.is_open_at_end() {
+        return open::hints(screen, deploy);
     }
     let mut lines = Vec::new();
     let sudo = if shown.as_root { "sudo " } else { "" };
-    let may_try_again = tui.screens.step.may_try_again();
+    let may_try_again = screen.may_try_again();
     if may_try_again {
-        let what =
-            if tui.screens.step.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
+        let what = if screen.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
         lines.push(format!("LIVE has ended. A applies what is left, r starts with {what}; both ask first."));
     }
     if let Some(entry) = &shown.of_other {

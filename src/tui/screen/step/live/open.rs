@@ -5,12 +5,13 @@
 
 use crate::engine::message::TurnState;
 use crate::engine::run_view::End;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::PlanScreen;
 
 impl step::State {
     /// Whether the shown live run is at its end and still open.
@@ -31,39 +32,39 @@ impl step::State {
 }
 
 /// Ends it on Step, where it is shown; asks on other screens.
-pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    if tui.cx.screen == ScreenId::Step {
-        return end(tui);
+pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if cx.screen == ScreenId::Step {
+        return end(screen, cx);
     }
-    let ends = tui.screens.step.list.rows.ends();
-    let deploy = tui.screens.step.phase.deploy().unwrap_or_default();
+    let ends = screen.list.rows.ends();
+    let deploy = screen.phase.deploy().unwrap_or_default();
     let steps = if ends.failed == 1 { "step" } else { "steps" };
     let words = format!("Deploy {deploy} has {} failed {steps} that you can still retry.", ends.failed);
     let lines = vec![words, "End it anyway?".into()];
-    tui.cx.layers.open.push(Question::yes(lines, Action::Stop).into());
+    cx.layers.open.push(Question::yes(lines, Action::Stop).into());
     vec![]
 }
 
 /// Ends the deploy by hand, with its failures.
-pub fn end(tui: &mut Tui) -> Vec<Effect> {
-    super::leave(tui, "by you")
+pub fn end(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    super::leave(screen, cx, "by you")
 }
 
 /// The keys for the status line after the run's end.
-pub(in crate::tui::screen::step) fn ways(tui: &Tui) -> String {
-    let edits = if is_ours(&tui.screens.step) { "e edit, " } else { "" };
+pub(in crate::tui::screen::step) fn ways(screen: &PlanScreen) -> String {
+    let edits = if is_ours(screen) { "e edit, " } else { "" };
     format!("still LIVE: r retry, {edits}q end")
 }
 
 /// The same on a failed row.
-pub(in crate::tui::screen::step) fn stopped(tui: &Tui) -> String {
-    let edits = if is_ours(&tui.screens.step) { "e edit, " } else { "" };
+pub(in crate::tui::screen::step) fn stopped(screen: &PlanScreen) -> String {
+    let edits = if is_ours(screen) { "e edit, " } else { "" };
     format!("Failed. r retry, {edits}x skip, q end deploy")
 }
 
 /// The lines of the page.
-pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
-    let edits = if is_ours(&tui.screens.step) { "e edit, " } else { "" };
+pub(super) fn hints(screen: &PlanScreen, deploy: u64) -> Vec<String> {
+    let edits = if is_ours(screen) { "e edit, " } else { "" };
     vec![
         format!("Deploy {deploy} stays LIVE. r retries the failed step; then s or c runs it and its dependents."),
         format!("{edits}x skip, u undo the deploy, q end it."),
