@@ -63,7 +63,7 @@ fn a_resume_is_confirmed_with_the_present_state() {
     for is_edited in [false, true] {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("s");
-        live::leave(&mut play.state, "for its applier is gone");
+        live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press("esc");
         if is_edited {
@@ -89,7 +89,7 @@ fn a_resume_is_confirmed_with_the_present_state() {
 fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
-    live::leave(&mut play.state, "for its applier is gone");
+    live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     play.state.cx.start(Job::Plan);

@@ -207,12 +207,9 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
             Request::Entered => vec![],
             Request::GraphDiffers => step::graph_differs(&mut state.screens.step, &mut state.cx),
             Request::OpenPlan(file) => step::saved::ask(&mut state.screens.step, &mut state.cx, file),
-            Request::ReadUndo(deploy) => vec![step::live::read_first(
-                &mut state.screens.step,
-                &mut state.cx,
-                deploy,
-                Action::UndoDeploy,
-            )],
+            Request::ReadUndo(deploy) => {
+                vec![step::live::read_first(&mut state.screens.step, &mut state.cx, deploy, Action::UndoDeploy)]
+            }
         });
     }
     effects
