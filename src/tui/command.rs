@@ -24,7 +24,11 @@ use crate::highlight::BUILT_IN;
 use crate::module::LanguageName;
 use crate::plan::{LEVELS, QUERY_STATES};
 use crate::session::doc;
+use crate::tui::cx::Cx;
 pub use crate::tui::layer::kinds::Candidate;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 
 /// The length of the history.
 const HISTORY: usize = 200;
@@ -43,20 +47,22 @@ static WORDED: &[Worded] = &[
     Worded {
         name: "only",
         title: "Filter rows: kind:file act:create nginx",
-        words: |state| query_words(state),
-        run: |state, words| only(state, words),
+        words: |state| query_words(&state.cx),
+        run: only,
     },
     Worded {
         name: "goto",
         title: "Go to a line, a file (NAME:12), or a resource",
-        words: |state| places(state),
-        run: |state, words| goto(state, words),
+        words: |state| places(&state.cx),
+        run: |state, words| {
+            goto(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx, words)
+        },
     },
     Worded {
         name: "grep",
         title: "Search the lines of all files",
         words: |_| vec![],
-        run: |state, words| grep(state, words),
+        run: |state, words| grep(&mut state.cx, words),
     },
     Worded {
         name: "theme",
@@ -68,37 +74,37 @@ static WORDED: &[Worded] = &[
         name: "save",
         title: "Save the filtered log to a new file",
         words: |_| vec![],
-        run: |state, words| save(state, words),
+        run: |state, words| save(&mut state.cx, words),
     },
     Worded {
         name: "step",
         title: "Run a step command: s 3, o, c, t ID, b ID, x, r, Z",
-        words: |state| verbs::step_words(state),
-        run: |state, words| verbs::step(state, words),
+        words: |state| verbs::step_words(&state.screens.step),
+        run: verbs::step,
     },
     Worded {
         name: "deploy",
         title: "Use deploys: list, show N, diff N [M], undo N",
         words: |_| verbs::deploy_words(),
-        run: |state, words| verbs::deploy(state, words),
+        run: verbs::deploy,
     },
     Worded {
         name: "diff",
         title: "Compare: - before the edit, REVISION, NODE NODE",
-        words: |state| compared_words(state),
-        run: |state, words| compare(state, words),
+        words: |state| compared_words(&state.cx),
+        run: compare,
     },
     Worded {
         name: "node",
         title: "Compile for another node",
-        words: |state| node_names(state),
-        run: |state, words| node(state, words),
+        words: |state| node_names(&state.cx),
+        run: |state, words| node(&mut state.cx, words),
     },
     Worded {
         name: "set",
         title: "Set how lines are numbered: relative, norelative",
         words: |_| settings(),
-        run: |state, words| set(state, words),
+        run: |state, words| set(&mut state.screens.code, &mut state.cx, words),
     },
 ];
 
@@ -132,7 +138,7 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     let (name, words) = line.split_once(' ').map_or((line, ""), |(name, words)| (name, words.trim()));
     // A number alone goes to that line, as in editors.
     if name.parse::<u32>().is_ok() && words.is_empty() {
-        return goto(state, name);
+        return goto(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx, name);
     }
     if let Some(worded) =
         WORDED.iter().find(|worded| worded.name == name && !(words.is_empty() && works_without_words(name)))
@@ -152,7 +158,7 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
         }
         Some(entry) => act(state, entry, typed, words),
         None => {
-            unknown(state, name);
+            unknown(&mut state.cx, name);
             vec![]
         }
     }
@@ -192,10 +198,10 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
     effects
 }
 
-fn unknown(state: &mut State, name: &str) {
+fn unknown(cx: &mut Cx, name: &str) {
     let shown = text::safe(name);
     if FOR_A_SHELL.contains(&name) {
-        state.cx.show_notice(Role::Note, format!("`workbench {shown}` only works in a shell"));
+        cx.show_notice(Role::Note, format!("`workbench {shown}` only works in a shell"));
         return;
     }
     let names = TABLE.iter().map(|entry| entry.id).chain(WORDED.iter().map(|worded| worded.name));
@@ -204,7 +210,7 @@ fn unknown(state: &mut State, name: &str) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "Tab lists the commands".into(),
     };
-    state.cx.show_notice(Role::Warning, format!("unknown command `{shown}`; {help}"));
+    cx.show_notice(Role::Warning, format!("unknown command `{shown}`; {help}"));
 }
 
 /// The completions of a line.
@@ -258,23 +264,22 @@ fn names(typed: &str, state: &State) -> Vec<Candidate> {
     all
 }
 
-fn query_words(state: &State) -> Vec<String> {
-    let here = filter::keys(&state.cx);
+fn query_words(cx: &Cx) -> Vec<String> {
+    let here = filter::keys(cx);
     let keys = here.iter().map(|key| format!("{key}:"));
     let actions = ["create", "change", "replace", "remove", "run", "none", "unknown"].map(|act| format!("act:{act}"));
     let states = QUERY_STATES.iter().map(|word| format!("state:{word}"));
-    let mut kinds: Vec<String> = state
-        .cx
+    let mut kinds: Vec<String> = cx
         .graphed()
         .into_iter()
         .flat_map(|program| program.graph.resources())
         .map(|(_, resource)| format!("kind:{}", text::safe(&resource.shown().kind)))
         .collect();
-    let declared = state.cx.programs.newest.iter().flat_map(|program| program.kinds.iter());
+    let declared = cx.programs.newest.iter().flat_map(|program| program.kinds.iter());
     kinds.extend(declared.map(|kind| format!("kind:{}", text::safe(&kind.name))));
     kinds.sort_unstable();
     kinds.dedup();
-    let classes = state.cx.graphed().into_iter().flat_map(|program| program.graph.resources());
+    let classes = cx.graphed().into_iter().flat_map(|program| program.graph.resources());
     let classes = classes.flat_map(|(_, resource)| {
         let class = resource.container.last().and_then(|class| class.rsplit(' ').next());
         class.into_iter().chain(resource.tags.iter().map(|tag| &**tag))
@@ -288,7 +293,7 @@ fn query_words(state: &State) -> Vec<String> {
 }
 
 fn only(state: &mut State, words: &str) -> Vec<Effect> {
-    if let Some(wrong) = filter::wrong(words, state) {
+    if let Some(wrong) = filter::wrong(words, &state.cx) {
         state.cx.show_notice(Role::Warning, wrong);
         return vec![];
     }
@@ -300,51 +305,51 @@ fn only(state: &mut State, words: &str) -> Vec<Effect> {
 }
 
 /// Files of the program, and resources.
-fn places(state: &State) -> Vec<String> {
-    let Some(program) = state.cx.graphed().or(state.cx.programs.newest.as_ref()) else { return vec![] };
+fn places(cx: &Cx) -> Vec<String> {
+    let Some(program) = cx.graphed().or(cx.programs.newest.as_ref()) else { return vec![] };
     let files = program.sources.iter().map(|(_, file)| file.name.to_string());
     let ids = program.graph.resources().map(|(_, resource)| resource.id.0.to_string());
     files.chain(ids).collect()
 }
 
 /// Goes to a line of the file that is open on Code.
-pub fn go_to_line(state: &mut State, line: u32) -> Vec<Effect> {
-    let Some(name) = state.screens.code.doc().map(|doc| doc.name.clone()) else {
-        state.cx.show_notice(Role::Warning, "no file is open");
+pub fn go_to_line(graph: &Graph, code: &mut Code, cx: &mut Cx, line: u32) -> Vec<Effect> {
+    let Some(name) = code.doc().map(|doc| doc.name.clone()) else {
+        cx.show_notice(Role::Warning, "no file is open");
         return vec![];
     };
-    jumps::remember(state);
-    state.cx.screen = ScreenId::Code;
-    state.cx.set_focus(Pane::Text);
-    code::show(state, name, (line, 1));
+    jumps::remember(graph, code, cx);
+    cx.screen = ScreenId::Code;
+    cx.set_focus(Pane::Text);
+    code::show(code, name, (line, 1));
     vec![]
 }
 
-fn goto(state: &mut State, words: &str) -> Vec<Effect> {
+fn goto(graph: &mut Graph, code: &mut Code, step: &Step, cx: &mut Cx, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.cx.show_notice(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
+        cx.show_notice(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
         return vec![];
     }
     if let Ok(line) = words.parse::<u32>() {
-        return go_to_line(state, line);
+        return go_to_line(graph, code, cx, line);
     }
-    let node = state.cx.graphed().and_then(|program| {
+    let node = cx.graphed().and_then(|program| {
         let whole = program.graph.resources().find(|(_, resource)| *resource.id.0 == *words);
         let begun = || program.graph.resources().find(|(_, resource)| resource.id.0.contains(words));
         let is_file = LanguageName::of_file(Path::new(file_and_spot(words).0)).is_some();
         whole.or_else(|| if is_file { None } else { begun() }).map(|(node, _)| node)
     });
     if let Some(node) = node {
-        return jumps::show_on_graph(state, node);
+        return jumps::show_on_graph(graph, code, step, cx, node);
     }
     let (file, spot) = file_and_spot(words);
     // A file of the program by its name or the end of it; else a path relative to the current folder.
-    let known = [&state.cx.programs.newest, &state.cx.programs.good].into_iter().flatten().find_map(|program| {
+    let known = [&cx.programs.newest, &cx.programs.good].into_iter().flatten().find_map(|program| {
         let names = || program.sources.iter().map(|(_, there)| there);
         let named = names().find(|there| *there.name == *file);
         named.or_else(|| names().find(|there| there.name.ends_with(&format!("/{file}"))))?.path.clone()
     });
-    jumps::open_file(state, known.unwrap_or_else(|| PathBuf::from(file)), spot)
+    jumps::open_file(graph, code, cx, known.unwrap_or_else(|| PathBuf::from(file)), spot)
 }
 
 /// A file, line and column, as compilers write places.
@@ -362,12 +367,12 @@ fn file_and_spot(words: &str) -> (&str, code::Spot) {
     }
 }
 
-fn grep(state: &mut State, words: &str) -> Vec<Effect> {
-    let mut effects = picker::open(state, What::Lines);
-    if let Some(Layer::Picker(mut picker)) = state.cx.layers.open.pop() {
+fn grep(cx: &mut Cx, words: &str) -> Vec<Effect> {
+    let mut effects = picker::open(cx, What::Lines);
+    if let Some(Layer::Picker(mut picker)) = cx.layers.open.pop() {
         picker.paste(words);
-        effects.extend(picker.wishes(state));
-        state.cx.layers.open.push(Layer::Picker(picker));
+        effects.extend(picker.wishes(cx));
+        cx.layers.open.push(Layer::Picker(picker));
     }
     effects
 }
@@ -376,38 +381,38 @@ fn theme(words: &str) -> Vec<Effect> {
     vec![Effect::Theme(words.into())]
 }
 
-fn save(state: &mut State, words: &str) -> Vec<Effect> {
+fn save(cx: &mut Cx, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.cx.show_notice(Role::Note, "name a file: :save workbench.log");
+        cx.show_notice(Role::Note, "name a file: :save workbench.log");
         return vec![];
     }
-    state.cx.start(Job::Read);
-    vec![Effect::SaveLog { path: words.into(), text: state.cx.log.text() }]
+    cx.start(Job::Read);
+    vec![Effect::SaveLog { path: words.into(), text: cx.log.text() }]
 }
 
 /// Compiles for another node.
-fn node(state: &mut State, words: &str) -> Vec<Effect> {
-    if !state.cx.project.language.has_nodes() {
-        state.cx.show_notice(Role::Warning, "this program is not compiled for a node");
+fn node(cx: &mut Cx, words: &str) -> Vec<Effect> {
+    if !cx.project.language.has_nodes() {
+        cx.show_notice(Role::Warning, "this program is not compiled for a node");
         return vec![];
     }
     if words.is_empty() || words.contains(char::is_whitespace) {
-        state.cx.show_notice(Role::Note, "name a node: :node web1.example.com");
+        cx.show_notice(Role::Note, "name a node: :node web1.example.com");
         return vec![];
     }
     let name = words.to_lowercase();
-    state.cx.project.entry_flags.retain(|(flag, _)| *flag != "--node");
-    state.cx.project.entry_flags.push(("--node", Some(name.clone())));
-    state.cx.log_command(format!("workbench graph {}", parity::entry_words(&state.cx)));
-    state.cx.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
+    cx.project.entry_flags.retain(|(flag, _)| *flag != "--node");
+    cx.project.entry_flags.push(("--node", Some(name.clone())));
+    cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
+    cx.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
     let mut effects = vec![Effect::PickNode(name)];
-    effects.extend(state.cx.recompile());
+    effects.extend(cx.recompile());
     effects
 }
 
 /// The plan before the last edit, the last commit, and nodes.
-fn compared_words(state: &State) -> Vec<String> {
-    ["-", "HEAD"].map(String::from).into_iter().chain(node_names(state)).collect()
+fn compared_words(cx: &Cx) -> Vec<String> {
+    ["-", "HEAD"].map(String::from).into_iter().chain(node_names(cx)).collect()
 }
 
 /// Compares the plan or the program.
@@ -416,8 +421,8 @@ fn compare(state: &mut State, words: &str) -> Vec<Effect> {
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.
-fn node_names(state: &State) -> Vec<String> {
-    let Some(program) = state.cx.graphed().filter(|_| state.cx.project.language.has_nodes()) else { return vec![] };
+fn node_names(cx: &Cx) -> Vec<String> {
+    let Some(program) = cx.graphed().filter(|_| cx.project.language.has_nodes()) else { return vec![] };
     let mut names = BTreeSet::new();
     for (_, file) in program.sources.iter() {
         let path = Path::new(&*file.name);
@@ -439,12 +444,12 @@ fn settings() -> Vec<String> {
     ["relative", "norelative"].map(String::from).to_vec()
 }
 
-fn set(state: &mut State, words: &str) -> Vec<Effect> {
+fn set(code: &mut Code, cx: &mut Cx, words: &str) -> Vec<Effect> {
     if let "relative" | "norelative" = words {
-        state.screens.code.counts_from_cursor = words == "relative";
+        code.counts_from_cursor = words == "relative";
     } else {
         let words = text::safe(words);
-        state.cx.show_notice(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
+        cx.show_notice(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
     }
     vec![]
 }

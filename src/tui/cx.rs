@@ -478,7 +478,7 @@ impl Cx {
     /// Whether the plan belongs to the shown program.
     pub fn plans_shown(&self, step: &Step) -> bool {
         match self.events.program() {
-            Some(shown) => step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
+            Some(shown) => step.program().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
             None => step.turn == self.programs.turn,
         }
     }

@@ -21,7 +21,10 @@ use crate::graph::delta::delta;
 use crate::session::follow::{Change, Fate, Read, brief};
 use crate::session::live::News;
 use crate::session::moment::{Moment, What};
+use crate::tui::cx::Cx;
 pub use crate::tui::parts::Events as State;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 
 impl State {
     /// Whether the program is watched.
@@ -92,8 +95,8 @@ fn start(cx: &mut Cx, is_own: bool) -> Vec<Effect> {
 ///
 /// Not if the rows belong to another program than the compiled one: that of an attached applier, or the source before
 /// an edit.
-pub fn follow(screen: &step::State, cx: &mut Cx) -> Vec<Effect> {
-    let applied = screen.program().zip(cx.programs.newest.as_ref()).filter(|_| screen.turn == cx.programs.turn);
+pub fn follow(step: &Step, cx: &mut Cx) -> Vec<Effect> {
+    let applied = step.program().zip(cx.programs.newest.as_ref()).filter(|_| step.turn == cx.programs.turn);
     let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
     if is_this { follow_on(cx) } else { vec![] }
 }
@@ -125,81 +128,81 @@ fn close(cx: &mut Cx) -> Vec<Effect> {
 }
 
 /// Shows the graph of the newest event.
-fn show(tui: &mut Tui) -> Vec<Effect> {
-    let state = &mut tui.cx.events;
+fn show(graph: &mut Graph, step: &Step, cx: &mut Cx) -> Vec<Effect> {
+    let state = &mut cx.events;
     let Some(moment) = state.moment.clone() else { return vec![] };
     let is_same = |program: &Program| Arc::ptr_eq(&program.graph, &moment.graph);
     if state.indexing || state.program.as_deref().is_some_and(is_same) {
         return vec![];
     }
     match state.program.as_deref().and_then(|program| program.with_params_of(&moment)) {
-        Some(program) => replace(tui, Arc::new(program)),
+        Some(program) => replace(graph, step, cx, Arc::new(program)),
         None => {
             state.indexing = true;
-            let kinds = tui.cx.programs.newest.as_ref().map(|program| Arc::clone(&program.kinds)).unwrap_or_default();
-            vec![Effect::Index { moment, run: tui.cx.events.run, kinds }]
+            let kinds = cx.programs.newest.as_ref().map(|program| Arc::clone(&program.kinds)).unwrap_or_default();
+            vec![Effect::Index { moment, run: cx.events.run, kinds }]
         }
     }
 }
 
 /// The graph of an event is indexed: shows it, unless a newer one is requested.
-pub fn indexed(tui: &mut Tui, run: u64, program: Arc<Program>) -> Vec<Effect> {
-    if run != tui.cx.events.run || !tui.cx.events.is_on {
+pub fn indexed(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, program: Arc<Program>) -> Vec<Effect> {
+    if run != cx.events.run || !cx.events.is_on {
         return vec![];
     }
-    tui.cx.events.indexing = false;
-    let mut effects = replace(tui, program);
-    effects.extend(show(tui));
+    cx.events.indexing = false;
+    let mut effects = replace(graph, step, cx, program);
+    effects.extend(show(graph, step, cx));
     effects
 }
 
-fn replace(tui: &mut Tui, program: Arc<Program>) -> Vec<Effect> {
-    let old = tui.cx.graphed().cloned();
-    tui.cx.events.program = Some(program);
-    tui.cx.request(Request::GraphDiffers);
-    graph::replaced(tui, old.as_deref())
+fn replace(graph: &mut Graph, step: &Step, cx: &mut Cx, program: Arc<Program>) -> Vec<Effect> {
+    let old = cx.graphed().cloned();
+    cx.events.program = Some(program);
+    cx.request(Request::GraphDiffers);
+    graph::replaced(graph, step, cx, old.as_deref())
 }
 
 /// Handles a report of a watch.
-pub fn on_news(tui: &mut Tui, run: u64, news: News) -> Vec<Effect> {
-    if run != tui.cx.events.run || !tui.cx.events.is_on {
+pub fn on_news(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, news: News) -> Vec<Effect> {
+    if run != cx.events.run || !cx.events.is_on {
         return vec![];
     }
-    tui.cx.finish(Job::Watch);
+    cx.finish(Job::Watch);
     match news {
-        News::Moment(moment) => took(tui, moment),
+        News::Moment(moment) => took(graph, step, cx, moment),
         News::Broke(words) => {
-            tui.cx.events.broke = true;
-            tui.cx.show_notice(Role::Error, words);
+            cx.events.broke = true;
+            cx.show_notice(Role::Error, words);
             vec![]
         }
     }
 }
 
 /// An event was evaluated.
-fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
-    let state = &mut tui.cx.events;
+fn took(graph: &mut Graph, step: &Step, cx: &mut Cx, moment: Arc<Moment>) -> Vec<Effect> {
+    let state = &mut cx.events;
     if moment.what == What::Program {
         state.inputs.clear();
     }
     state.inputs.extend(moment.fresh.iter().map(|(read, _)| read.clone()));
     if state.is_own && moment.what == What::Start && state.inputs.is_empty() {
-        return close(&mut tui.cx);
+        return close(cx);
     }
     if !moment.is_still() {
-        let line: Vec<_> = std::iter::once(words(&moment, tui.cx.look.glyphs.arrow)).chain(counts(&moment)).collect();
-        tui.cx.report(Source::Run, line.join("  "));
+        let line: Vec<_> = std::iter::once(words(&moment, cx.look.glyphs.arrow)).chain(counts(&moment)).collect();
+        cx.report(Source::Run, line.join("  "));
     }
-    tui.cx.report_program(&moment.log);
-    let had_errors = tui.cx.events.errors() > 0;
-    let before = tui.cx.events.moment.replace(Arc::clone(&moment));
+    cx.report_program(&moment.log);
+    let had_errors = cx.events.errors() > 0;
+    let before = cx.events.moment.replace(Arc::clone(&moment));
     for words in new_errors(&moment, before.as_deref()) {
-        tui.cx.report(Source::Problem, format!("{}: {words}", called(&moment)));
+        cx.report(Source::Problem, format!("{}: {words}", called(&moment)));
     }
-    if let Some(words) = tui.cx.events.errors_in_words().filter(|_| !had_errors) {
-        tui.cx.show_notice(Role::Error, format!("{words}; the screens show the last good version"));
+    if let Some(words) = cx.events.errors_in_words().filter(|_| !had_errors) {
+        cx.show_notice(Role::Error, format!("{words}; the screens show the last good version"));
     }
-    show(tui)
+    show(graph, step, cx)
 }
 
 /// How many resources were added, changed and removed; `None` if none were.

@@ -8,6 +8,7 @@ use super::screen::{self, ScreenId};
 use super::state::State;
 use super::widget::text;
 use crate::plan::{Query, RESOURCE_KEYS, unknown_key};
+use crate::tui::cx::Cx;
 
 /// The keys that words may start with on a screen.
 pub fn keys(cx: &Cx) -> &'static [&'static str] {
@@ -21,8 +22,8 @@ pub fn keys(cx: &Cx) -> &'static [&'static str] {
 }
 
 /// Example words, shown while none are typed.
-pub fn example(state: &State) -> &'static str {
-    match state.cx.screen {
+pub fn example(cx: &Cx) -> &'static str {
+    match cx.screen {
         ScreenId::Modules => "words, file:NAME, !old",
         ScreenId::Graph | ScreenId::Step => "words, kind:file, act:create, state:failed, !nginx",
         ScreenId::Deploys => "words, kind:plan, !kind:fetch, state:failed",
@@ -32,8 +33,8 @@ pub fn example(state: &State) -> &'static str {
 }
 
 /// Why words are not a valid filter. Plain text is always valid.
-pub fn wrong(words: &str, state: &State) -> Option<String> {
-    if state.cx.screen == ScreenId::Code { None } else { Query::typed(words).err() }
+pub fn wrong(words: &str, cx: &Cx) -> Option<String> {
+    if cx.screen == ScreenId::Code { None } else { Query::typed(words).err() }
 }
 
 /// A hint for words that are a valid filter, although one of them has an unknown key.

@@ -11,7 +11,9 @@ use super::message::Job;
 use super::screen::log::Source;
 use super::screen::{modules, step};
 use super::state::State;
+use crate::tui::cx::Cx;
 pub use crate::tui::parts::{Ended, Jobs, Running};
+use crate::tui::screen::step::data::State as Step;
 
 /// Shorter work is not worth a row.
 pub const WORTH_A_ROW: Duration = Duration::from_millis(300);
@@ -75,10 +77,10 @@ impl Jobs {
 }
 
 /// Updates the jobs of runs and events after every message.
-pub fn sync(state: &mut State) {
-    let (run, events) = (state.screens.step.is_running(), state.cx.events.is_at_work());
-    state.cx.jobs.follow(Job::Run, run, &state.cx.ticks.now);
-    state.cx.jobs.follow(Job::Events, events, &state.cx.ticks.now);
+pub fn sync(step: &Step, cx: &mut Cx) {
+    let (run, events) = (step.is_running(), cx.events.is_at_work());
+    cx.jobs.follow(Job::Run, run, &cx.ticks.now);
+    cx.jobs.follow(Job::Events, events, &cx.ticks.now);
 }
 
 /// Sets the progress of a job.
@@ -90,10 +92,10 @@ pub fn progress(cx: &mut Cx, job: Job, done: usize, of: usize) {
 }
 
 /// Reports long jobs to the log.
-pub fn beat(state: &mut State) {
-    let clock = state.cx.jobs.clock;
+pub fn beat(cx: &mut Cx) {
+    let clock = cx.jobs.clock;
     let mut lines = Vec::new();
-    for running in &mut state.cx.jobs.running {
+    for running in &mut cx.jobs.running {
         let time = clock.saturating_sub(running.since);
         if time >= BEAT * (running.beats + 1) {
             running.beats = (time.as_secs() / BEAT.as_secs()) as u32;
@@ -101,7 +103,7 @@ pub fn beat(state: &mut State) {
             lines.push(format!("{}: running for {}s{far}", running.job.word(), time.as_secs()));
         }
     }
-    lines.into_iter().for_each(|line| state.cx.report(Source::Work, line));
+    lines.into_iter().for_each(|line| cx.report(Source::Work, line));
 }
 
 /// A duration, to a tenth of a second.
@@ -128,7 +130,7 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
             state.cx.report(Source::Work, format!("{}: stopping", job.word()));
             vec![Effect::Cancel(job)]
         }
-        Job::Fetch => modules::fetch::stop(state),
+        Job::Fetch => modules::fetch::stop(&mut state.screens.modules),
         Job::Run => step::stop(&mut state.screens.step, &mut state.cx),
         Job::Watch | Job::Events => events::end(&mut state.cx),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {

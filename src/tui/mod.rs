@@ -80,7 +80,9 @@ use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::Depth;
 use crate::session::{self, Session};
 use crate::source::{Sources, printable};
+use crate::tui::cx::Cx;
 pub use crate::tui::options::Options;
+use crate::tui::screen::code::data::State as Code;
 use effect::Runner;
 use keymap::Keymap;
 use look::{ASCII, Look, UNICODE};
@@ -142,14 +144,14 @@ impl Options {
     }
 
     /// Applies the settings to the state.
-    fn furnish(&self, state: &mut State) {
-        state.cx.colors.depth = self.depth;
-        state.screens.code.counts_from_cursor = self.relative_numbers;
-        state.cx.colors.by_ground.clone_from(&self.by_ground);
-        state.cx.keymap = Arc::clone(&self.keymap);
-        state.cx.project.editor.clone_from(&self.editor);
+    fn furnish(&self, code: &mut Code, cx: &mut Cx) {
+        cx.colors.depth = self.depth;
+        code.counts_from_cursor = self.relative_numbers;
+        cx.colors.by_ground.clone_from(&self.by_ground);
+        cx.keymap = Arc::clone(&self.keymap);
+        cx.project.editor.clone_from(&self.editor);
         for problem in &self.problems {
-            state.cx.log.push("", screen::log::Source::Problem, problem.clone());
+            cx.log.push("", screen::log::Source::Problem, problem.clone());
         }
         if let Some(first) = self.problems.first() {
             let more = if self.problems.len() > 1 {
@@ -157,10 +159,10 @@ impl Options {
             } else {
                 String::new()
             };
-            state.cx.show_fault(format!("{first}{more}"));
+            cx.show_fault(format!("{first}{more}"));
         }
         if let Some(greeting) = &self.greeting {
-            state.cx.show_notice(look::Role::Note, greeting.clone());
+            cx.show_notice(look::Role::Note, greeting.clone());
         }
     }
 }
@@ -275,7 +277,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     state.cx.project.language = session.entry().language;
     state.cx.project.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
     state.cx.typing.can_suspend = terminal::can_suspend();
-    options.furnish(&mut state);
+    options.furnish(&mut state.screens.code, &mut state.cx);
     state.cx.project.host = host(&session);
     state.cx.project.is_sudo = session.acts_as_root();
     state.cx.project.as_this_host = session.options().as_this_host;
@@ -296,7 +298,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
         runner.cancel();
     }
     if state.cx.saved.restores {
-        runner.keep_last(restore::to_text(&state));
+        runner.keep_last(restore::to_text(&state.screens.step, &state.cx));
     }
     runner.end_fetch();
     // Running work must not delay the user's shell.

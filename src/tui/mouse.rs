@@ -82,7 +82,7 @@ fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) -> 
 fn press(state: &mut State, keys: &[Key]) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in keys {
-        if !presses::drops(state, *key) {
+        if !presses::drops(&state.screens.step, &mut state.cx, *key) {
             effects.extend(on_key(state, *key));
         }
     }

@@ -13,6 +13,8 @@ use super::screen::step;
 use super::screen::step::unfinished::Unfinished;
 use super::state::State;
 use crate::graph::ResourceId;
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::data::State as Step;
 
 /// The version of the file's layout.
 const VERSION: u32 = 1;
@@ -42,20 +44,20 @@ struct Saved {
 }
 
 /// The saved part of a state, as text.
-pub fn to_text(state: &State) -> String {
+pub fn to_text(step: &Step, cx: &Cx) -> String {
     let names = |ids: &BTreeSet<ResourceId>| ids.iter().take(MOST).map(|id| id.0.to_string()).collect();
     let stops = |is_on| {
-        let whens = state.screens.step.breaks.whens.iter().filter(|when| when.is_on == is_on);
+        let whens = step.breaks.whens.iter().filter(|when| when.is_on == is_on);
         whens.take(MOST).map(|when| when.text.clone()).collect()
     };
     let saved = Saved {
         version: VERSION,
         stops: stops(true),
         stops_off: stops(false),
-        breakpoints: names(&state.screens.step.breaks.breakpoints),
-        muted: names(&state.screens.step.breaks.muted),
-        left_out: names(&state.screens.step.skips.left_out),
-        run: Unfinished::of(&state.screens.step).or_else(|| state.cx.saved.unfinished.clone()),
+        breakpoints: names(&step.breaks.breakpoints),
+        muted: names(&step.breaks.muted),
+        left_out: names(&step.skips.left_out),
+        run: Unfinished::of(step).or_else(|| cx.saved.unfinished.clone()),
     };
     serde_json::to_string(&saved).expect("plain data can always be written")
 }

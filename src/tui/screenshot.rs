@@ -49,7 +49,7 @@ pub fn screenshot(
     state.cx.project.entry_flags = super::parity::entry_flags(&session);
     state.cx.project.entry_file.clone_from(&session.entry().file);
     state.cx.project.language = session.entry().language;
-    options.furnish(&mut state);
+    options.furnish(&mut state.screens.code, &mut state.cx);
     state.cx.project.can_apply = false;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -12,7 +12,7 @@ impl State {
     /// The resources under the cursor. One line of code may declare several.
     pub fn selected_resources(&self) -> Vec<NodeIndex> {
         match self.cx.screen {
-            ScreenId::Code => self.screens.code.declared_at_cursor(self),
+            ScreenId::Code => self.screens.code.declared_at_cursor(&self.cx),
             ScreenId::Graph => self.screens.graph.selected_all(),
             ScreenId::Step => {
                 let Some(program) = self.screens.step.program() else { return vec![] };
@@ -33,7 +33,7 @@ impl State {
             ScreenId::Modules => self.screens.modules.module().map(|module| module.name.clone()),
             ScreenId::Graph => {
                 let program = self.cx.graphed()?;
-                Some(bare(program, self.screens.graph.selected(self)?))
+                Some(bare(program, self.screens.graph.selected()?))
             }
             ScreenId::Step => Some(bare(self.screens.step.program()?, self.selected_resource()?)),
             ScreenId::Deploys => self.screens.deploys.entry(),
@@ -60,7 +60,7 @@ impl State {
         match self.cx.screen {
             ScreenId::Graph => {
                 let program = self.cx.graphed()?;
-                match program.graph.node(self.screens.graph.selected(self)?) {
+                match program.graph.node(self.screens.graph.selected()?) {
                     Node::Resource(resource) => resource.source.clone(),
                     Node::Anchor(anchor) => anchor.source.clone(),
                 }
@@ -82,7 +82,7 @@ impl State {
             ScreenId::Modules => Some((self.screens.modules.file()?, 1)),
             ScreenId::Code => {
                 if self.cx.focus() == Pane::Problems
-                    && let Some(place) = self.screens.code.problem_place(self)
+                    && let Some(place) = self.screens.code.problem_place(&self.cx)
                 {
                     return Some((self.cx.path_of(&place)?, place.line));
                 }
@@ -104,7 +104,7 @@ impl State {
             ScreenId::Code => self.screens.code.chosen().or_else(|| self.copied_place()),
             ScreenId::Graph => {
                 let program = self.cx.graphed()?;
-                Some(program.id(self.screens.graph.selected(self)?).0.to_string())
+                Some(program.id(self.screens.graph.selected()?).0.to_string())
             }
             ScreenId::Step => self.screens.step.cursor_id().map(|id| id.0.to_string()),
             ScreenId::Deploys => {

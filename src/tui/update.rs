@@ -27,6 +27,7 @@ use super::tutor;
 use super::widget::text;
 use crate::engine::message::Event;
 use crate::session::history::resources;
+use crate::tui::cx::Cx;
 use compile::{compile, compiled, files_changed};
 use key::{on_key, pending_due};
 use layered::on_paste;
@@ -44,7 +45,7 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
     if state.cx.project.can_apply {
         effects.push(Effect::FollowSettings);
     }
-    effects.extend(compile(state));
+    effects.extend(compile(&mut state.cx));
     if let Some((guest, standing)) = state.cx.saved.attaches.take() {
         effects.extend(step::detached::ask_for(&mut state.screens.step, &mut state.cx, guest, standing));
     }
@@ -54,11 +55,11 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
 /// Handles one message.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     state.measure();
-    tutor::on_message(state, &message);
+    tutor::on_message(&mut state.cx, &message);
     let by_hand = matches!(message, Message::Key(_) | Message::Mouse(_));
     let before = state.cx.layers.open.len();
     let mut effects = match message {
-        Message::Key(key) if presses::drops(state, key) => vec![],
+        Message::Key(key) if presses::drops(&state.screens.step, &mut state.cx, key) => vec![],
         Message::Key(key) => on_key(state, key),
         Message::Paste(words) => on_paste(state, &words),
         Message::Mouse(event) => mouse::on_mouse(state, event),
@@ -95,20 +96,20 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.cx.show_notice(Role::Warning, text::safe(&why));
             vec![]
         }
-        Message::SettingsChanged => settings::changed(state),
+        Message::SettingsChanged => settings::changed(&state.cx),
         Message::Settings(notice) => {
-            settings::on_notice(state, notice);
+            settings::on_notice(&mut state.screens.code, &mut state.cx, notice);
             vec![]
         }
         Message::PendingDue => pending_due(state),
         Message::Tick => {
             state.cx.ticks.spin = state.cx.ticks.spin.wrapping_add(1);
-            jobs::beat(state);
+            jobs::beat(&mut state.cx);
             return vec![];
         }
         Message::Modules(tree, fetched, seen) => {
             state.cx.finish(Job::Modules);
-            modules::loaded(state, tree, fetched, seen)
+            modules::loaded(&mut state.screens.modules, &mut state.screens.code, &mut state.cx, tree, fetched, seen)
         }
         Message::Against { run, result } => {
             state.cx.finish(Job::History);
@@ -124,22 +125,24 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.cx.compared.diffs.put(diff);
             vec![]
         }
-        Message::Found(notice) => picker::on_notice(state, notice),
+        Message::Found(notice) => picker::on_notice(&mut state.cx, notice),
         Message::Recalled(saved) => restore::on_read(state, saved),
-        Message::Fetch(notice) => modules::fetch::on_notice(state, notice),
-        Message::Deploys(notice) => deploys::on_notice(state, notice),
+        Message::Fetch(notice) => modules::fetch::on_notice(&mut state.screens.modules, &mut state.cx, notice),
+        Message::Deploys(notice) => {
+            deploys::on_notice(&mut state.screens.deploys, &state.screens.step, &mut state.cx, notice)
+        }
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
         Message::Drawn { picture, number } => {
             state.cx.finish(Job::Rails);
-            graph::drawn(state, number, picture);
+            graph::drawn(&mut state.screens.graph, &mut state.cx, number, picture);
             vec![]
         }
         Message::Exported(export, result) => {
             state.cx.finish(Job::Export);
-            graph::export::done(state, &export, result)
+            graph::export::done(&state.screens.graph, &mut state.cx, &export, result)
         }
         Message::DeployExported { deploy, file, result } => {
-            deploys::export::done(state, deploy, file, result);
+            deploys::export::done(&mut state.cx, deploy, file, result);
             vec![]
         }
         Message::Reopened(reopened) => step::adopt::reopened(&mut state.screens.step, &mut state.cx, reopened),
@@ -148,7 +151,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Read { asked, path, name, text } => {
             state.cx.finish(Job::Read);
-            code::read(state, &asked, path, name, text)
+            code::read(&mut state.screens.code, &mut state.cx, &asked, path, name, text)
         }
         Message::Readme { path, text } => {
             state.cx.finish(Job::Read);
@@ -157,7 +160,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Painted { name, path, paint } => {
             state.cx.finish(Job::Paint);
-            code::painted(state, name, path, paint);
+            code::painted(&mut state.screens.code, &state.cx, name, path, paint);
             vec![]
         }
         Message::LookedUp { name, spot, asked, here } => {
@@ -198,12 +201,13 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             effects
         }
         Message::Live(notice) => {
-            let mut effects = match deploys::answers(state, &notice) {
-                true => vec![],
-                false => step::live::on_notice(&mut state.screens.step, &mut state.cx, notice),
-            };
+            let mut effects =
+                match deploys::answers(&state.screens.deploys, &state.screens.step, &mut state.cx, &notice) {
+                    true => vec![],
+                    false => step::live::on_notice(&mut state.screens.step, &mut state.cx, notice),
+                };
             if state.cx.screen == ScreenId::Deploys {
-                effects.extend(deploys::entered(state));
+                effects.extend(deploys::entered(&mut state.cx));
             }
             effects
         }
@@ -211,8 +215,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Idle => step::live::leave(&mut state.screens.step, &mut state.cx, "after 15 minutes without a key"),
         // The watch detects changes of its inputs itself.
         Message::FilesChanged(reads) if state.cx.events.watches(&reads) => vec![],
-        Message::FilesChanged(_) => files_changed(state),
-        Message::Watched { run, news } => events::on_news(state, run, news),
+        Message::FilesChanged(_) => files_changed(&mut state.cx),
+        Message::Watched { run, news } => {
+            events::on_news(&mut state.screens.graph, &state.screens.step, &mut state.cx, run, news)
+        }
         Message::Drift { run, drift } => step::watch::on_drift(&mut state.screens.step, &mut state.cx, run, drift),
         Message::Outdated { run, found } => {
             step::stale::on_outdated(&mut state.screens.step, &mut state.cx, run, found);
@@ -220,7 +226,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Indexed { run, program } => {
             state.cx.finish(Job::Index);
-            events::indexed(state, run, program)
+            events::indexed(&mut state.screens.graph, &state.screens.step, &mut state.cx, run, program)
         }
         Message::Edited(result) => {
             if let Err(words) = result {
@@ -228,7 +234,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             }
             step::redo::edited(&mut state.screens.step, &mut state.cx);
             step::edit_retry::edited(&mut state.screens.step, &mut state.cx);
-            compile(state)
+            compile(&mut state.cx)
         }
         Message::Progress { job, done, of } => {
             jobs::progress(&mut state.cx, job, done, of);
@@ -253,15 +259,15 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     if !by_hand {
         state.cx.layers.wait_their_turn(before);
     }
-    turn::take_turns(state);
+    turn::take_turns(&state.screens.step, &mut state.cx);
     step::live::offer_once(&mut state.screens.step, &mut state.cx);
     effects.extend(step::catch_up(&mut state.screens.step, &mut state.cx));
-    end_finding(state, &mut effects);
-    jobs::sync(state);
-    step::learn(state);
+    end_finding(&mut state.cx, &mut effects);
+    jobs::sync(&state.screens.step, &mut state.cx);
+    state.measure();
     screen::clamp(state);
-    effects.extend(graph::due(state));
-    effects.extend(deploys::due(state));
+    effects.extend(graph::due(&mut state.screens.graph, &mut state.cx));
+    effects.extend(deploys::due(&mut state.screens.deploys, &mut state.cx));
     effects.extend(step::changes::due(&mut state.cx));
     effects.extend(step::stale::due(&mut state.screens.step, &mut state.cx));
     effects.extend(step::live::due(&mut state.screens.step, &mut state.cx));
@@ -273,12 +279,12 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
 }
 
 /// The workers of a picker end with it.
-fn end_finding(state: &mut State, effects: &mut Vec<Effect>) {
-    let pick = state.cx.layers.open.iter().rev().find_map(|layer| match layer {
+fn end_finding(cx: &mut Cx, effects: &mut Vec<Effect>) {
+    let pick = cx.layers.open.iter().rev().find_map(|layer| match layer {
         Layer::Picker(picker) => Some(picker.pick),
         _ => None,
     });
-    if std::mem::replace(&mut state.cx.layers.finding, pick).is_some() && pick.is_none() {
+    if std::mem::replace(&mut cx.layers.finding, pick).is_some() && pick.is_none() {
         effects.push(Effect::Find(Order::End));
     }
 }

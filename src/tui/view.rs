@@ -15,6 +15,8 @@ use super::screen::{self, ScreenId, step};
 use super::state::State;
 use super::tutor;
 use super::widget::text;
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::data::State as Step;
 
 /// Draws the state on a blank page; returns the position of the text cursor, if it is shown.
 pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
@@ -22,7 +24,8 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     state.cx.areas.clear();
     buf.set_style(page, state.cx.look.style(Role::Page).patch(state.cx.look.style(Role::Text)));
     let layout = state.cx.layout();
-    step::status::view(state, buf, layout.above.intersection(page));
+    let others = (&state.screens.deploys, &state.screens.modules);
+    step::status::view(others, &state.screens.step, &state.cx, buf, layout.above.intersection(page));
     for (pane, area) in &layout.panes {
         screen::view(state, buf, *pane, area.intersection(page));
     }
@@ -33,8 +36,9 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     }
     tutor::view(state, buf, layout.below.intersection(page));
     let typing = if layout.footer.height > 0 { footer::view(state, buf, layout.footer) } else { None };
-    let typing = typing.or_else(|| layer::cursor(state));
-    let cursor = typing.or_else(|| screen::cursor(state).filter(|_| state.cx.layers.open.is_empty()));
+    let typing = typing.or_else(|| layer::cursor(&state.cx));
+    let cursor =
+        typing.or_else(|| screen::cursor(&state.screens.code, &state.cx).filter(|_| state.cx.layers.open.is_empty()));
     cursor.filter(|cursor| page.contains(*cursor))
 }
 
@@ -49,7 +53,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
         (6, Action::Screen(ScreenId::Log), "Log"),
     ];
     let (look, waiting) = (&state.cx.look, state.cx.waiting_screen());
-    let (badge, project, node) = lead(state);
+    let (badge, project, node) = lead(&state.screens.step, &state.cx);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
     // progress of an undo and an interrupted deploy need more.
@@ -75,18 +79,18 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
 }
 
 /// The text on the left of the tabs: the mode, the project, and the node if it differs from the target machine.
-fn lead(state: &State) -> (String, String, String) {
-    let room = (usize::from(state.cx.window.width) / 5).clamp(4, 28);
-    let badge = if state.screens.step.phase.is_live() { footer::badge_words(state) } else { " DRY ".into() };
-    let of_other = state.screens.step.phase.live().and_then(|live| live.shown.of_other.as_deref());
-    let cut = state.cx.look.glyphs.cut;
+fn lead(step: &Step, cx: &Cx) -> (String, String, String) {
+    let room = (usize::from(cx.window.width) / 5).clamp(4, 28);
+    let badge = if step.phase.is_live() { footer::badge_words(cx) } else { " DRY ".into() };
+    let of_other = step.phase.live().and_then(|live| live.shown.of_other.as_deref());
+    let cut = cx.look.glyphs.cut;
     let title = match of_other {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
-        None => text::fit(&state.cx.project.title, room, cut).into_owned(),
+        None => text::fit(&cx.project.title, room, cut).into_owned(),
     };
-    let node = state.cx.other_host(&state.screens.step).map_or_else(String::new, |node| {
+    let node = cx.other_host(step).map_or_else(String::new, |node| {
         // In little room its first part is enough.
-        let is_wide = layout::class(state.cx.window.width, state.cx.window.height) == Class::Wide;
+        let is_wide = layout::class(cx.window.width, cx.window.height) == Class::Wide;
         let first = node.split('.').next().filter(|first| !is_wide && first.parse::<u8>().is_err());
         let room = if is_wide { room.max(24) } else { room };
         format!("node {} ", text::fit_end(&text::safe(first.unwrap_or(&node)), room, cut))
@@ -97,7 +101,7 @@ fn lead(state: &State) -> (String, String, String) {
 fn header(state: &State, buf: &mut Buffer, area: Rect) {
     let look = &state.cx.look;
     buf.set_style(area, look.style(Role::Bar));
-    let (badge, project, node) = lead(state);
+    let (badge, project, node) = lead(&state.screens.step, &state.cx);
     let mut x = area.x + (text::width(&badge) + text::width(&project) + text::width(&node)) as u16;
     let badge_style = look.badge(state.screens.step.phase.is_live());
     let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
@@ -123,12 +127,12 @@ fn status(state: &State, detail: Detail) -> Line<'static> {
     let is_wide = layout::class(state.cx.window.width, state.cx.window.height) == Class::Wide;
     let mut spans = Vec::new();
     spans.extend(needs_decision(state, detail));
-    spans.extend(watch(state, is_wide).filter(|_| detail != Detail::Least));
+    spans.extend(watch(&state.cx, is_wide).filter(|_| detail != Detail::Least));
     let undoing = step::live::undoing(&state.screens.step).filter(|_| detail != Detail::Least);
     // The progress of an undo is more important than the shown counts.
     if undoing.is_none() || detail != Detail::Short {
-        spans.extend(counts(state, detail));
-        spans.extend(plan(state, detail));
+        spans.extend(counts(&state.cx, detail));
+        spans.extend(plan(&state.screens.step, &state.cx, detail));
     }
     if let Some(program) = &state.cx.programs.newest {
         let (errors, warnings) = (program.tally.errors, program.tally.warnings);
@@ -198,38 +202,37 @@ fn needs_decision(state: &State, detail: Detail) -> Option<Span<'static>> {
 }
 
 /// The size of the shown graph.
-fn counts(state: &State, detail: Detail) -> Option<Span<'static>> {
-    if state.cx.screen != ScreenId::Graph {
+fn counts(cx: &Cx, detail: Detail) -> Option<Span<'static>> {
+    if cx.screen != ScreenId::Graph {
         return None;
     }
-    let program = state.cx.graphed()?;
+    let program = cx.graphed()?;
     let (resources, edges) = (program.resources, program.graph.edges().len());
     let words = match detail {
         Detail::All | Detail::Whole => format!("{resources} resources {edges} edges  "),
         Detail::Short => format!("{resources}r {edges}e  "),
         Detail::Least => return None,
     };
-    Some(Span::styled(words, state.cx.look.style(Role::Dim)))
+    Some(Span::styled(words, cx.look.style(Role::Dim)))
 }
 
 /// The stepped plan and its target.
-fn plan(state: &State, detail: Detail) -> Option<Span<'static>> {
+fn plan(step: &Step, cx: &Cx, detail: Detail) -> Option<Span<'static>> {
     const HOST: usize = 24;
-    if state.cx.screen != ScreenId::Step || detail == Detail::Least {
+    if cx.screen != ScreenId::Step || detail == Detail::Least {
         return None;
     }
-    let plan = state.screens.step.plan.as_ref()?;
+    let plan = step.plan.as_ref()?;
     let id = text::safe(&plan.plan.chars().take(8).collect::<String>());
-    let host = text::safe(if state.cx.project.host.is_empty() { "this machine" } else { &state.cx.project.host });
-    let host = text::fit(&host, HOST, state.cx.look.glyphs.cut);
-    let is_spelled =
-        detail != Detail::Short && layout::class(state.cx.window.width, state.cx.window.height) == Class::Wide;
+    let host = text::safe(if cx.project.host.is_empty() { "this machine" } else { &cx.project.host });
+    let host = text::fit(&host, HOST, cx.look.glyphs.cut);
+    let is_spelled = detail != Detail::Short && layout::class(cx.window.width, cx.window.height) == Class::Wide;
     let words = if is_spelled { format!("plan {id}  target {host}  ") } else { format!("{id} {host}  ") };
-    Some(Span::styled(words, state.cx.look.style(Role::Dim)))
+    Some(Span::styled(words, cx.look.style(Role::Dim)))
 }
 
 /// Whether the program's inputs are watched.
-fn watch(state: &State, is_wide: bool) -> Option<Span<'static>> {
+fn watch(cx: &Cx, is_wide: bool) -> Option<Span<'static>> {
     let words = if is_wide { "watching  " } else { "watch  " };
-    state.cx.events.is_on().then(|| Span::styled(words, state.cx.look.style(Role::Active)))
+    cx.events.is_on().then(|| Span::styled(words, cx.look.style(Role::Active)))
 }

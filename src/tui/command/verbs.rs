@@ -5,15 +5,16 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, TABLE};
 use crate::tui::look::Role;
 use crate::tui::screen::deploys::{self, Then};
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::{ScreenId, step as stepping};
 use crate::tui::state::State;
 use crate::tui::update::run::{run as run_entry, show};
 use crate::tui::widget::text;
 
 /// The commands of `workbench step --script`, except `assert`, which only a script needs.
-pub fn step_words(state: &State) -> Vec<String> {
+pub fn step_words(step: &Step) -> Vec<String> {
     let verbs = ["s", "o", "c", "t", "b", "x", "r", "Z"].map(String::from);
-    let ids = state.screens.step.program().into_iter().flat_map(|program| program.graph.resources());
+    let ids = step.program().into_iter().flat_map(|program| program.graph.resources());
     verbs.into_iter().chain(ids.map(|(_, resource)| resource.id.0.to_string())).collect()
 }
 
@@ -86,10 +87,15 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
             effects.extend(act(state, Action::Resume, 1));
             effects
         }
-        (Some("diff"), Ok([number, other])) => deploys::show_deploy(state, *number, Then::CompareWith(*other)),
-        (Some("show" | "diff" | "undo" | "resume"), Ok([number])) => {
-            deploys::show_deploy(state, *number, action.map_or(Then::Show, Then::Act))
+        (Some("diff"), Ok([number, other])) => {
+            deploys::show_deploy(&mut state.screens.deploys, &mut state.cx, *number, Then::CompareWith(*other))
         }
+        (Some("show" | "diff" | "undo" | "resume"), Ok([number])) => deploys::show_deploy(
+            &mut state.screens.deploys,
+            &mut state.cx,
+            *number,
+            action.map_or(Then::Show, Then::Act),
+        ),
         _ => {
             let words = text::safe(&words.join(" "));
             state.cx.show_notice(

@@ -4,11 +4,12 @@ use crossterm::event::KeyCode;
 
 use super::Layer;
 use super::question::Answer;
+use crate::tui::cx::Cx;
 use crate::tui::cx::Layers;
 use crate::tui::keymap::Action;
 use crate::tui::keys::Key;
 use crate::tui::screen::step;
-use crate::tui::state::State;
+use crate::tui::screen::step::data::State as Step;
 
 impl Layers {
     /// After a message that is not a key: the layers that it pushed on top of `before` open ones wait until those are
@@ -58,17 +59,17 @@ impl Layers {
 }
 
 /// Shows the oldest waiting question once no other layer is open.
-pub(in crate::tui) fn take_turns(state: &mut State) {
-    while state.cx.layers.open.is_empty()
-        && let Some(layer) = state.cx.layers.waiting.pop_front()
+pub(in crate::tui) fn take_turns(step: &Step, cx: &mut Cx) {
+    while cx.layers.open.is_empty()
+        && let Some(layer) = cx.layers.waiting.pop_front()
     {
-        if is_still_asked(state, &layer) {
-            state.cx.layers.open.push(layer);
+        if is_still_asked(step, &layer) {
+            cx.layers.open.push(layer);
         }
     }
 }
 
 /// Whether a waiting question still applies.
-fn is_still_asked(state: &State, layer: &Layer) -> bool {
-    layer.confirms() != Some(Action::Mend) || step::edit_retry::is_asked(&state.screens.step)
+fn is_still_asked(step: &Step, layer: &Layer) -> bool {
+    layer.confirms() != Some(Action::Mend) || step::edit_retry::is_asked(step)
 }

@@ -30,7 +30,7 @@ struct Row {
 pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let pressed = &state.cx.typing.pending.keys;
     let follows = |keys: &[keys::Key]| keys.len() > pressed.len() && keys.starts_with(pressed);
-    let here = state.cx.keymap.on(state.cx.screen).filter(|(keys, entry)| follows(keys) && !entry.is_moot(state));
+    let here = state.cx.keymap.on(state.cx.screen).filter(|(keys, entry)| follows(keys) && !entry.is_moot(&state.cx));
     let rows: Vec<Row> = here
         .map(|(keys, entry)| {
             let key = keys::show(&keys[pressed.len()..]);
@@ -53,7 +53,7 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let x = body.right() - width - beside(body.width, width);
     let y = body.bottom() - height - beside(body.height, height);
     let area = Rect { x, y, width, height };
-    let inner = popup(state, buf, area, &keys::show(pressed));
+    let inner = popup(&state.cx, buf, area, &keys::show(pressed));
     let cell = |row: &Row, width: usize| {
         let role = if row.is_enabled { Role::Text } else { Role::Dim };
         let room = width.saturating_sub(KEY);

@@ -44,7 +44,12 @@ fn a_file_that_went_keeps_its_text_and_shows_it() {
     };
     play.send(read(Ok("kept words\n")));
     let shows = |play: &mut Play| {
-        let effects = crate::tui::screen::code::open(&mut play.state, "/m/notes.md".into(), (1, 1));
+        let effects = crate::tui::screen::code::open(
+            &mut play.state.screens.code,
+            &mut play.state.cx,
+            "/m/notes.md".into(),
+            (1, 1),
+        );
         assert!(effects.is_empty(), "it is open: {effects:?}");
         play.draw()
     };

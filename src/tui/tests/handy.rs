@@ -81,7 +81,7 @@ fn more_than_a_terminal_takes_is_not_copied() {
     play.state.cx.log.push("", crate::tui::screen::log::Source::Run, "x".repeat(16_000));
     play.press("6  G  y");
     assert_eq!(copied(&play).len(), 16_000);
-    let effects = crate::tui::copying::copy(&mut play.state, "x".repeat(74_001));
+    let effects = crate::tui::copying::copy(&mut play.state.cx, "x".repeat(74_001));
     assert!(effects.is_empty());
     assert!(play.draw().contains("too much for the terminal clipboard"), "{}", play.draw());
 }
@@ -183,7 +183,7 @@ fn only_the_run_is_restored() {
     );
     assert_eq!(next.state.screens.graph.list.words(), "");
     assert!(next.asked.iter().any(|asked| asked.starts_with("LeaveOut")), "the run knows it: {:?}", next.asked);
-    let kept = restore::to_text(&next.state);
+    let kept = restore::to_text(&next.state.screens.step, &next.state.cx);
     assert!(kept.contains("pkg[nginx]") && kept.contains("svc[nginx]") && !kept.contains("filters"), "{kept}");
 }
 

@@ -148,7 +148,7 @@ fn breakpoints_are_switched_and_come_back() {
     assert_eq!(play.state.screens.step.breaks.breakpoints.len(), 2);
     assert_eq!(play.state.screens.step.breaks.muted.len(), 1);
     assert!(play.asked.iter().any(|asked| asked.contains("Break") && asked.contains("on: false")), "{:?}", play.asked);
-    let kept = restore::to_text(&play.state);
+    let kept = restore::to_text(&play.state.screens.step, &play.state.cx);
     let mut again = opened();
     again.send(Message::Recalled(Ok(Some(kept))));
     let step = &again.state.screens.step;
@@ -163,7 +163,7 @@ fn an_unfinished_run_is_taken_up() {
     let mut play = Play::new(120, 40);
     play.press("p  s  x  y");
     let next = play.state.screens.step.next_id().cloned();
-    let kept = restore::to_text(&play.state);
+    let kept = restore::to_text(&play.state.screens.step, &play.state.cx);
     let mut again = opened();
     again.send(Message::Recalled(Ok(Some(kept.clone()))));
     assert_eq!((again.state.screens.step.next_id().cloned(), again.state.screens.step.turned()), (next, 2));
@@ -193,7 +193,7 @@ fn an_unfinished_run_is_taken_up() {
 fn one_step_is_one_step() {
     let mut play = Play::new(120, 40);
     play.press("p  s");
-    let kept = restore::to_text(&play.state);
+    let kept = restore::to_text(&play.state.screens.step, &play.state.cx);
     let mut again = opened();
     again.send(Message::Recalled(Ok(Some(kept))));
     assert!(again.draw().contains("restored: 1 step done"), "{}", again.draw());

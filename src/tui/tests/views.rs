@@ -65,10 +65,10 @@ fn views_in_ascii() {
 fn the_selection_is_the_same_in_all_views() {
     let mut play = Play::new(120, 40);
     play.press("3  j  j");
-    let selected = play.state.screens.graph.selected(&play.state);
+    let selected = play.state.screens.graph.selected();
     for keys in ["g t", "g t", "z M", "z R"] {
         play.press(keys);
-        assert_eq!(play.state.screens.graph.selected(&play.state), selected, "{keys}");
+        assert_eq!(play.state.screens.graph.selected(), selected, "{keys}");
     }
 }
 
@@ -227,9 +227,9 @@ proptest! {
             for (pane, area) in layout.panes {
                 let mut buf = Buffer::filled(Rect::new(0, 0, state.cx.window.width, state.cx.window.height), ratatui::buffer::Cell::new("#"));
                 match pane.screen() {
-                    ScreenId::Graph => graph::view(state, &mut buf, pane, area),
+                    ScreenId::Graph => graph::view(&state.screens.graph, &state.screens.step, &state.cx, &mut buf, pane, area),
                     ScreenId::Step => step::view(&state.screens.step, &state.cx, &mut buf, pane, area),
-                    ScreenId::Deploys => deploys::view(state, &mut buf, pane, area),
+                    ScreenId::Deploys => deploys::view(&state.screens.deploys, &state.screens.step, &state.cx, &mut buf, pane, area),
                     _ => continue,
                 }
                 let is_outside = |x, y| !area.contains((x, y).into());

@@ -22,6 +22,7 @@ use super::screen::step::live::Notice;
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
+use crate::tui::cx::Cx;
 pub use crate::tui::parts::Tutor;
 
 /// One task of the file.
@@ -65,8 +66,8 @@ impl Tutor {
 }
 
 /// Handles every message before the screens do.
-pub fn on_message(state: &mut State, message: &Message) {
-    let Some(tutor) = &mut state.cx.tutor else { return };
+pub fn on_message(cx: &mut Cx, message: &Message) {
+    let Some(tutor) = &mut cx.tutor else { return };
     match message {
         Message::Live(Notice::Undone { result: Ok(_), .. }) => tutor.undid = true,
         Message::LookedUp { here, .. } => tutor.missed = here.is_none(),
@@ -92,8 +93,8 @@ pub fn look(state: &mut State) {
 }
 
 /// Goes to the next task, whether or not this one is done.
-pub fn next(state: &mut State) {
-    if let Some(tutor) = &mut state.cx.tutor {
+pub fn next(cx: &mut Cx) {
+    if let Some(tutor) = &mut cx.tutor {
         tutor.go_on();
     }
 }
@@ -108,7 +109,7 @@ fn is_done(state: &State, task: &str) -> bool {
         }
         "read" => matches!(state.cx.layers.open.last(), Some(Layer::Hover(_))),
         "graph" => {
-            let selected = state.screens.graph.selected(state).and_then(|node| Some(state.cx.graphed()?.id(node)));
+            let selected = state.screens.graph.selected().and_then(|node| Some(state.cx.graphed()?.id(node)));
             state.cx.screen == ScreenId::Graph && selected.is_some_and(|id| &*id.0 == "exec[count the pages]")
         }
         "preview" => state.cx.screen == ScreenId::Step && step.is_loaded(),
@@ -130,28 +131,26 @@ fn current_words(state: &State) -> Option<(String, Vec<String>)> {
     let count = TASKS.len();
     let Some(task) = TASKS.get(tutor.at) else {
         let text = "Done. {palette} lists all actions, {quit} quits.";
-        return Some((format!("Tutor: all {count} done"), vec![with_keys(state, text)]));
+        return Some((format!("Tutor: all {count} done"), vec![with_keys(&state.cx, text)]));
     };
     let ahead: Vec<_> =
         (tutor.at + 1..count).filter(|task| tutor.has_done(*task)).map(|task| (task + 1).to_string()).collect();
     let ahead = if ahead.is_empty() { String::new() } else { format!("  ({} done already)", ahead.join(", ")) };
     let title = format!("Tutor {} of {count}: {}{ahead}", tutor.at + 1, task.title);
     let missing = missing::missing(state, tutor, &task.id);
-    let current_words = std::iter::once(&*task.text).chain(missing).map(|text| with_keys(state, text));
+    let current_words = std::iter::once(&*task.text).chain(missing).map(|text| with_keys(&state.cx, text));
     Some((title, current_words.collect()))
 }
 
 /// The text with the keys in force.
-fn with_keys(state: &State, text: &str) -> String {
+fn with_keys(cx: &Cx, text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
         let (id, after) = after.split_once('}').unwrap_or((after, ""));
         out.push_str(before);
         match TABLE.iter().find(|entry| entry.id == id) {
-            Some(entry) => {
-                out.push_str(&state.cx.keymap.key_of(entry, entry.screens.first().copied().unwrap_or(state.cx.screen)))
-            }
+            Some(entry) => out.push_str(&cx.keymap.key_of(entry, entry.screens.first().copied().unwrap_or(cx.screen))),
             None => out.push_str(id),
         }
         rest = after;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::session::history::resources;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::message::Job;
 use crate::tui::parity;
@@ -14,16 +15,16 @@ use crate::tui::screen::{ScreenId, code, graph, step};
 use crate::tui::state::State;
 
 /// Starts compiling; an older compilation's result will be dropped.
-pub fn compile(state: &mut State) -> Vec<Effect> {
-    state.cx.log_command(format!("workbench graph {}", parity::entry_words(&state.cx)));
-    state.cx.recompile()
+pub fn compile(cx: &mut Cx) -> Vec<Effect> {
+    cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
+    cx.recompile()
 }
 
 /// Files changed on disk: everything is read again, and the old result is shown until then.
-pub fn files_changed(state: &mut State) -> Vec<Effect> {
-    state.cx.report(Source::Work, "files changed on disk: reloading".into());
-    state.cx.start(Job::Modules);
-    let mut effects = state.cx.recompile();
+pub fn files_changed(cx: &mut Cx) -> Vec<Effect> {
+    cx.report(Source::Work, "files changed on disk: reloading".into());
+    cx.start(Job::Modules);
+    let mut effects = cx.recompile();
     effects.push(Effect::LoadModules);
     effects
 }
@@ -55,9 +56,9 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
     }
     state.cx.programs.newest = Some(program);
     state.cx.programs.took = Some(took);
-    let mut effects = code::compiled(state);
+    let mut effects = code::compiled(&mut state.screens.code, &mut state.cx);
     if state.cx.events.program().is_none() {
-        effects.extend(graph::replaced(state, old.as_deref()));
+        effects.extend(graph::replaced(&mut state.screens.graph, &state.screens.step, &state.cx, old.as_deref()));
     }
     step::breaks::see(&mut state.screens.step, &mut state.cx);
     step::edit_retry::compiled(&mut state.screens.step, &mut state.cx);

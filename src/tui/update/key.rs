@@ -5,6 +5,7 @@ use crossterm::event::KeyCode;
 use super::layered::on_key_result;
 use super::run::run;
 use crate::tui::command;
+use crate::tui::cx::Cx;
 use crate::tui::cx::Pending;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, Found, GoWhere};
@@ -40,7 +41,7 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         return vec![];
     }
     if let Some(count) =
-        state.cx.typing.pending.count.filter(|_| state.cx.typing.pending.keys.is_empty() && !is_counted(state, key))
+        state.cx.typing.pending.count.filter(|_| state.cx.typing.pending.keys.is_empty() && !is_counted(&state.cx, key))
     {
         return uncounted(state, count, vec![key]);
     }
@@ -68,10 +69,10 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
 }
 
 /// Whether a key is an action that takes a count, or begins one.
-fn is_counted(state: &State, key: Key) -> bool {
-    match state.cx.keymap.find(state.cx.screen, &[key]) {
+fn is_counted(cx: &Cx, key: Key) -> bool {
+    match cx.keymap.find(cx.screen, &[key]) {
         Found::Action(entry) => entry.takes_count(),
-        Found::Prefix => state.cx.keymap.on(state.cx.screen).any(|(keys, entry)| keys[0] == key && entry.takes_count()),
+        Found::Prefix => cx.keymap.on(cx.screen).any(|(keys, entry)| keys[0] == key && entry.takes_count()),
         Found::Nothing => false,
     }
 }
@@ -94,7 +95,7 @@ fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
 fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
     let pane = state.cx.focus();
     if pane == Pane::Text {
-        return command::go_to_line(state, number);
+        return command::go_to_line(&state.screens.graph, &mut state.screens.code, &mut state.cx, number);
     }
     let mut effects = screen::go(state, pane, Move::Top, 1);
     if number > 1 {

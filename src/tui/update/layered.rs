@@ -25,7 +25,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
     }
     match (result, top) {
         (KeyResult::Stay, Layer::Picker(mut picker)) => {
-            let effects = picker.wishes(state);
+            let effects = picker.wishes(&state.cx);
             state.cx.layers.open.push(Layer::Picker(picker));
             effects
         }
@@ -46,12 +46,18 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
         }
         (KeyResult::Through, _) => on_key(state, key),
         (KeyResult::Chosen, Layer::Login(form)) => {
-            modules::fetch::answered(state, &form);
+            modules::fetch::answered(&mut state.screens.modules, &form);
             vec![form.answered()]
         }
         (KeyResult::Revert, Layer::Login(_)) => vec![Effect::Login(None)],
         (KeyResult::Chosen, Layer::Picker(picker)) => match picker.selected() {
-            Some(item) => jumps::go_to_target(state, item.target.clone()),
+            Some(item) => jumps::go_to_target(
+                &mut state.screens.graph,
+                &mut state.screens.code,
+                &state.screens.step,
+                &mut state.cx,
+                item.target.clone(),
+            ),
             None => vec![],
         },
         (KeyResult::Chosen, Layer::Command(line)) => command::run(state, &line.line),
@@ -59,8 +65,10 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
             let Answer::Text { typed, purpose, .. } = &question.answer else { return vec![] };
             let typed = typed.trim();
             match *purpose {
-                Purpose::SaveGraph => graph::export::named(state, typed, result == KeyResult::ChosenOther),
-                Purpose::SaveDeploy(deploy) => deploys::export::named(state, deploy, typed),
+                Purpose::SaveGraph => {
+                    graph::export::named(&state.screens.graph, &mut state.cx, typed, result == KeyResult::ChosenOther)
+                }
+                Purpose::SaveDeploy(deploy) => deploys::export::named(&mut state.cx, deploy, typed),
                 Purpose::Breakpoint(at) => step::breaks::typed(&mut state.screens.step, &mut state.cx, at, typed),
                 Purpose::Import => modules::change::plan_import(typed),
             }
@@ -78,7 +86,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
         }
         (KeyResult::Copy(action), top) => {
             state.cx.layers.open.push(top);
-            parity::here(action, state).map_or_else(|_| vec![], |command| copying::copy(state, command))
+            parity::here(action, state).map_or_else(|_| vec![], |command| copying::copy(&mut state.cx, command))
         }
         (KeyResult::Cancel(job), top) => {
             state.cx.layers.open.push(top);
@@ -91,7 +99,12 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
             step::edit_retry::declined(&mut state.screens.step, &mut state.cx);
             vec![]
         }
-        (KeyResult::Close | KeyResult::Revert, _) => step::live::unanswered(state),
+        (KeyResult::Close | KeyResult::Revert, _) => step::live::unanswered(
+            &mut state.screens.graph,
+            &mut state.screens.code,
+            &mut state.screens.step,
+            &mut state.cx,
+        ),
         (KeyResult::Chosen | KeyResult::ChosenOther | KeyResult::Decided(_), _) => vec![],
         (KeyResult::Run(action), Layer::Question(question)) => answered(state, action, &question),
         (KeyResult::Run(action), _) => match state.cx.entry_of(action) {
@@ -109,28 +122,36 @@ fn answered(state: &mut State, action: Action, question: &Question) -> Vec<Effec
             Some(entry) => run(state, entry, 1),
             None => vec![],
         },
-        Action::AllowOnce => modules::fetch::allow_once(state),
-        Action::RetryFetch => modules::failed::retry(state),
-        Action::FetchLog => modules::failed::show_log(state),
+        Action::AllowOnce => modules::fetch::allow_once(&mut state.screens.modules, &mut state.cx),
+        Action::RetryFetch => modules::failed::retry(&mut state.screens.modules, &mut state.cx),
+        Action::FetchLog => modules::failed::show_log(&state.screens.modules, &mut state.cx),
         Action::Resume | Action::RollBack | Action::Inspect | Action::Attach | Action::EndDetached if !is_confirmed => {
-            step::live::chosen(state, action)
+            step::live::chosen(
+                &state.screens.graph,
+                &state.screens.code,
+                &mut state.screens.step,
+                &mut state.cx,
+                action,
+            )
         }
         Action::Mend => step::edit_retry::agreed(&mut state.screens.step, &mut state.cx),
         Action::RunAgain => step::live::run_again(&mut state.screens.step, &mut state.cx),
         Action::Attach => step::detached::attach(&mut state.screens.step, &mut state.cx),
         Action::Resume => step::live::resumed(&mut state.screens.step, &mut state.cx),
         Action::LeaveOut => step::skip::agreed(&mut state.screens.step, &mut state.cx),
-        Action::Approve => modules::fetch::approve(state),
-        Action::AddImport => modules::change::add(state),
-        Action::PruneModules => modules::change::prune(state),
-        Action::UndoDeploy => match deploys::take_back(state) {
-            // The list shows our own history.
-            Some(deploy) => {
-                let subject = step::live::Subject { deploy, as_root: false };
-                step::live::begin_back(&mut state.screens.step, &mut state.cx, subject, None)
+        Action::Approve => modules::fetch::approve(&state.screens.modules, &mut state.cx),
+        Action::AddImport => modules::change::add(&mut state.screens.modules, &mut state.cx),
+        Action::PruneModules => modules::change::prune(&mut state.screens.modules, &mut state.cx),
+        Action::UndoDeploy => {
+            match deploys::take_back(&state.screens.deploys, &mut state.cx) {
+                // The list shows our own history.
+                Some(deploy) => {
+                    let subject = step::live::Subject { deploy, as_root: false };
+                    step::live::begin_back(&mut state.screens.step, &mut state.cx, subject, None)
+                }
+                None => vec![],
             }
-            None => vec![],
-        },
+        }
         Action::Arm => {
             let is_as_other = |answer: &Answer| match answer {
                 Answer::Word { other: Some(other), typed, .. } => other == typed,
@@ -175,7 +196,7 @@ pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
             state.cx.layers.open.push(Layer::Question(question));
         }
         Some(Layer::Palette(mut palette)) => {
-            palette.paste(words, state);
+            palette.paste(words, &state.cx);
             state.cx.layers.open.push(Layer::Palette(palette));
         }
         Some(Layer::Login(mut form)) => {
@@ -188,7 +209,7 @@ pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
         }
         Some(Layer::Picker(mut picker)) => {
             picker.paste(words);
-            let effects = picker.wishes(state);
+            let effects = picker.wishes(&state.cx);
             state.cx.layers.open.push(Layer::Picker(picker));
             return effects;
         }

@@ -3,6 +3,7 @@
 use crate::graph::ResourceId;
 use crate::plan::Query;
 use crate::tui::copying;
+use crate::tui::cx::Cx;
 use crate::tui::cx::{Pending, Request};
 use crate::tui::effect::Effect;
 use crate::tui::events;
@@ -32,7 +33,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         if step::puts_off(&mut state.screens.step, &mut state.cx, entry, count) {
             return vec![];
         }
-        state.cx.show_notice(Role::Warning, refusal(state, entry, &why));
+        state.cx.show_notice(Role::Warning, refusal(&state.cx, entry, &why));
         // As far as this session knows.
         let is_about_history = matches!(entry.action, Action::Arm | Action::Attach | Action::Resume);
         return is_about_history
@@ -50,8 +51,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Quit => return step::live::quit(&mut state.screens.step, &mut state.cx),
         Action::Suspend => return step::live::suspend(&mut state.screens.step, &mut state.cx),
         Action::Repaint => return vec![Effect::Repaint],
-        Action::NextTask => tutor::next(state),
-        Action::Palette => state.cx.layers.open.push(Layer::Palette(Palette::new(state))),
+        Action::NextTask => tutor::next(&mut state.cx),
+        Action::Palette => state.cx.layers.open.push(Layer::Palette(Palette::new(&state.cx))),
         Action::Jobs => state.cx.layers.open.push(Layer::Jobs(layer::jobs::Jobs::default())),
         Action::Screen(screen) => return show(state, screen),
         Action::NextPane => state.cx.turn_focus(1),
@@ -61,8 +62,17 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             Some(effects) => return effects,
             None => return back(state),
         },
-        Action::JumpBack => return jumps::back(state),
-        Action::JumpForward => return jumps::forward(state),
+        Action::JumpBack => {
+            return jumps::back(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx);
+        }
+        Action::JumpForward => {
+            return jumps::forward(
+                &mut state.screens.graph,
+                &mut state.screens.code,
+                &state.screens.step,
+                &mut state.cx,
+            );
+        }
         Action::Go(way) => {
             let pane = state.cx.focus();
             return screen::go(state, pane, way.into(), count);
@@ -80,7 +90,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             let line = CommandLine::new("", state);
             state.cx.layers.open.push(Layer::Command(Box::new(line)));
         }
-        Action::Pick(what) => return picker::open(state, what),
+        Action::Pick(what) => return picker::open(&mut state.cx, what),
         Action::Filter => {
             let before = state.filter_words().to_string();
             state.cx.layers.open.push(Layer::Prompt { words: String::new(), before });
@@ -92,7 +102,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         }
         Action::Copy => return copying::name(state),
         Action::CopyPlace => return copying::place(state),
-        Action::Range => code::toggle_range(state),
+        Action::Range => code::toggle_range(&mut state.screens.code),
         Action::OnlyChanges => {
             let words = if state.filter_words() == CHANGES { "" } else { CHANGES };
             screen::filter(state, words);
@@ -119,7 +129,9 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop if step::forget_keys(&mut state.screens.step) => {
             state.cx.show_notice(Role::Note, "keys pressed before the plan are dropped")
         }
-        Action::Stop if state.screens.modules.fetch.is_some() => return modules::fetch::stop(state),
+        Action::Stop if state.screens.modules.fetch.is_some() => {
+            return modules::fetch::stop(&mut state.screens.modules);
+        }
         Action::Stop if state.screens.step.is_open_at_end() => {
             return step::live::open::ask(&mut state.screens.step, &mut state.cx);
         }
@@ -141,7 +153,13 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Resume | Action::Inspect | Action::Attach | Action::EndDetached
             if state.cx.screen != ScreenId::Step =>
         {
-            return step::live::chosen(state, entry.action);
+            return step::live::chosen(
+                &state.screens.graph,
+                &state.screens.code,
+                &mut state.screens.step,
+                &mut state.cx,
+                entry.action,
+            );
         }
         Action::Observe if state.cx.screen == ScreenId::Graph => {
             let ids = resources(state);
@@ -156,14 +174,20 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::LookUp(_) if state.cx.screen != ScreenId::Code => return code::ask_kind(state),
         Action::ToGraph => {
             if let Some(node) = state.selected_resource() {
-                return jumps::show_on_graph(state, node);
+                return jumps::show_on_graph(
+                    &mut state.screens.graph,
+                    &state.screens.code,
+                    &state.screens.step,
+                    &mut state.cx,
+                    node,
+                );
             }
         }
         Action::ToStep => {
             if let Some(id) = resources(state).first() {
-                jumps::remember(state);
+                jumps::remember(&state.screens.graph, &state.screens.code, &mut state.cx);
                 step::select(&mut state.screens.step, id);
-                return jumps::go_to(state, ScreenId::Step);
+                return jumps::go_to(&mut state.cx, ScreenId::Step);
             }
         }
         action => return screen::act(state, action, count),
@@ -172,8 +196,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
 }
 
 /// Why an action is refused, with its key, or its title if it has none.
-fn refusal(state: &State, entry: &Entry, why: &str) -> String {
-    let key = state.cx.keymap.key_of(entry, state.cx.screen);
+fn refusal(cx: &Cx, entry: &Entry, why: &str) -> String {
+    let key = cx.keymap.key_of(entry, cx.screen);
     if key.is_empty() {
         return format!("not now: {why} ({})", entry.name());
     }
@@ -196,11 +220,23 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
                 None => vec![],
             },
             Request::Source => jumps::show_source(state),
-            Request::Problem(forward) => jumps::show_problem(state, forward),
-            Request::Redraw(old) => graph::replaced(state, old.as_deref()),
-            Request::File(path) => jumps::open_file(state, path, (1, 1)),
-            Request::Node(node) => jumps::show_on_graph(state, node),
-            Request::Line(number) => jumps::show_line(state, number),
+            Request::Problem(forward) => {
+                jumps::show_problem(&state.screens.graph, &mut state.screens.code, &mut state.cx, forward)
+            }
+            Request::Redraw(old) => {
+                graph::replaced(&mut state.screens.graph, &state.screens.step, &mut state.cx, old.as_deref())
+            }
+            Request::File(path) => {
+                jumps::open_file(&state.screens.graph, &mut state.screens.code, &mut state.cx, path, (1, 1))
+            }
+            Request::Node(node) => jumps::show_on_graph(
+                &mut state.screens.graph,
+                &state.screens.code,
+                &state.screens.step,
+                &mut state.cx,
+                node,
+            ),
+            Request::Line(number) => jumps::show_line(&state.screens.graph, &state.screens.code, &mut state.cx, number),
             Request::Entered if state.cx.screen == ScreenId::Step => {
                 step::entered(&mut state.screens.step, &mut state.cx)
             }
@@ -217,7 +253,7 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
 
 /// Shows a screen at once, so that the next action meets it.
 pub fn show(state: &mut State, screen: ScreenId) -> Vec<Effect> {
-    let mut effects = jumps::go_to(state, screen);
+    let mut effects = jumps::go_to(&mut state.cx, screen);
     effects.extend(run_requested(state));
     effects
 }
@@ -253,11 +289,12 @@ fn back(state: &mut State) -> Vec<Effect> {
     if state.cx.screen == ScreenId::Code && code::drop_range(&mut state.screens.code) {
     } else if !state.filter_words().is_empty() {
         screen::filter(state, "");
-    } else if state.cx.screen == ScreenId::Graph && graph::widen(state)
+    } else if state.cx.screen == ScreenId::Graph
+        && graph::widen(&mut state.screens.graph, &state.screens.step, &state.cx)
         || state.cx.screen == ScreenId::Step && step::widen(&mut state.screens.step)
     {
     } else if state.cx.screen == ScreenId::Deploys
-        && let Some(effects) = deploys::compare_no_more(state)
+        && let Some(effects) = deploys::compare_no_more(&mut state.screens.deploys, &mut state.cx)
     {
         return effects;
     } else if state.cx.screen == ScreenId::Step && state.screens.step.shows.whole_diff {

@@ -3,25 +3,26 @@
 use std::path::PathBuf;
 
 use super::{Enabled, when};
+use crate::tui::cx::Cx;
 use crate::tui::jumps::neighbour;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
 
-pub(in crate::tui::keymap) fn has_node(state: &State) -> Enabled {
-    when(state.screens.graph.selected(state).is_some(), "no resource here")
+pub(in crate::tui::keymap) fn has_node(graph: &Graph) -> Enabled {
+    when(graph.selected().is_some(), "no resource here")
 }
 
-pub(in crate::tui::keymap) fn has_text(state: &State) -> Enabled {
-    when(state.cx.focus() == Pane::Text, "only in the text (Esc goes there)")?;
-    when(state.screens.code.doc().is_some(), "no file is open")
+pub(in crate::tui::keymap) fn has_text(code: &Code, cx: &Cx) -> Enabled {
+    when(cx.focus() == Pane::Text, "only in the text (Esc goes there)")?;
+    when(code.doc().is_some(), "no file is open")
 }
 
-pub(in crate::tui::keymap) fn has_problems(state: &State) -> Enabled {
-    when(
-        state.cx.screen != ScreenId::Step || state.cx.cannot_plan(&state.screens.step),
-        "no errors: Code (2) lists all problems",
-    )?;
-    when(state.cx.programs.newest.as_ref().is_some_and(|program| !program.problems.is_empty()), "no problems")
+pub(in crate::tui::keymap) fn has_problems(step: &Step, cx: &Cx) -> Enabled {
+    when(cx.screen != ScreenId::Step || cx.cannot_plan(step), "no errors: Code (2) lists all problems")?;
+    when(cx.programs.newest.as_ref().is_some_and(|program| !program.problems.is_empty()), "no problems")
 }
 
 pub(in crate::tui::keymap) fn has_resource(state: &State) -> Enabled {
@@ -36,7 +37,7 @@ pub(in crate::tui::keymap) fn has_resource(state: &State) -> Enabled {
 
 pub(in crate::tui::keymap) fn has_planned_resource(state: &State) -> Enabled {
     has_resource(state)?;
-    super::has_plan(state)
+    super::has_plan(&state.screens.step, &state.cx)
 }
 
 pub(in crate::tui::keymap) fn has_source(state: &State) -> Enabled {
@@ -81,7 +82,7 @@ pub(in crate::tui::keymap) fn can_show_related(state: &State) -> Enabled {
     match state.cx.screen {
         ScreenId::Code => Err("text has no filter here; zM folds all".into()),
         ScreenId::Modules => has_modules(&state.screens.modules),
-        ScreenId::Graph => has_node(state),
+        ScreenId::Graph => has_node(&state.screens.graph),
         ScreenId::Step => has_resource(state),
         ScreenId::Deploys => {
             state.screens.deploys.has_row()?;
@@ -93,7 +94,7 @@ pub(in crate::tui::keymap) fn can_show_related(state: &State) -> Enabled {
 
 pub(in crate::tui::keymap) fn has_references(state: &State) -> Enabled {
     match state.cx.screen {
-        ScreenId::Code => has_text(state),
+        ScreenId::Code => has_text(&state.screens.code, &state.cx),
         ScreenId::Modules => has_modules(&state.screens.modules),
         ScreenId::Deploys => Err(NO_NAME_OF_THE_PROGRAM.into()),
         _ => has_resource(state),
@@ -130,10 +131,10 @@ pub(in crate::tui::keymap) fn can_fold(state: &State) -> Enabled {
     match state.cx.screen {
         ScreenId::Modules => has_modules(&state.screens.modules),
         ScreenId::Code => {
-            has_text(state)?;
+            has_text(&state.screens.code, &state.cx)?;
             when(state.screens.code.has_folds(), "nothing to fold here")
         }
-        ScreenId::Graph => has_node(state),
+        ScreenId::Graph => has_node(&state.screens.graph),
         ScreenId::Deploys => when(state.screens.deploys.has_folds(), "only groups of three or more plans fold"),
         ScreenId::Step => when(!state.screens.step.list.is_empty(), "no steps"),
         ScreenId::Log => Err("nothing to fold here; / filters".into()),

@@ -14,28 +14,25 @@ use crate::tui::finder::Order;
 use crate::tui::layer::Layer;
 pub use crate::tui::layer::picker::data::Source;
 use crate::tui::program::Program;
-use crate::tui::state::State;
 use crate::tui::widget::text;
 
 /// Opens a picker, and starts its workers.
-pub fn open(state: &mut State, what: What) -> Vec<Effect> {
+pub fn open(cx: &mut Cx, what: What) -> Vec<Effect> {
     let (title, source) = match what {
         What::Files => ("Files", Some(Source::Files)),
         What::Lines => ("Lines of files", Some(Source::Lines)),
-        What::Resources => ("Resources", state.cx.graphed().cloned().map(Source::Resources)),
-        What::Symbols => {
-            ("Classes, functions, variables", Some(Source::Symbols(texts(state), state.cx.project.language)))
-        }
+        What::Resources => ("Resources", cx.graphed().cloned().map(Source::Resources)),
+        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(cx), cx.project.language))),
         What::Places => ("Places", None),
     };
-    source.map_or_else(Vec::new, |source| begin(&mut state.cx, what, title.into(), source, 0))
+    source.map_or_else(Vec::new, |source| begin(cx, what, title.into(), source, 0))
 }
 
 /// Opens a picker on known places, each with its text.
-pub fn places(state: &mut State, title: String, places: Vec<(String, String, Place)>, at: usize) -> Vec<Effect> {
+pub fn places(cx: &mut Cx, title: String, places: Vec<(String, String, Place)>, at: usize) -> Vec<Effect> {
     let item = |(shown, note, place): (String, String, Place)| Item { shown, note, target: Target::Place(place) };
     let items = places.into_iter().map(item).collect();
-    begin(&mut state.cx, What::Places, title, Source::Items(items), at)
+    begin(cx, What::Places, title, Source::Items(items), at)
 }
 
 /// Opens a picker on known items.
@@ -51,9 +48,9 @@ fn begin(cx: &mut Cx, what: What, title: String, source: Source, at: usize) -> V
 }
 
 /// The texts of the program. If it has errors, also those of the last good one, so that their symbols stay findable.
-fn texts(state: &State) -> Vec<(Arc<str>, Arc<str>)> {
+fn texts(cx: &Cx) -> Vec<(Arc<str>, Arc<str>)> {
     let mut texts: Vec<(Arc<str>, Arc<str>)> = Vec::new();
-    for program in [&state.cx.programs.newest, &state.cx.programs.good].into_iter().flatten() {
+    for program in [&cx.programs.newest, &cx.programs.good].into_iter().flatten() {
         for (_, file) in program.sources.iter() {
             if !texts.iter().any(|(name, _)| **name == *file.name) {
                 texts.push((file.name.clone(), file.text.clone()));

@@ -4,11 +4,13 @@ use super::State;
 use super::detail::Detail;
 use super::list::short_time;
 use crate::session::history::{UndoStep, UndoSummary, ending_words, what_words};
+use crate::tui::cx::Cx;
 use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
+use crate::tui::screen::deploys::data::State as Deploys;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::live::{self, Notice};
-use crate::tui::state::State as Tui;
 
 fn question(deploys: &State) -> Option<Vec<String>> {
     let summary = deploys.summary()?;
@@ -19,32 +21,31 @@ fn question(deploys: &State) -> Option<Vec<String>> {
 }
 
 /// Whether the notice answers a question of this list.
-pub fn answers(tui: &mut Tui, notice: &Notice) -> bool {
+pub fn answers(deploys: &Deploys, step: &Step, cx: &mut Cx, notice: &Notice) -> bool {
     match notice {
-        Notice::UndoPlanned { ask, deploy, steps: Ok(steps) } if *ask == tui.screens.step.live.ask => {
-            on_undo_planned(tui, *deploy, steps)
+        Notice::UndoPlanned { ask, deploy, steps: Ok(steps) } if *ask == step.live.ask => {
+            on_undo_planned(deploys, cx, *deploy, steps)
         }
         _ => false,
     }
 }
 
 /// The undo was checked: the question shows it. False if this list did not ask.
-fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
-    if tui.cx.layers.open.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
+fn on_undo_planned(deploys: &Deploys, cx: &mut Cx, deploy: u64, steps: &[UndoStep]) -> bool {
+    if cx.layers.open.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
         return false;
     }
-    tui.cx.layers.open.pop();
-    let Some(mut lines) = question(&tui.screens.deploys).filter(|_| tui.screens.deploys.selected() == Some(deploy))
-    else {
+    cx.layers.open.pop();
+    let Some(mut lines) = question(deploys).filter(|_| deploys.selected() == Some(deploy)) else {
         return true;
     };
     live::write_undo_plan(deploy, steps, &mut lines);
-    if let Some(Detail::Deploy { deploy: record, .. }) = &tui.screens.deploys.detail
+    if let Some(Detail::Deploy { deploy: record, .. }) = &deploys.detail
         && let Some(damage) = record.damage().filter(|_| record.begin.deploy == deploy)
     {
         lines.push(format!("Its journal is damaged: {damage}. Later changes cannot be undone."));
     }
-    tui.cx.layers.open.push(if UndoSummary::of(steps).is_idle() {
+    cx.layers.open.push(if UndoSummary::of(steps).is_idle() {
         // There is nothing to confirm.
         Question::report("Undo", lines.split_off(1)).into()
     } else {
@@ -55,9 +56,9 @@ fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
 }
 
 /// The undo of the deploy under the cursor was confirmed; returns its number.
-pub fn take_back(tui: &mut Tui) -> Option<u64> {
-    let deploy = tui.screens.deploys.selected()?;
-    tui.cx.log_command(format!("workbench deploy undo {deploy}"));
-    tui.cx.report(Source::Run, format!("undoing deploy {deploy}"));
+pub fn take_back(deploys: &Deploys, cx: &mut Cx) -> Option<u64> {
+    let deploy = deploys.selected()?;
+    cx.log_command(format!("workbench deploy undo {deploy}"));
+    cx.report(Source::Run, format!("undoing deploy {deploy}"));
     Some(deploy)
 }

@@ -10,9 +10,10 @@ use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::screen::ScreenId;
+use crate::tui::screen::deploys::{State as Deploys, newest_words};
+use crate::tui::screen::modules::State as Modules;
 use crate::tui::screen::step::PlanScreen;
-use crate::tui::screen::{ScreenId, deploys, modules};
-use crate::tui::state::State as Tui;
 use crate::tui::widget::{list, text};
 
 /// The columns of a line's name.
@@ -32,13 +33,13 @@ pub fn rows(cx: &Cx) -> u16 {
     }
 }
 
-pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let look = &tui.cx.look;
+pub fn view((deploys, modules): (&Deploys, &Modules), screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let look = &cx.look;
     let all = [
-        ("program", program(&tui.cx)),
-        ("machine", machine(&tui.screens.step, &tui.cx)),
-        ("last run", last_run(deploys::newest_words(tui), &tui.screens.deploys)),
-        ("modules", modules(&tui.screens.modules)),
+        ("program", program(cx)),
+        ("machine", machine(screen, cx)),
+        ("last run", last_run(newest_words(deploys, screen), deploys)),
+        ("modules", module_words(modules)),
     ];
     let shown = if area.height < 4 { &all[1..2] } else { &all[..] };
     let lines = shown.iter().map(|(name, (words, role))| {
@@ -129,7 +130,7 @@ fn machine(screen: &PlanScreen, cx: &Cx) -> (String, Role) {
     }
 }
 
-fn last_run(newest: Option<String>, deploys: &deploys::State) -> (String, Role) {
+fn last_run(newest: Option<String>, deploys: &Deploys) -> (String, Role) {
     match newest {
         Some(words) => (words, Role::Text),
         None if deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
@@ -137,7 +138,7 @@ fn last_run(newest: Option<String>, deploys: &deploys::State) -> (String, Role) 
     }
 }
 
-fn modules(modules: &modules::State) -> (String, Role) {
+fn module_words(modules: &Modules) -> (String, Role) {
     if modules.tree().is_none() {
         return ("reading".into(), Role::Dim);
     }

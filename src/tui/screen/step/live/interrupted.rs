@@ -13,11 +13,12 @@ use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::phase::Begins;
 use crate::tui::screen::step::{detached, planning};
-use crate::tui::state::State as Tui;
 
 /// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
@@ -120,27 +121,26 @@ pub(in crate::tui::screen::step) fn withdraw(screen: &mut PlanScreen, cx: &mut C
 }
 
 /// Runs the chosen action on Step, after a plan is made if it needs one; the jump list leads back.
-pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
+pub fn chosen(graph: &Graph, code: &Code, screen: &mut PlanScreen, cx: &mut Cx, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
-    if tui.cx.screen != ScreenId::Step {
-        jumps::remember(tui);
-        tui.screens.step.later.asked_from = Some(tui.cx.trail.jumps.len());
-        tui.cx.screen = ScreenId::Step;
-        tui.cx.typing.pending = Pending::default();
-        effects.extend(planning::plan_if_none(&mut tui.screens.step, &mut tui.cx));
+    if cx.screen != ScreenId::Step {
+        jumps::remember(graph, code, cx);
+        screen.later.asked_from = Some(cx.trail.jumps.len());
+        (cx.screen, cx.typing.pending) = (ScreenId::Step, Pending::default());
+        effects.extend(planning::plan_if_none(screen, cx));
     }
-    tui.cx.request(Request::Act(action));
+    cx.request(Request::Act(action));
     effects
 }
 
 /// A question on Step was cancelled: returns to the screen where it was requested.
-pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
-    if !tui.cx.layers.open.is_empty() || !tui.cx.layers.waiting.is_empty() {
+pub fn unanswered(graph: &mut Graph, code: &mut Code, screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if !cx.layers.open.is_empty() || !cx.layers.waiting.is_empty() {
         return vec![];
     }
-    let asked_from = tui.screens.step.later.asked_from.take();
-    let is_there = tui.cx.screen == ScreenId::Step && asked_from == Some(tui.cx.trail.jumps.len());
-    if is_there { jumps::back(tui) } else { vec![] }
+    let asked_from = screen.later.asked_from.take();
+    let is_there = cx.screen == ScreenId::Step && asked_from == Some(cx.trail.jumps.len());
+    if is_there { jumps::back(graph, code, screen, cx) } else { vec![] }
 }
 
 /// The user is busy on the shown screen: it stays.
