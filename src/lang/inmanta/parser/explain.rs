@@ -213,7 +213,7 @@ impl Parser<'_> {
         }
         if here == ":" && is_in("(") && matches!(self.word(before), Tok::Id(_)) && matches!(earlier(2), "(" | ",") {
             let name = self.source(before);
-            return sign("an argument has `=` before its value".into(), format!("write `{name}=VALUE`"));
+            return sign("an argument has `=` before its value, not `:`".into(), format!("write `{name}=VALUE`"));
         }
         let is_value = matches!(self.tok(), Tok::Str(_) | Tok::Int(_) | Tok::Float(_) | Tok::FormatStr(_));
         if is_value

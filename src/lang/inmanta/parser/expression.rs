@@ -290,7 +290,7 @@ impl Parser<'_> {
         )
         .with_help(match text.rsplit_once('.') {
             // A lower-case name with arguments: a function of a module, or what other languages call a method.
-            Some((value, method)) if self.is_char(b'(') => {
+            Some((value, method)) if self.text[span.range().end..].trim_start().starts_with('(') => {
                 let known = super::super::std::built_in().iter().any(|function| function.name == method);
                 let plugin = if known { format!("std::{method}") } else { "a plugin".to_string() };
                 let first = format!("a value has no methods: write `{plugin}({value})`");

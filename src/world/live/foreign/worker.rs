@@ -42,8 +42,8 @@ const FOR_START: Patience = Patience {
 /// How often that is checked.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A worker that must end has this much time to write its place.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+/// A worker that must end has this much time to write its place; a busy machine is slow to let it.
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// The memory limit of the worker: 1 GiB.
 const MEMORY: u64 = 1 << 30;
