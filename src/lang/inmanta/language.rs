@@ -368,7 +368,9 @@ impl Context for Outside<'_> {
     }
 
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
-        self.world.plugin(Interpreter::Python, modules, request)
+        let ask = || self.world.plugin(Interpreter::Python, modules, request);
+        // The start of the worker has limits of its own.
+        if request.is_empty() { self.stop.apart(ask) } else { ask() }
     }
 
     fn note(&self, sources: &Sources, span: Span) {

@@ -34,8 +34,8 @@ pub const FOR_CALL: Patience = Patience {
 
 /// The limits of starting the worker, and of loading all modules and the packages that they import.
 const FOR_START: Patience = Patience {
-    processor: Duration::from_secs(30),
-    asleep: Duration::from_secs(20),
+    processor: Duration::from_secs(20),
+    asleep: Duration::from_secs(10),
     in_all: Duration::from_secs(900),
 };
 
