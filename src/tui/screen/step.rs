@@ -288,21 +288,22 @@ pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
         entry.action,
         Action::Step | Action::Continue | Action::Over | Action::Skip | Action::StepBack | Action::Arm | Action::Resume
     );
-    let is_planned = !tui.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.is_working(*job));
-    let waits_for_plan = is_planned && drives && tui.screen == ScreenId::Step;
+    let is_planned =
+        !tui.screens.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.cx.is_working(*job));
+    let waits_for_plan = is_planned && drives && tui.cx.screen == ScreenId::Step;
     if waits_for_plan {
-        tui.show_notice(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
+        tui.cx.show_notice(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
     }
-    let puts_off = waits_for_plan || tui.step.is_starting();
+    let puts_off = waits_for_plan || tui.screens.step.is_starting();
     if puts_off {
-        tui.step.queue.put_off.push((entry, count));
+        tui.screens.step.queue.put_off.push((entry, count));
     }
     puts_off
 }
 
 /// Drops the queued keys; false if there were none.
 pub fn forget_keys(tui: &mut Tui) -> bool {
-    !std::mem::take(&mut tui.step.queue.put_off).is_empty()
+    !std::mem::take(&mut tui.screens.step.queue.put_off).is_empty()
 }
 
 /// Queues a cursor key, or one that acts at the cursor, behind queued steps, so that it acts on the row that they lead
@@ -310,8 +311,8 @@ pub fn forget_keys(tui: &mut Tui) -> bool {
 pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);
-    let is_behind = tui.step.queue.queued_steps > 0 || !tui.step.queue.put_off.is_empty();
-    tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
+    let is_behind = tui.screens.step.queue.queued_steps > 0 || !tui.screens.step.queue.put_off.is_empty();
+    tui.cx.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

@@ -26,25 +26,25 @@ impl Reopened {
 pub fn reopened(tui: &mut Tui, Reopened { session, words, next }: Reopened) -> Vec<Effect> {
     let what = match next {
         Next::Plan(file) => {
-            tui.finish(Job::Plan);
-            tui.step.later.opens_next = Some((file, true));
+            tui.cx.finish(Job::Plan);
+            tui.screens.step.later.opens_next = Some((file, true));
             "the plan"
         }
         Next::Resume => {
-            tui.finish(Job::Plan);
-            tui.step.later.resumes_next = true;
+            tui.cx.finish(Job::Plan);
+            tui.screens.step.later.resumes_next = true;
             "the deploy"
         }
         Next::Run => "the deploy",
     };
     live::adopted(tui);
-    tui.project.entry_flags = parity::entry_flags(&session);
+    tui.cx.project.entry_flags = parity::entry_flags(&session);
     let words = if words.is_empty() { "without options".to_owned() } else { words };
     let words = format!("compiling as {what} was: {}", text::safe(&words));
-    tui.report(Source::Work, words.clone());
-    tui.log_command(format!("workbench graph {}", parity::entry_words(tui)));
-    tui.show_notice(Role::Note, words);
+    tui.cx.report(Source::Work, words.clone());
+    tui.cx.log_command(format!("workbench graph {}", parity::entry_words(&tui.cx)));
+    tui.cx.show_notice(Role::Note, words);
     let mut effects = vec![Effect::UseSession(session)];
-    effects.extend(tui.recompile());
+    effects.extend(tui.cx.recompile());
     effects
 }

@@ -15,38 +15,38 @@ const MOST: usize = 500;
 
 /// Compares, or shows the plan's summary again.
 pub(super) fn toggle(tui: &mut Tui) -> Vec<Effect> {
-    let shows = &mut tui.step.shows;
+    let shows = &mut tui.screens.step.shows;
     if shows.summary && (shows.compared.take().is_some() || shows.against.take().is_some()) {
         return vec![];
     }
-    let Some(plan) = tui.step.plan.clone() else { return vec![] };
-    tui.log_command(format!("workbench preview --against-last {}", parity::entry_words(tui)));
-    tui.start(Job::History);
-    vec![Effect::CompareWithLast { plan, program: tui.step.program.clone(), run: tui.step.run }]
+    let Some(plan) = tui.screens.step.plan.clone() else { return vec![] };
+    tui.cx.log_command(format!("workbench preview --against-last {}", parity::entry_words(&tui.cx)));
+    tui.cx.start(Job::History);
+    vec![Effect::CompareWithLast { plan, program: tui.screens.step.program.clone(), run: tui.screens.step.run }]
 }
 
 /// The comparison is ready; `run` identifies the plan.
 pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String>) {
-    if run != tui.step.run {
+    if run != tui.screens.step.run {
         return;
     }
     match against {
         Ok(Some(against)) => {
-            (tui.step.shows.against, tui.step.shows.compared) = (Some(against), None);
-            tui.step.shows.summary = true;
-            tui.step.shows.panes = Default::default();
+            (tui.screens.step.shows.against, tui.screens.step.shows.compared) = (Some(against), None);
+            tui.screens.step.shows.summary = true;
+            tui.screens.step.shows.panes = Default::default();
         }
         Ok(None) => {
-            tui.step.live.is_first = true;
+            tui.screens.step.live.is_first = true;
             let words = "No earlier deploy of this module to compare with";
-            tui.show_notice(Role::Note, words);
+            tui.cx.show_notice(Role::Note, words);
         }
-        Err(words) => tui.show_notice(Role::Error, text::safe(&words)),
+        Err(words) => tui.cx.show_notice(Role::Error, text::safe(&words)),
     }
 }
 
 pub(super) fn lines(tui: &Tui, against: &Against, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let dim = look.style(Role::Dim);
     let head = format!("Since {}", text::safe(&against.words()));
     let mut lines = text::wrap_line(&Line::raw(head), width);

@@ -15,6 +15,7 @@ use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::screen::step::data::Breakpoints;
+use crate::tui::screen::step::data::State as Step;
 pub use crate::tui::screen::step::data::When;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -109,7 +110,7 @@ impl State {
 
 /// The plan has changed: conditions match other steps, and the new run knows none of them yet.
 pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     let whens = std::mem::take(&mut state.breaks.whens);
     let renewed = whens.into_iter().map(|when| When { places: state.places(&when.stop).unwrap_or_default(), ..when });
     state.breaks.whens = renewed.collect();
@@ -119,11 +120,11 @@ pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
 
 /// Evaluates the conditions that need no plan: the graph is enough.
 pub fn see(tui: &mut Tui) {
-    if tui.step.plan.is_some() || tui.step.breaks.whens.is_empty() {
+    if tui.screens.step.plan.is_some() || tui.screens.step.breaks.whens.is_empty() {
         return;
     }
-    let Some(program) = tui.graphed().cloned() else { return };
-    for when in tui.step.breaks.whens.iter_mut().filter(|when| !when.stop.asks_a_plan()) {
+    let Some(program) = tui.cx.graphed().cloned() else { return };
+    for when in tui.screens.step.breaks.whens.iter_mut().filter(|when| !when.stop.asks_a_plan()) {
         when.places = when.stop.places(&program.graph, |_| None).unwrap_or_default();
     }
 }
@@ -131,7 +132,7 @@ pub fn see(tui: &mut Tui) {
 /// Sends the run the breakpoints that it does not know.
 pub(super) fn send_breaks(tui: &mut Tui) -> Vec<Effect> {
     see(tui);
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     // A live run gets all of them when it has started.
     if state.plan.is_none() || state.live.phase == Phase::Beginning {
         return vec![];
@@ -147,37 +148,38 @@ pub(super) fn send_breaks(tui: &mut Tui) -> Vec<Effect> {
 
 /// Sets or clears breakpoints on resources.
 pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
-    let on = !ids.iter().all(|id| tui.step.breaks.breakpoints.contains(id));
+    let on = !ids.iter().all(|id| tui.screens.step.breaks.breakpoints.contains(id));
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        tui.log_command(format!("workbench step {} --script 'b {quoted}'", parity::entry_words(tui)));
+        tui.cx.log_command(format!("workbench step {} --script 'b {quoted}'", parity::entry_words(&tui.cx)));
         if on {
-            tui.step.breaks.breakpoints.insert(id);
+            tui.screens.step.breaks.breakpoints.insert(id);
         } else {
-            tui.step.breaks.breakpoints.remove(&id);
+            tui.screens.step.breaks.breakpoints.remove(&id);
         }
     }
-    let Breakpoints { muted, breakpoints, .. } = &mut tui.step.breaks;
+    let Breakpoints { muted, breakpoints, .. } = &mut tui.screens.step.breaks;
     muted.retain(|id| breakpoints.contains(id));
     send_breaks(tui)
 }
 
 /// Switches stopping on failures on or off.
 pub fn turn_mode(tui: &mut Tui) {
-    let mode = tui.step.breaks.break_mode.other();
-    tui.step.breaks.break_mode = mode;
-    tui.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(tui), mode.name()));
+    let mode = tui.screens.step.breaks.break_mode.other();
+    tui.screens.step.breaks.break_mode = mode;
+    tui.cx.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(&tui.cx), mode.name()));
 }
 
 /// Opens the list of breakpoints.
 pub fn list(tui: &mut Tui) -> Vec<Effect> {
-    tui.layers.push(Layer::Breaks(Breaks::default()));
+    tui.cx.layers.open.push(Layer::Breaks(Breaks::default()));
     vec![]
 }
 
 /// Asks for a condition; `at` is the one to edit.
 pub fn ask(tui: &mut Tui, at: Option<usize>) {
-    let words = at.and_then(|at| tui.step.breaks.whens.get(at)).map(|when| when.text.clone()).unwrap_or_default();
+    let words =
+        at.and_then(|at| tui.screens.step.breaks.whens.get(at)).map(|when| when.text.clone()).unwrap_or_default();
     ask_again(tui, at, words, None);
 }
 
@@ -189,14 +191,14 @@ fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<Stri
         "Words: changes creates alters replaces destroys runs fails refresh".into(),
         "  unknown  kind:  in:  changed:  field==value  field!=value  !word".into(),
     ];
-    tui.layers.push(Question::text("Set a breakpoint", lines, words, error, Purpose::Breakpoint(at)).into());
+    tui.cx.layers.open.push(Question::text("Set a breakpoint", lines, words, error, Purpose::Breakpoint(at)).into());
 }
 
 /// Takes the typed condition.
 pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
     let read = Stop::parse(words).and_then(|stop| {
-        tui.step.check(&stop)?;
-        tui.step.places(&stop).map(|places| (stop, places))
+        tui.screens.step.check(&stop)?;
+        tui.screens.step.places(&stop).map(|places| (stop, places))
     });
     let (stop, places) = match read {
         Ok(read) => read,
@@ -207,27 +209,27 @@ pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
     };
     let count = places.len();
     if let (true, Some(id)) = (stop.is_plain() && at.is_none(), places.first()) {
-        tui.step.breaks.breakpoints.insert(id.clone());
+        tui.screens.step.breaks.breakpoints.insert(id.clone());
     } else {
         let when = When { text: words.into(), stop, is_on: true, places };
-        match at.and_then(|at| tui.step.breaks.whens.get_mut(at)) {
+        match at.and_then(|at| tui.screens.step.breaks.whens.get_mut(at)) {
             Some(there) => *there = when,
-            None => tui.step.breaks.whens.push(when),
+            None => tui.screens.step.breaks.whens.push(when),
         }
     }
-    let words = match (tui.step.is_loaded(), count) {
+    let words = match (tui.screens.step.is_loaded(), count) {
         (false, _) => "set".into(),
         (true, 0) => "matches no resource".into(),
         (true, 1) => "stops at 1 resource".into(),
         (true, count) => format!("stops at {count} resources"),
     };
-    tui.show_notice(Role::Note, words);
+    tui.cx.show_notice(Role::Note, words);
     send_breaks(tui)
 }
 
 /// How many breakpoints there are: those on resources come first.
-pub fn len(tui: &Tui) -> usize {
-    tui.step.breaks.breakpoints.len() + tui.step.breaks.whens.len()
+pub fn len(step: &Step) -> usize {
+    step.breaks.breakpoints.len() + step.breaks.whens.len()
 }
 
 /// The condition at a position of the list.
@@ -237,24 +239,24 @@ pub fn when_at(step: &State, at: usize) -> Option<usize> {
 
 /// Switches one on or off.
 pub fn switch(tui: &mut Tui, at: usize) -> Vec<Effect> {
-    if let Some(when) = when_at(&tui.step, at).and_then(|at| tui.step.breaks.whens.get_mut(at)) {
+    if let Some(when) = when_at(&tui.screens.step, at).and_then(|at| tui.screens.step.breaks.whens.get_mut(at)) {
         when.is_on = !when.is_on;
-    } else if let Some(id) = tui.step.breaks.breakpoints.iter().nth(at).cloned()
-        && !tui.step.breaks.muted.remove(&id)
+    } else if let Some(id) = tui.screens.step.breaks.breakpoints.iter().nth(at).cloned()
+        && !tui.screens.step.breaks.muted.remove(&id)
     {
-        tui.step.breaks.muted.insert(id);
+        tui.screens.step.breaks.muted.insert(id);
     }
     send_breaks(tui)
 }
 
 /// Removes one.
 pub fn remove(tui: &mut Tui, at: usize) -> Vec<Effect> {
-    match when_at(&tui.step, at) {
-        Some(at) => drop(tui.step.breaks.whens.remove(at)),
+    match when_at(&tui.screens.step, at) {
+        Some(at) => drop(tui.screens.step.breaks.whens.remove(at)),
         None => {
-            if let Some(id) = tui.step.breaks.breakpoints.iter().nth(at).cloned() {
-                tui.step.breaks.breakpoints.remove(&id);
-                tui.step.breaks.muted.remove(&id);
+            if let Some(id) = tui.screens.step.breaks.breakpoints.iter().nth(at).cloned() {
+                tui.screens.step.breaks.breakpoints.remove(&id);
+                tui.screens.step.breaks.muted.remove(&id);
             }
         }
     }

@@ -8,7 +8,6 @@ use crate::graph::ResourceId;
 use crate::plan::Action;
 use crate::session::compare::{Ask, compare_plans};
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::layer::picker;
 use crate::tui::layer::picker::item::{Item, Target};
 use crate::tui::look::Role;
@@ -16,6 +15,7 @@ use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
+use crate::tui::update::run;
 use crate::tui::widget::text;
 
 /// The longest list.
@@ -29,29 +29,29 @@ pub fn asked(tui: &mut Tui, words: &str) -> Vec<Effect> {
         [revision] => Ask::Revision(revision.to_owned()),
         [one, other] => Ask::Nodes(one.to_lowercase(), other.to_lowercase()),
         _ => {
-            tui.show_notice(Role::Note, "compare with: :diff -, :diff REVISION, :diff NODE NODE");
+            tui.cx.show_notice(Role::Note, "compare with: :diff -, :diff REVISION, :diff NODE NODE");
             return vec![];
         }
     };
-    let mut effects = if tui.screen == ScreenId::Step { vec![] } else { jumps::go_to(tui, ScreenId::Step) };
-    let entry = parity::entry_words(tui);
-    tui.log_command(match &ask {
+    let mut effects = if tui.cx.screen == ScreenId::Step { vec![] } else { run::show(tui, ScreenId::Step) };
+    let entry = parity::entry_words(&tui.cx);
+    tui.cx.log_command(match &ask {
         Ask::Revision(revision) => format!("workbench diff {}:{entry} {entry}", text::safe(revision)),
         Ask::Nodes(..) => format!("workbench graph --node NODE {entry}"),
     });
-    tui.start(Job::Diff);
-    effects.push(Effect::Compare { ask, run: tui.step.run });
+    tui.cx.start(Job::Diff);
+    effects.push(Effect::Compare { ask, run: tui.screens.step.run });
     effects
 }
 
 /// Compares the plan with the one before the last edit.
 fn with_previous(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(plan), Some(previous)) = (tui.step.plan.clone(), tui.step.previous.clone()) else {
+    let (Some(plan), Some(previous)) = (tui.screens.step.plan.clone(), tui.screens.step.previous.clone()) else {
         let words = "no plan from before an edit; :diff REVISION compares with a revision";
-        tui.show_notice(Role::Note, words);
+        tui.cx.show_notice(Role::Note, words);
         return vec![];
     };
-    let effects = if tui.screen == ScreenId::Step { vec![] } else { jumps::go_to(tui, ScreenId::Step) };
+    let effects = if tui.cx.screen == ScreenId::Step { vec![] } else { run::show(tui, ScreenId::Step) };
     let shown = ["the plan before the last edit".into(), "This plan".into()];
     let effects = effects.into_iter();
     effects.chain(show(tui, compare_plans(&previous, &plan, &shown))).collect()
@@ -60,9 +60,9 @@ fn with_previous(tui: &mut Tui) -> Vec<Effect> {
 /// A requested comparison is ready; `run` identifies the plan on show.
 pub fn on_compared(tui: &mut Tui, run: u64, result: Result<Document, String>) -> Vec<Effect> {
     match result {
-        Ok(document) if run == tui.step.run => return show(tui, document),
+        Ok(document) if run == tui.screens.step.run => return show(tui, document),
         Ok(_) => {}
-        Err(words) => tui.show_notice(Role::Error, text::safe(&words)),
+        Err(words) => tui.cx.show_notice(Role::Error, text::safe(&words)),
     }
     vec![]
 }
@@ -72,10 +72,10 @@ fn show(tui: &mut Tui, document: Document) -> Vec<Effect> {
     let rows = document.sections.iter().flat_map(|section| &section.rows);
     let items: Vec<Item> = rows.flat_map(|row| row.names.iter().map(|name| item(tui, row, name))).collect();
     let title = format!("{}: {}", text::safe(&document.title), text::safe(&document.summary));
-    let shows = &mut tui.step.shows;
+    let shows = &mut tui.screens.step.shows;
     shows.compared = Some(Box::new(document));
     (shows.summary, shows.whole_diff, shows.against, shows.panes) = (true, false, None, Default::default());
-    if items.is_empty() { vec![] } else { picker::items(tui, title, items) }
+    if items.is_empty() { vec![] } else { picker::items(&mut tui.cx, title, items) }
 }
 
 fn item(tui: &Tui, row: &Row, name: &str) -> Item {
@@ -89,7 +89,7 @@ fn item(tui: &Tui, row: &Row, name: &str) -> Item {
 }
 
 fn sign(tui: &Tui, sort: Sort) -> (&'static str, Style) {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     match sort {
         Sort::Add => look.action(Action::Create),
         Sort::Change => look.action(Action::Change),
@@ -100,7 +100,7 @@ fn sign(tui: &Tui, sort: Sort) -> (&'static str, Style) {
 }
 
 pub(super) fn lines(tui: &Tui, document: &Document, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let dim = look.style(Role::Dim);
     let mut lines = text::wrap_line(&Line::raw(text::safe(&document.title)), width);
     lines.push(Line::styled(text::safe(&document.summary), dim));
@@ -119,7 +119,7 @@ pub(super) fn lines(tui: &Tui, document: &Document, width: usize) -> Vec<Line<'s
 }
 
 fn row_lines(tui: &Tui, row: &Row, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let dim = look.style(Role::Dim);
     let (letter, style) = sign(tui, row.sort);
     // A sentence gets lines of its own.

@@ -27,26 +27,26 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
     if let Of::Undo(deploy) = conflict.of {
         effects = live::as_before(tui, Some(deploy));
     }
-    tui.layers.push(Layer::Conflict(Box::new(Difference::new(conflict))));
+    tui.cx.layers.open.push(Layer::Conflict(Box::new(Difference::new(conflict))));
     effects
 }
 
 /// Continues as decided. A difference that is new by then is asked about again.
 pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
-    if tui.step.live.is_live() {
+    if tui.screens.step.live.is_live() {
         // The question may have waited while a live run started.
-        tui.show_notice(Role::Warning, "nothing was changed: a run is in progress");
+        tui.cx.show_notice(Role::Warning, "nothing was changed: a run is in progress");
         return vec![];
     }
     let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };
     let decided = Some(Decided { on_conflict, changes: conflict.changes });
     match conflict.of {
         Of::Undo(deploy) => {
-            tui.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
+            tui.cx.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
             live::begin_back(tui, deploy, decided)
         }
         Of::Resume(cut) => {
-            tui.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
+            tui.cx.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
             live::go_on(tui, cut, decided)
         }
     }

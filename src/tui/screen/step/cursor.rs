@@ -9,24 +9,24 @@ use crate::tui::widget::list::Move;
 
 /// Selects a resource.
 pub fn select(tui: &mut Tui, id: &ResourceId) {
-    if tui.step.list.rows.position(id).is_none() {
+    if tui.screens.step.list.rows.position(id).is_none() {
         widen(tui);
         filter(tui, "");
     }
-    if tui.step.list.show(id) {
-        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
-        moved(&mut tui.step);
+    if tui.screens.step.list.show(id) {
+        (tui.screens.step.shows.summary, tui.screens.step.cursor.follows) = (false, false);
+        moved(&mut tui.screens.step);
     }
 }
 
 /// Shows the plan's summary beside the order, or the whole plan as one diff.
 pub fn show_summary(tui: &mut Tui, is_diff: bool) {
-    tui.zoom = is_diff;
-    let step = &mut tui.step;
+    tui.cx.window.zoom = is_diff;
+    let step = &mut tui.screens.step;
     (step.shows.summary, step.shows.whole_diff, step.shows.against, step.shows.panes) =
         (true, is_diff, None, Default::default());
     step.shows.compared = None;
-    tui.set_focus(if is_diff { Pane::Stop } else { Pane::Order });
+    tui.cx.set_focus(if is_diff { Pane::Stop } else { Pane::Order });
 }
 
 /// The user moved the cursor: it stays until the next step; on the next step it follows the run.
@@ -46,40 +46,40 @@ fn follow(state: &mut State) {
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (width, height) = tui.room(pane);
+    let (width, height) = tui.cx.room(pane);
     if pane == Pane::Output {
         output::go(tui, step, count, height);
     } else if pane == Pane::Order {
         let below = order::below(tui, height);
-        tui.step.list.go(step, count, height.saturating_sub(below));
-        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
-        moved(&mut tui.step);
-        tui.step.shows.panes = Default::default();
+        tui.screens.step.list.go(step, count, height.saturating_sub(below));
+        (tui.screens.step.shows.summary, tui.screens.step.cursor.follows) = (false, false);
+        moved(&mut tui.screens.step);
+        tui.screens.step.shows.panes = Default::default();
     } else {
         let len = panes::body(tui, pane, width).len();
-        tui.step.shows.panes[panes::slot(pane)].scroll(step, count, len, height);
+        tui.screens.step.shows.panes[panes::slot(pane)].scroll(step, count, len, height);
     }
     vec![]
 }
 
 pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    if tui.step.list.click(row).is_some() {
-        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
-        moved(&mut tui.step);
-        tui.step.shows.panes = Default::default();
+    if tui.screens.step.list.click(row).is_some() {
+        (tui.screens.step.shows.summary, tui.screens.step.cursor.follows) = (false, false);
+        moved(&mut tui.screens.step);
+        tui.screens.step.shows.panes = Default::default();
     }
     vec![]
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     state.cursor.follows = false;
     let graph = state.program.as_ref().map(|program| program.graph.clone());
     let stale = &state.stale;
     state.list.filter(words, |rows, words| rows.filter(words, graph.as_deref(), stale));
     // A search should show the row that it finds.
-    if !words.trim().is_empty() && !tui.step.list.is_empty() {
-        tui.step.shows.summary = false;
+    if !words.trim().is_empty() && !tui.screens.step.list.is_empty() {
+        tui.screens.step.shows.summary = false;
     }
 }
 
@@ -92,13 +92,13 @@ pub(super) fn filter_again(state: &mut State) {
 
 /// Shows only this resource, its requirements and its dependents; the same key again shows all.
 pub(super) fn toggle_only(tui: &mut Tui) {
-    let only = if tui.step.shows.only.is_some() { None } else { tui.step.cursor_id().cloned() };
+    let only = if tui.screens.step.shows.only.is_some() { None } else { tui.screens.step.cursor_id().cloned() };
     show_only(tui, only);
 }
 
 /// Shows all rows; false if they are already shown.
 pub fn widen(tui: &mut Tui) -> bool {
-    let was_narrow = tui.step.shows.only.is_some();
+    let was_narrow = tui.screens.step.shows.only.is_some();
     if was_narrow {
         show_only(tui, None);
     }
@@ -106,8 +106,8 @@ pub fn widen(tui: &mut Tui) -> bool {
 }
 
 fn show_only(tui: &mut Tui, only: Option<ResourceId>) {
-    let words = tui.step.list.words().to_owned();
-    look_around(&mut tui.step, only);
+    let words = tui.screens.step.list.words().to_owned();
+    look_around(&mut tui.screens.step, only);
     filter(tui, &words);
 }
 
@@ -126,19 +126,19 @@ pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
 }
 
 pub fn clamp(tui: &mut Tui) {
-    follow(&mut tui.step);
-    tui.step.shows.whole_diff &= tui.step.shows.summary;
+    follow(&mut tui.screens.step);
+    tui.screens.step.shows.whole_diff &= tui.screens.step.shows.summary;
     changes::want(tui);
-    let (_, height) = tui.room(Pane::Order);
+    let (_, height) = tui.cx.room(Pane::Order);
     let below = order::below(tui, height);
-    tui.step.list.clamp(height.saturating_sub(below));
-    for (pane, _) in tui.layout().panes {
+    tui.screens.step.list.clamp(height.saturating_sub(below));
+    for (pane, _) in tui.cx.layout().panes {
         // At its top a pane needs no clamping; counting its lines may be slow.
-        let is_scrolled = pane.screen() == ScreenId::Step && tui.step.shows.panes[panes::slot(pane)].offset > 0;
-        if tui.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Output) && is_scrolled {
-            let (width, height) = tui.room(pane);
+        let is_scrolled = pane.screen() == ScreenId::Step && tui.screens.step.shows.panes[panes::slot(pane)].offset > 0;
+        if tui.cx.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Output) && is_scrolled {
+            let (width, height) = tui.cx.room(pane);
             let len = panes::body(tui, pane, width).len();
-            tui.step.shows.panes[panes::slot(pane)].clamp_text(len, height);
+            tui.screens.step.shows.panes[panes::slot(pane)].clamp_text(len, height);
         }
     }
 }

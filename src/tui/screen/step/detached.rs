@@ -24,16 +24,16 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         | Notice::Undoing { run, .. }
         | Notice::Lost { run }
         | Notice::Left { run }
-            if run != tui.step.run =>
+            if run != tui.screens.step.run =>
         {
             vec![]
         }
         // We drive it already: the check is older than that.
-        Notice::Waits(_) if tui.step.live.is_live() => vec![],
+        Notice::Waits(_) if tui.screens.step.live.is_live() => vec![],
         Notice::Waits(standing) => {
             let deploy = standing.deploy;
-            if tui.step.live.detached.as_ref().is_some_and(|known| known.deploy == deploy) {
-                tui.step.live.detached = Some(standing);
+            if tui.screens.step.live.detached.as_ref().is_some_and(|known| known.deploy == deploy) {
+                tui.screens.step.live.detached = Some(standing);
                 return vec![];
             }
             let words = match &standing.at_work {
@@ -41,7 +41,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 None => format!("deploy {deploy} is detached and waiting"),
             };
             note(tui, Role::Warning, format!("{words}: press a on Plan to attach"));
-            (tui.step.live.detached, tui.step.live.is_news) = (Some(standing), true);
+            (tui.screens.step.live.detached, tui.screens.step.live.is_news) = (Some(standing), true);
             vec![]
         }
         Notice::Driven(standing) => {
@@ -52,15 +52,15 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             let effects = attached(tui, run, &standing, program, plan);
             if standing.undoes.is_none() && !is_other {
                 // It is the confirmed program; the source may have changed since.
-                tui.step.turn = tui.compiling.turn.wrapping_sub(1);
+                tui.screens.step.turn = tui.cx.programs.turn.wrapping_sub(1);
                 super::read_again(tui);
             }
-            tui.step.live.shown.of_other = is_other.then_some(standing.entry);
+            tui.screens.step.live.shown.of_other = is_other.then_some(standing.entry);
             effects
         }
         Notice::Undoing { standing, .. } => {
             let effects = super::watch::end(tui);
-            let state = &mut tui.step;
+            let state = &mut tui.screens.step;
             (state.live.phase, state.live.detached, state.running) = (Phase::TakingBack, None, true);
             note(tui, Role::Warning, format!("attached to {standing}"));
             effects
@@ -69,12 +69,12 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             let mut effects = super::live::back_to_dry(tui);
             effects.extend(super::live::look_again(tui));
             log(tui, format!("not attached: {}", lines.join(" ")));
-            tui.layers.push(Question::report("Not attached", lines).into());
+            tui.cx.layers.open.push(Question::report("Not attached", lines).into());
             effects
         }
         Notice::Ended(Ok(standing)) => {
             let deploy = standing.deploy;
-            tui.step.live.detached = None;
+            tui.screens.step.live.detached = None;
             let words = match standing.undoes {
                 Some(of) => format!("deploy {deploy} was ended; workbench deploy undo {of} continues"),
                 None => format!("deploy {deploy} was ended; workbench deploy undo {deploy} undoes it"),
@@ -99,28 +99,28 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         Notice::Left { .. } => {
             over(tui, "detached");
             note(tui, Role::Warning, "detached: it finishes the current step, then waits; a attaches".into());
-            vec![Effect::Inspect { as_root: tui.step.live.as_root }]
+            vec![Effect::Inspect { as_root: tui.screens.step.live.as_root }]
         }
         Notice::Lost { .. } => {
-            let words = match tui.step.list.rows.interrupted() {
+            let words = match tui.screens.step.list.rows.interrupted() {
                 true => "the apply process was killed; the deploy is interrupted",
                 false => "the apply process was killed while it waited; the deploy is interrupted",
             };
             over(tui, "interrupted");
             note(tui, Role::Error, words.into());
-            vec![Effect::Inspect { as_root: tui.step.live.as_root }]
+            vec![Effect::Inspect { as_root: tui.screens.step.live.as_root }]
         }
     }
 }
 
 /// Another process is attached to the unresolved deploy: there is nothing to choose here.
 fn driven(tui: &mut Tui, standing: ApplierStatus) {
-    let live = &tui.step.live;
+    let live = &tui.screens.step.live;
     let Some(by) = standing.driver.filter(|_| !live.is_live()) else { return };
     let is_known =
         live.detached.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
     let deploy = standing.deploy;
-    tui.step.live.detached = Some(standing);
+    tui.screens.step.live.detached = Some(standing);
     if !is_known {
         super::live::withdraw_offer(tui);
         note(tui, Role::Warning, format!("process {by} is attached to deploy {deploy}"));
@@ -129,12 +129,12 @@ fn driven(tui: &mut Tui, standing: ApplierStatus) {
 
 fn note(tui: &mut Tui, role: Role, words: String) {
     log(tui, words.clone());
-    tui.show_notice(role, words);
+    tui.cx.show_notice(role, words);
 }
 
 /// The rows show how far it got; no more events follow. `ending` is how the run ended, as far as this session knows.
 fn over(tui: &mut Tui, ending: &'static str) {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     state.live.shown.ending = Some(ending);
     (state.running, state.live.phase) = (false, Phase::Over);
     state.list.rows.run.forget_next();
@@ -144,7 +144,7 @@ fn over(tui: &mut Tui, ending: &'static str) {
 
 fn attached(tui: &mut Tui, run: u64, standing: &ApplierStatus, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {
     let mut effects = super::watch::end(tui);
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     (state.plan, state.program) = (Some(plan), Some(program));
     super::planning::reset(state);
     state.run = run;
@@ -160,7 +160,9 @@ fn attached(tui: &mut Tui, run: u64, standing: &ApplierStatus, program: Arc<Prog
 
 /// Offers the actions for a detached applier.
 pub(super) fn offer(tui: &mut Tui) {
-    let Some(standing) = tui.step.live.detached.as_ref().filter(|standing| standing.is_parked()) else { return };
+    let Some(standing) = tui.screens.step.live.detached.as_ref().filter(|standing| standing.is_parked()) else {
+        return;
+    };
     let mut lines = vec![
         match (standing.undoes, &standing.at_work) {
             // An undo reports a change only when it is done.
@@ -183,21 +185,21 @@ pub(super) fn offer(tui: &mut Tui) {
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
     let choices = vec![('a', "attach", Action::Attach), ('E', "end it", Action::EndDetached)];
-    tui.layers.push(Question::keys(super::live::DETACHED, lines, choices).into());
+    tui.cx.layers.open.push(Question::keys(super::live::DETACHED, lines, choices).into());
 }
 
 /// The same from the command line, for an applier that was found there.
 pub fn ask_for(tui: &mut Tui, guest: Guest, standing: ApplierStatus) -> Vec<Effect> {
-    (tui.screen, tui.saved.attaches_as) = (ScreenId::Step, guest);
-    tui.step.live.detached = Some(standing);
+    (tui.cx.screen, tui.cx.saved.attaches_as) = (ScreenId::Step, guest);
+    tui.screens.step.live.detached = Some(standing);
     ask(tui)
 }
 
 /// Asks whether to attach to an applier. Attaching makes the screens live, so it needs the same confirmation, and
 /// checks again whether it still waits.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let Some(standing) = &tui.step.live.detached else { return vec![] };
-    let machine = if tui.project.host.is_empty() { "this machine" } else { &tui.project.host };
+    let Some(standing) = &tui.screens.step.live.detached else { return vec![] };
+    let machine = if tui.cx.project.host.is_empty() { "this machine" } else { &tui.cx.project.host };
     let mut lines = vec![
         format!("Attach to deploy {}, which changes {machine}:", standing.deploy),
         format!("  {}  {}", standing.since, standing.entry),
@@ -207,28 +209,28 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
         Some(of) => format!("It continues to undo deploy {of} at once."),
         None => "The current step is finished. Nothing else runs until you press s or c.".into(),
     });
-    let (word, action) = (tui.agreement_word(standing.other.as_deref()), Action::Attach);
+    let (word, action) = (tui.cx.agreement_word(standing.other.as_deref()), Action::Attach);
     lines.push(format!("Type {word} to attach."));
-    tui.layers.push(Question::word(lines, word, None, action).into());
+    tui.cx.layers.open.push(Question::word(lines, word, None, action).into());
     super::live::look_again(tui).into_iter().collect()
 }
 
 /// Attaches to an applier.
 pub fn attach(tui: &mut Tui) -> Vec<Effect> {
-    let guest = std::mem::replace(&mut tui.saved.attaches_as, Guest::Driver);
-    tui.log_command("workbench attach".into());
+    let guest = std::mem::replace(&mut tui.cx.saved.attaches_as, Guest::Driver);
+    tui.cx.log_command("workbench attach".into());
     super::live::stays(tui);
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     state.run += 1;
     (state.running, state.queue.stepping, state.queue.queued_steps) = (true, true, 0);
     (state.list.rows.run.next, state.list.rows.run.why) = (None, None);
     state.live.phase = Phase::Beginning;
-    tui.screen = ScreenId::Step;
-    vec![Effect::Attach { run: tui.step.run, guest }]
+    tui.cx.screen = ScreenId::Step;
+    vec![Effect::Attach { run: tui.screens.step.run, guest }]
 }
 
 /// Ends it after the current step.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
-    tui.log_command("workbench attach --stop".into());
+    tui.cx.log_command("workbench attach --stop".into());
     vec![Effect::EndDetached]
 }

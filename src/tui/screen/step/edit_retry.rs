@@ -23,6 +23,7 @@ use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::data::State as Step;
 pub(super) use crate::tui::screen::step::data::{EditRetry, WayBack};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -59,8 +60,8 @@ impl EditRetry {
 
 /// The editor was closed: in a waiting live run, the edit is for the failed step.
 pub fn edited(tui: &mut Tui) {
-    let state = &mut tui.step;
-    if tui.screen != ScreenId::Step || state.live.phase != Phase::Live || state.running {
+    let state = &mut tui.screens.step;
+    if tui.cx.screen != ScreenId::Step || state.live.phase != Phase::Live || state.running {
         return;
     }
     let has_failed =
@@ -73,22 +74,24 @@ pub fn edited(tui: &mut Tui) {
 
 /// The program was read again: asks whether to continue with the edit.
 pub fn compiled(tui: &mut Tui) {
-    if tui.step.live.phase != Phase::Live || tui.step.running {
+    if tui.screens.step.live.phase != Phase::Live || tui.screens.step.running {
         return;
     }
-    let (EditRetry::Edits(id), Some(old)) = (tui.step.live.edit.edit_retry.clone(), tui.step.program.clone()) else {
+    let (EditRetry::Edits(id), Some(old)) =
+        (tui.screens.step.live.edit.edit_retry.clone(), tui.screens.step.program.clone())
+    else {
         return;
     };
-    let Some(new) = tui.program.clone() else { return };
+    let Some(new) = tui.cx.programs.newest.clone() else { return };
     if new.has_errors() {
         let words = format!("{}; the run is unchanged", new.errors_words());
-        tui.show_notice(Role::Error, words);
+        tui.cx.show_notice(Role::Error, words);
         return;
     }
-    tui.step.live.edit.edit_retry = EditRetry::Not;
+    tui.screens.step.live.edit.edit_retry = EditRetry::Not;
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
-        tui.show_notice(Role::Note, format!("no change: r retries {id} as before"));
+        tui.cx.show_notice(Role::Note, format!("no change: r retries {id} as before"));
         return;
     }
     ask(tui, &delta, id);
@@ -96,8 +99,8 @@ pub fn compiled(tui: &mut Tui) {
 
 /// The question was declined.
 pub fn declined(tui: &mut Tui) {
-    tui.step.live.edit.edit_retry = EditRetry::Not;
-    tui.show_notice(
+    tui.screens.step.live.edit.edit_retry = EditRetry::Not;
+    tui.cx.show_notice(
         Role::Warning,
         "not used: the deploy keeps the version before the edit; r, s or c asks again, u undoes",
     );
@@ -107,11 +110,11 @@ pub fn declined(tui: &mut Tui) {
 /// Neither retrying the old text nor continuing happens without a word: the question is shown again, or the
 /// alternatives.
 pub(super) fn holds(tui: &mut Tui) -> bool {
-    let state = &tui.step;
+    let state = &tui.screens.step;
     if state.live.phase != Phase::Live
         || state.live.shown.of_other.is_some()
         || state.running
-        || state.turn == tui.compiling.turn
+        || state.turn == tui.cx.programs.turn
     {
         return false;
     }
@@ -120,14 +123,14 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
         |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let under_cursor = state.cursor_id();
     let Some(id) = under_cursor.into_iter().chain(failed).find(is_failed).cloned() else { return false };
-    if tui.is_working(Job::Compile) {
-        tui.show_notice(Role::Warning, "the source is being read again: try again in a moment");
+    if tui.cx.is_working(Job::Compile) {
+        tui.cx.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return true;
     }
-    let (Some(old), Some(new)) = (state.program.clone(), tui.program.clone()) else { return false };
+    let (Some(old), Some(new)) = (state.program.clone(), tui.cx.programs.newest.clone()) else { return false };
     if new.has_errors() {
         let words = format!("{}; nothing was changed: e edit, u undo", new.errors_words());
-        tui.show_notice(Role::Error, words);
+        tui.cx.show_notice(Role::Error, words);
         return true;
     }
     let delta = delta(&old.graph, &new.graph);
@@ -135,7 +138,8 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
         return false;
     }
     // One of several edits is being retried: it continues, and the others are asked about in turn.
-    let is_in_turn = tui.step.live.edit.tries_part_of == Some(tui.compiling.turn) && !tui.step.cursor_failed();
+    let is_in_turn =
+        tui.screens.step.live.edit.tries_part_of == Some(tui.cx.programs.turn) && !tui.screens.step.cursor_failed();
     if is_in_turn && !matches!(edited_within(tui, &delta, &id), Edited::Otherwise) {
         return false;
     }
@@ -146,18 +150,19 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
 fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
     let (id, edit) = amendment(tui, delta, id);
     let lines = match &edit {
-        Some(edit) => question_within(&tui.step, &id, edit),
+        Some(edit) => question_within(&tui.screens.step, &id, edit),
         None => question(delta, &id),
     };
-    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
-    tui.layers.push(Question::yes(lines, Action::Mend).into());
+    tui.screens.step.live.edit.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
+    tui.cx.layers.open.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The edit for a run that waits at the failure of this resource.
 fn edited_within(tui: &Tui, delta: &Delta, id: &ResourceId) -> Edited {
-    let has_failed =
-        |id: &ResourceId| tui.step.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    match (&tui.step.program, &tui.program) {
+    let has_failed = |id: &ResourceId| {
+        tui.screens.step.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }))
+    };
+    match (&tui.screens.step.program, &tui.cx.programs.newest) {
         (Some(old), Some(new)) => session::edited(&old.graph, &new.graph, delta, has_failed, id),
         _ => Edited::Otherwise,
     }
@@ -178,9 +183,9 @@ fn amendment(tui: &Tui, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Ed
 
 /// The failed steps whose edits could be used in the deploy.
 pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
-    let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
-    let live = &tui.step.live;
-    if live.phase != Phase::Live || live.shown.of_other.is_some() || tui.step.running || new.has_errors() {
+    let (old, new) = (tui.screens.step.program.as_ref()?, tui.cx.programs.newest.as_ref()?);
+    let live = &tui.screens.step.live;
+    if live.phase != Phase::Live || live.shown.of_other.is_some() || tui.screens.step.running || new.has_errors() {
         return None;
     }
     let delta = delta(&old.graph, &new.graph);
@@ -212,7 +217,9 @@ fn question_within(step: &State, id: &ResourceId, edit: &Edit) -> Vec<String> {
 
 /// Has the run retry the failed step with the edit, if the edit is the confirmed one.
 fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
-    let (Some(old), Some(program)) = (tui.step.program.clone(), tui.program.clone()) else { return vec![] };
+    let (Some(old), Some(program)) = (tui.screens.step.program.clone(), tui.cx.programs.newest.clone()) else {
+        return vec![];
+    };
     let may_be = may_amend(tui).is_some();
     let edit = match edited_within(tui, &delta(&old.graph, &program.graph), &id) {
         Edited::Within(edit) if may_be && edit.changes == agreed => Some(edit),
@@ -221,47 +228,48 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
     let Some(Edit { says, beside, .. }) = edit else {
         // The source was read again since the question.
         if !holds(tui) {
-            tui.show_notice(Role::Note, format!("no change any more: r retries {id} as before"));
+            tui.cx.show_notice(Role::Note, format!("no change any more: r retries {id} as before"));
         }
         return vec![];
     };
-    tui.step.live.edit.tries_part_of = Some(tui.compiling.turn).filter(|_| !beside.is_empty());
+    tui.screens.step.live.edit.tries_part_of = Some(tui.cx.programs.turn).filter(|_| !beside.is_empty());
     let program = if beside.is_empty() { program } else { Arc::new(program.with_params(says)) };
-    tui.step.live.edit.edit_retry = EditRetry::Amends(id.clone());
+    tui.screens.step.live.edit.edit_retry = EditRetry::Amends(id.clone());
     super::select(tui, &id);
-    (tui.step.running, tui.step.queue.stepping) = (true, true);
+    (tui.screens.step.running, tui.screens.step.queue.stepping) = (true, true);
     live::log_answer(tui, &Request::Retry { resource: id.clone() });
-    vec![Effect::Amend { program, resource: id, run: tui.step.run }]
+    vec![Effect::Amend { program, resource: id, run: tui.screens.step.run }]
 }
 
 /// The edit cannot be used within the deploy: asks about a new one.
 pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     (state.running, state.queue.stepping, state.queue.queued_steps, state.live.edit.edit_retry) =
         (false, false, 0, EditRetry::Not);
     state.queue.put_off.clear();
-    let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
+    let (Some(old), Some(new)) = (tui.screens.step.program.clone(), tui.cx.programs.newest.clone()) else { return };
     let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
-    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: None };
-    tui.layers.push(Question::yes(lines, Action::Mend).into());
+    tui.screens.step.live.edit.edit_retry = EditRetry::Asks { id, within: None };
+    tui.cx.layers.open.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The run uses another declaration from here on: the rows are of the edited program.
 pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
-    let Some(program) = tui.step.program.clone() else { return };
+    let Some(program) = tui.screens.step.program.clone() else { return };
     let (id, mut graph) = (resource.id.clone(), Graph::clone(&program.graph));
     let Some(at) = graph.find(&id) else { return };
     *graph.node_mut(at) = Node::Resource(resource);
     // While the source is read again, the shown rows belong to an older compilation.
-    let newest = tui.program.clone().filter(|newest| !newest.has_errors() && !tui.is_working(Job::Compile));
+    let newest =
+        tui.cx.programs.newest.clone().filter(|newest| !newest.has_errors() && !tui.cx.is_working(Job::Compile));
     let newest = newest.filter(|newest| delta(&graph, &newest.graph).is_empty());
     match newest {
         Some(newest) => {
-            planning::reads(&mut tui.step, newest);
-            tui.step.turn = tui.compiling.turn;
+            planning::reads(&mut tui.screens.step, newest);
+            tui.screens.step.turn = tui.cx.programs.turn;
         }
-        None => tui.step.program = Some(Arc::new(program.with_params(graph))),
+        None => tui.screens.step.program = Some(Arc::new(program.with_params(graph))),
     }
     let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
     live::log(tui, format!("{id}  edited during the deploy: {}", text::safe(&names.join(", "))));
@@ -269,9 +277,9 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
 
 /// The run waits for a request: the edited step has been checked.
 pub(super) fn rests(tui: &mut Tui) {
-    match std::mem::take(&mut tui.step.live.edit.edit_retry) {
-        EditRetry::Amends(id) => tui.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply.")),
-        other => tui.step.live.edit.edit_retry = other,
+    match std::mem::take(&mut tui.screens.step.live.edit.edit_retry) {
+        EditRetry::Amends(id) => tui.cx.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply.")),
+        other => tui.screens.step.live.edit.edit_retry = other,
     }
 }
 
@@ -292,31 +300,32 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
 /// The shown live run is over, and its lock released: plans the rest again with the current machine and source, to be
 /// confirmed again. This resource is next then, as after an edit.
 pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
-    remember(&mut tui.step);
-    tui.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
-    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
-    tui.compiling.plans_next = true;
-    tui.recompile()
+    remember(&mut tui.screens.step);
+    tui.cx.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
+    tui.screens.step.live.edit.edit_retry = EditRetry::Plans(id);
+    tui.cx.programs.plans_next = true;
+    tui.cx.recompile()
 }
 
 /// Whether the question is still valid: its deploy continues.
-pub fn is_asked(tui: &Tui) -> bool {
-    tui.step.live.phase == Phase::Live && matches!(tui.step.live.edit.edit_retry, EditRetry::Asks { .. })
+pub fn is_asked(step: &Step) -> bool {
+    step.live.phase == Phase::Live && matches!(step.live.edit.edit_retry, EditRetry::Asks { .. })
 }
 
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    let is_asked = is_asked(tui);
-    let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.edit.edit_retry)) else {
-        tui.show_notice(Role::Note, "the deploy has ended: nothing was changed");
+    let is_asked = is_asked(&tui.screens.step);
+    let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.screens.step.live.edit.edit_retry))
+    else {
+        tui.cx.show_notice(Role::Note, "the deploy has ended: nothing was changed");
         return vec![];
     };
     if let Some(changes) = within {
         return amend(tui, id, changes);
     }
-    remember(&mut tui.step);
+    remember(&mut tui.screens.step);
     let mut effects = live::leave(tui, "to continue with the edit");
-    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
+    tui.screens.step.live.edit.edit_retry = EditRetry::Plans(id);
     effects.extend(super::plan(tui));
     effects
 }
@@ -335,7 +344,7 @@ fn remember(state: &mut State) {
 /// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it
 /// is still pending.
 pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
-    let step = &mut tui.step;
+    let step = &mut tui.screens.step;
     let id = match std::mem::take(&mut step.live.edit.edit_retry) {
         EditRetry::Plans(id) => id,
         EditRetry::GoesOn(id) if step.list.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
@@ -345,14 +354,14 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
         }
     };
     super::select(tui, &id);
-    tui.step.shows.summary = true;
-    if !tui.step.has_work() {
-        tui.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
-    } else if let Some(why) = live::strange(tui) {
-        tui.show_notice(Role::Warning, why);
+    tui.screens.step.shows.summary = true;
+    if !tui.screens.step.has_work() {
+        tui.cx.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
+    } else if let Some(why) = live::strange(&tui.screens.modules, &tui.screens.step) {
+        tui.cx.show_notice(Role::Warning, why);
     } else {
-        if tui.step.list.rows.find(&id).is_some() {
-            tui.step.live.edit.edit_retry = EditRetry::GoesOn(id);
+        if tui.screens.step.list.rows.find(&id).is_some() {
+            tui.screens.step.live.edit.edit_retry = EditRetry::GoesOn(id);
         }
         return live::ask(tui);
     }
@@ -362,12 +371,12 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
 /// The new deploy waits: the finished requirements of the failed step are checked first. If all are unchanged, the
 /// failed step is next. A check writes nothing.
 pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
-    let Some(program) = tui.step.program.clone() else { return vec![] };
+    let Some(program) = tui.screens.step.program.clone() else { return vec![] };
     let needed = program.graph.find(&id).map(|node| program.requirements(node)).unwrap_or_default();
     let needed = needed.into_iter().filter(|node| program.graph.resource(*node).is_some());
     let is_right = |id: &&ResourceId| {
-        let step = tui.step.step_of(id).filter(|step| step.certainty == Certainty::Known && !step.refresh);
-        step.is_some() && tui.step.is_idle(id)
+        let step = tui.screens.step.step_of(id).filter(|step| step.certainty == Certainty::Known && !step.refresh);
+        step.is_some() && tui.screens.step.is_idle(id)
     };
     let (right, open): (Vec<_>, Vec<_>) = needed.map(|node| program.id(node)).partition(is_right);
     let words = match open.first() {
@@ -375,10 +384,10 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
         Some(before) => format!("LIVE: deploy {deploy}: {before} runs before {id}: s step, c continue"),
     };
     live::log(tui, words.clone());
-    tui.show_notice(Role::Warning, words);
+    tui.cx.show_notice(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(tui, &id);
-    tui.step.live.edit.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
+    tui.screens.step.live.edit.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
     vec![]
 }
 

@@ -16,9 +16,12 @@ use super::edit_retry::EditRetry;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
+use crate::tui::cx::Cx;
 use crate::tui::look::Role;
 use crate::tui::parity;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::modules::data::State as Modules;
+use crate::tui::screen::step::data::State as Step;
 pub use crate::tui::screen::step::live::data::{Cut, Earlier, Looks, Notice, Phase, Refusal, State};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -154,9 +157,9 @@ impl State {
 }
 
 /// Why the shown plan cannot be applied: fetched modules without approval, also since the plan was made.
-pub fn strange(tui: &Tui) -> Option<String> {
-    let strangers = &tui.step.live.strangers;
-    let mut open = strangers.iter().filter(|stranger| !tui.modules.is_approved(&stranger.module));
+pub fn strange(modules: &Modules, step: &Step) -> Option<String> {
+    let strangers = &step.live.strangers;
+    let mut open = strangers.iter().filter(|stranger| !modules.is_approved(&stranger.module));
     let (first, more) = (text::safe(&open.next()?.module.name), open.count());
     let (who, was) = match more {
         0 => (first, "was"),
@@ -169,9 +172,9 @@ pub fn strange(tui: &Tui) -> Option<String> {
 }
 
 /// A command line for this entry.
-fn command(tui: &Tui, verb: &str) -> String {
-    let other = if tui.project.as_this_host { " --as-this-host" } else { "" };
-    format!("workbench {verb}{other} {}", parity::entry_words(tui))
+fn command(cx: &Cx, verb: &str) -> String {
+    let other = if cx.project.as_this_host { " --as-this-host" } else { "" };
+    format!("workbench {verb}{other} {}", parity::entry_words(cx))
 }
 
 /// Logs the equivalent answer at the command line's question.
@@ -182,21 +185,21 @@ pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
         Request::Continue { until: None } => "c",
         Request::Retry { resource } => {
             let only = super::words::quoted(resource);
-            return tui.log_command(format!("{} --only {only}", command(tui, "apply --step")));
+            return tui.cx.log_command(format!("{} --only {only}", command(&tui.cx, "apply --step")));
         }
         _ => return,
     };
-    tui.log_command(format!("{}  # answer {answer}", command(tui, "apply --step")));
+    tui.cx.log_command(format!("{}  # answer {answer}", command(&tui.cx, "apply --step")));
 }
 
 /// Shows why nothing was done. A dialog shows it too, but any key closes that, also one meant for something else. So
 /// the status line keeps it until the key after that.
 fn show_reason(tui: &mut Tui, words: String) {
-    tui.show_fault(words.clone());
-    tui.show_notice(Role::Error, words);
+    tui.cx.show_fault(words.clone());
+    tui.cx.show_notice(Role::Error, words);
 }
 
 pub(super) fn log(tui: &mut Tui, words: String) {
-    let now = tui.ticks.now.clone();
-    tui.log.push(&now, Source::Run, words);
+    let now = tui.cx.ticks.now.clone();
+    tui.cx.log.push(&now, Source::Run, words);
 }

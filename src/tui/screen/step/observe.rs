@@ -28,38 +28,39 @@ use crate::tui::state::State as Tui;
 
 /// Re-checks the selected resource; makes a new plan if the graph has changed.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let state = &tui.step;
+    let state = &tui.screens.step;
     let (Some(resource), Some(planned), Some(plan)) = (state.cursor_id().cloned(), &state.program, &state.plan) else {
         return vec![];
     };
-    let newest = tui.program.as_ref().filter(|newest| state.turn != tui.compiling.turn && !newest.has_errors());
+    let newest =
+        tui.cx.programs.newest.as_ref().filter(|newest| state.turn != tui.cx.programs.turn && !newest.has_errors());
     let (program, turn) = match newest.map(|newest| with_one(planned, newest, &resource)) {
         None => (planned.clone(), state.turn),
-        Some(Some((program, stale))) => (program, if stale == 0 { tui.compiling.turn } else { state.turn }),
+        Some(Some((program, stale))) => (program, if stale == 0 { tui.cx.programs.turn } else { state.turn }),
         Some(None) => {
-            tui.show_notice(Role::Note, "the graph changed: checking everything again");
-            redo::keep_place(&mut tui.step);
+            tui.cx.show_notice(Role::Note, "the graph changed: checking everything again");
+            redo::keep_place(&mut tui.screens.step);
             return planning::plan(tui);
         }
     };
     let (plan, run) = (plan.clone(), state.run);
-    tui.log_command(format!("workbench preview {} --only {}", parity::entry_words(tui), quoted(&resource)));
-    tui.start(Job::Plan);
+    tui.cx.log_command(format!("workbench preview {} --only {}", parity::entry_words(&tui.cx), quoted(&resource)));
+    tui.cx.start(Job::Plan);
     // The selected one, and all others that are known to be stale.
-    let looked = tui.step.stale.resources().cloned().chain([resource.clone()]).collect();
+    let looked = tui.screens.step.stale.resources().cloned().chain([resource.clone()]).collect();
     vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: Some(resource), looked }))]
 }
 
 /// The program was edited during a dry run: re-checks only the differing resources and their dependents. `None` if
 /// resources or edges differ: then everything is planned again.
 pub fn edited(tui: &mut Tui) -> Option<Vec<Effect>> {
-    let state = &tui.step;
-    let newest = tui.program.as_ref().filter(|newest| !newest.has_errors())?;
+    let state = &tui.screens.step;
+    let newest = tui.cx.programs.newest.as_ref().filter(|newest| !newest.has_errors())?;
     let (planned, plan) = (state.program.as_ref()?, state.plan.clone()?);
     let looked: BTreeSet<ResourceId> = differing(planned, newest)?.into_iter().collect();
-    let (program, run, turn) = (newest.clone(), state.run, tui.compiling.turn);
-    tui.log_command(format!("workbench preview {}", parity::entry_words(tui)));
-    tui.start(Job::Plan);
+    let (program, run, turn) = (newest.clone(), state.run, tui.cx.programs.turn);
+    tui.cx.log_command(format!("workbench preview {}", parity::entry_words(&tui.cx)));
+    tui.cx.start(Job::Plan);
     Some(vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))])
 }
 
@@ -91,30 +92,33 @@ pub(super) fn differing_by(planned: &Program, newest: &Program, delta: &Delta) -
 pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
     let Looked { program, plan, run, turn, resource, looked } = news;
     let Some(resource) = resource else {
-        let is_dropped = tui.step.live.is_live() || turn != tui.compiling.turn;
+        let is_dropped = tui.screens.step.live.is_live() || turn != tui.cx.programs.turn;
         return if is_dropped { vec![] } else { planning::planned(tui, program, plan, turn) };
     };
-    if run != tui.step.run || tui.step.live.is_live() || tui.step.running {
+    if run != tui.screens.step.run || tui.screens.step.live.is_live() || tui.screens.step.running {
         return vec![];
     }
-    let before = tui.step.plan.clone();
+    let before = tui.screens.step.plan.clone();
     let words = result_words(before.as_deref(), &plan, &resource, &looked);
-    let is_same_graph = tui.step.program.as_ref().is_some_and(|old| Arc::ptr_eq(&old.graph, &program.graph));
+    let is_same_graph = tui.screens.step.program.as_ref().is_some_and(|old| Arc::ptr_eq(&old.graph, &program.graph));
     let effects = if is_same_graph {
-        renew(&mut tui.step, plan);
-        turns_again(&mut tui.step, &looked)
+        renew(&mut tui.screens.step, plan);
+        turns_again(&mut tui.screens.step, &looked)
     } else {
-        let state = &mut tui.step;
+        let state = &mut tui.screens.step;
         let redo = Redo { turns: state.again.taken.clone(), next: state.next_id().cloned(), why: Why::Looked };
         state.again.redo = state.has_turned().then_some(redo);
         let was_summary = state.shows.summary;
         let effects = planning::planned(tui, program, plan, turn);
-        tui.step.shows.summary = was_summary;
+        tui.screens.step.shows.summary = was_summary;
         effects
     };
-    let left =
-        if tui.step.turn == tui.compiling.turn { "" } else { "; the source changed elsewhere too: p makes a new plan" };
-    tui.show_notice(Role::Note, format!("{words}{left}"));
+    let left = if tui.screens.step.turn == tui.cx.programs.turn {
+        ""
+    } else {
+        "; the source changed elsewhere too: p makes a new plan"
+    };
+    tui.cx.show_notice(Role::Note, format!("{words}{left}"));
     effects
 }
 

@@ -28,8 +28,8 @@ use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let (look, state) = (&tui.look, &tui.step);
-    let focused = tui.focus() == Pane::Order;
+    let (look, state) = (&tui.cx.look, &tui.screens.step);
+    let focused = tui.cx.focus() == Pane::Order;
     let below = below(tui, usize::from(area.height.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2)).saturating_sub(below);
     let title = title(tui);
@@ -41,7 +41,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     }
     let rows = Rect { height: height as u16, ..inner };
     if state.list.is_empty() {
-        let hidden = filter::hides_all(tui, state.list.words(), (state.list.rows.total(), "resource", "resources"));
+        let hidden = filter::hides_all(&tui.cx, state.list.words(), (state.list.rows.total(), "resource", "resources"));
         list::draw_words(buf, rows, &hidden);
     }
     list::draw(buf, rows, look, &state.list.at, state.list.len(), focused, |at| {
@@ -65,7 +65,7 @@ const ROOM_FOR_BREAKPOINTS: usize = 24;
 /// The number of lines below the rows: the sums, and the breakpoints if there is room.
 pub(super) fn below(tui: &Tui, height: usize) -> usize {
     const MOST: usize = 5;
-    let state = &tui.step;
+    let state = &tui.screens.step;
     let breakpoints = state.breaks.breakpoints.len() + state.breaks.whens.len();
     let shown = height >= ROOM_FOR_BREAKPOINTS && state.is_loaded() && breakpoints > 0;
     1 + elsewhere_lines(tui, height, 0).len() + if shown { breakpoints.min(MOST) + 1 } else { 0 }
@@ -74,8 +74,8 @@ pub(super) fn below(tui: &Tui, height: usize) -> usize {
 /// The resources for other hosts below the rows, each host apart, in at most a third of the room: without the names, or
 /// in one line, if there is less.
 fn elsewhere_lines(tui: &Tui, height: usize, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
-    let all = tui.step.plan.as_ref().map_or(&[][..], |plan| &plan.elsewhere);
+    let look = &tui.cx.look;
+    let all = tui.screens.step.plan.as_ref().map_or(&[][..], |plan| &plan.elsewhere);
     if all.is_empty() {
         return vec![];
     }
@@ -109,8 +109,8 @@ fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> 
     if room == 0 {
         return vec![];
     }
-    let look = &tui.look;
-    let all = tui.step.listed();
+    let look = &tui.cx.look;
+    let all = tui.screens.step.listed();
     let dash = look.glyphs.horizontal;
     let words = text::fit(&format!("{dash} breakpoints "), width, look.glyphs.cut).into_owned();
     let heading = format!("{words}{}", dash.repeat(width.saturating_sub(text::width(&words))));
@@ -136,9 +136,9 @@ fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> 
 }
 
 fn title(tui: &Tui) -> String {
-    let state = &tui.step;
+    let state = &tui.screens.step;
     let mut title = "Steps".to_string();
-    let undoing = live::undoing(tui);
+    let undoing = live::undoing(&tui.screens.step);
     if state.is_loaded() && undoing.is_none() {
         // Some of them failed.
         title.push_str(&format!("  {}/{}", state.list.rows.turned(), state.list.rows.total()));
@@ -153,11 +153,11 @@ fn title(tui: &Tui) -> String {
     if state.watch.is_on() {
         title.push_str("  watching");
     }
-    let errors = if state.live.is_live() { 0 } else { tui.events.errors() };
+    let errors = if state.live.is_live() { 0 } else { tui.cx.events.errors() };
     if errors > 0 && state.is_loaded() {
         title.push_str(&format!("  stale: {}", count_errors(errors)));
-    } else if state.is_loaded() && !tui.is_of_now() {
-        match tui.program.as_ref().filter(|program| program.has_errors()) {
+    } else if state.is_loaded() && !tui.cx.plans_shown(&tui.screens.step) {
+        match tui.cx.programs.newest.as_ref().filter(|program| program.has_errors()) {
             Some(program) => title.push_str(&format!("  stale: {}", program.tally.errors_in_words())),
             None => title.push_str("  stale: press p"),
         }
@@ -176,7 +176,7 @@ fn title(tui: &Tui) -> String {
 /// The cursor's position among the rows; before that, in a dry run, how certain the remaining steps are. In words if
 /// there is room, else by the marks alone.
 fn foot(tui: &Tui, room: usize) -> String {
-    let (look, state) = (&tui.look, &tui.step);
+    let (look, state) = (&tui.cx.look, &tui.screens.step);
     let place = state.list.foot();
     let row = if place.is_empty() { String::new() } else { format!("row {place}") };
     let is_dry = !state.live.shows_live();
@@ -199,24 +199,24 @@ fn foot(tui: &Tui, room: usize) -> String {
 
 /// The running time.
 fn running(tui: &Tui) -> String {
-    let since = tui.step.queue.since.filter(|_| tui.step.queue.going.is_some());
-    match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
+    let since = tui.screens.step.queue.since.filter(|_| tui.screens.step.queue.going.is_some());
+    match since.map(|begin| tui.cx.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
         Some(took) => format!("  running {}", seconds(took)),
         None => "  running".into(),
     }
 }
 
 fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    if tui.is_working(Job::Plan) {
+    let dim = tui.cx.look.style(Role::Dim);
+    if tui.cx.is_working(Job::Plan) {
         return vec![Line::styled(" checking the machine…", dim)];
     }
-    match &tui.program {
+    match &tui.cx.programs.newest {
         None => vec![Line::styled(" compiling…", dim)],
         Some(program) if program.has_errors() => {
             let words = format!(" Cannot plan: {}", program.tally.errors_in_words());
-            let errors = errors(tui, width.saturating_sub(2));
-            std::iter::once(Line::styled(words, tui.look.style(Role::Error))).chain(errors).collect()
+            let errors = errors(&tui.cx, width.saturating_sub(2));
+            std::iter::once(Line::styled(words, tui.cx.look.style(Role::Error))).chain(errors).collect()
         }
         Some(program) if program.graph.is_empty() => vec![Line::raw(" The program declares no resources.")],
         Some(program) => {
@@ -269,9 +269,9 @@ fn words_room(state: &State) -> usize {
 
 /// A folded group: its name, the number of its steps, and their sums.
 fn fold_line(tui: &Tui, name: &str, steps: &[usize], width: usize) -> list::Row<'static> {
-    let look = &tui.look;
-    let steps: Vec<&Row> = steps.iter().filter_map(|step| tui.step.list.rows.planned(*step)).collect();
-    let sums = Summary::once(steps.iter().filter_map(|row| tui.step.step_of_row(row)));
+    let look = &tui.cx.look;
+    let steps: Vec<&Row> = steps.iter().filter_map(|step| tui.screens.step.list.rows.planned(*step)).collect();
+    let sums = Summary::once(steps.iter().filter_map(|row| tui.screens.step.step_of_row(row)));
     let mut tail = vec![Span::styled(format!("  {} steps", steps.len()), look.style(Role::Dim))];
     for (words, style) in super::counts(look, &sums) {
         tail.extend([Span::raw(" "), Span::styled(words, style)]);
@@ -288,15 +288,15 @@ fn fold_line(tui: &Tui, name: &str, steps: &[usize], width: usize) -> list::Row<
 }
 
 fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
-    let look = &tui.look;
-    let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
-    let step = tui.step.step_of_row(row);
+    let look = &tui.cx.look;
+    let (glyph, glyph_style) = tui.screens.step.glyph_of_row(look, row);
+    let step = tui.screens.step.step_of_row(row);
     // A step that would fail has no action, only a mark.
     let does = step.filter(|step| row.state != TurnState::Waiting || step.acts());
     let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
-    let (words, widest) = (words_room(&tui.step), tui.step.list.rows.widest);
+    let (words, widest) = (words_room(&tui.screens.step), tui.screens.step.list.rows.widest);
     let tail_room = tail_room(words, width.saturating_sub(AROUND), widest);
     let tail = if tail_room < words && tail == STALE {
         "s".into()
@@ -321,26 +321,29 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
 }
 
 fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {
-    let look: &Look = &tui.look;
+    let look: &Look = &tui.cx.look;
     let is_open_or_done = matches!(row.state, TurnState::Waiting | TurnState::Done);
     if let Some(deploy) = done_before(tui, row, step).filter(|_| is_open_or_done) {
         return (format!("done in #{deploy}"), look.style(Role::Dim));
     }
     match &row.state {
-        state if tui.step.is_left_out(&row.id, state) => ("skipped".into(), look.style(Role::Skipped)),
-        TurnState::Waiting if tui.step.stale_words(&row.id).is_some() => (STALE.into(), look.style(Role::Warning)),
+        state if tui.screens.step.is_left_out(&row.id, state) => ("skipped".into(), look.style(Role::Skipped)),
+        TurnState::Waiting if tui.screens.step.stale_words(&row.id).is_some() => {
+            (STALE.into(), look.style(Role::Warning))
+        }
         TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
         TurnState::Waiting if step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
-        TurnState::Waiting if let Some(violation) = tui.step.violations(&row.id).next() => match violation.rule {
+        TurnState::Waiting if let Some(violation) = tui.screens.step.violations(&row.id).next() => match violation.rule
+        {
             Rule::Deny => ("denied".into(), look.style(Role::Failed)),
             Rule::Warn => ("policy".into(), look.style(Role::Warning)),
         },
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
-            let certainty = tui.step.certainty(row, step);
+            let certainty = tui.screens.step.certainty(row, step);
             let (mark, word, style) = look.certainty(certainty);
-            match tui.step.list.rows.refreshes(row).queued {
+            match tui.screens.step.list.rows.refreshes(row).queued {
                 0 if certainty == Certainty::Known => (String::new(), style),
                 0 if certainty == Certainty::Unknown => (format!("{mark} after apply"), style),
                 0 => (format!("{mark} {word}"), style),
@@ -349,7 +352,7 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         }),
         TurnState::Running if row.more.is_cut_off => ("interrupted".into(), look.style(Role::Failed)),
         TurnState::Running => {
-            let took = tui.jobs.clock.saturating_sub(row.more.began);
+            let took = tui.cx.jobs.clock.saturating_sub(row.more.began);
             let words = if took.as_secs() > 0 { format!("running {}", seconds(took)) } else { "running".into() };
             (words, look.style(Role::Active))
         }
@@ -376,19 +379,20 @@ fn elapsed(ms: u64) -> String {
 }
 
 fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
-    let rows = &tui.step.list.rows;
+    let rows = &tui.screens.step.list.rows;
     let waiting_out = tui
+        .screens
         .step
         .skips
         .left_out
         .iter()
-        .filter(|id| rows.find(id).is_some_and(|row| tui.step.is_left_out(id, &row.state)));
+        .filter(|id| rows.find(id).is_some_and(|row| tui.screens.step.is_left_out(id, &row.state)));
     let mut spans = vec![Span::raw(" ")];
-    for (words, style) in super::counts(&tui.look, &rows.summary) {
+    for (words, style) in super::counts(&tui.cx.look, &rows.summary) {
         spans.push(Span::styled(words, style));
         spans.push(Span::raw(" "));
     }
-    let is_short = rows.turned() < rows.total() && tui.step.has_ended();
+    let is_short = rows.turned() < rows.total() && tui.screens.step.has_ended();
     let not_reached = if is_short { rows.ends().not_reached } else { 0 };
     let (would_fail, would_block) = rows.would_fail();
     let ends = rows.run.counts();
@@ -402,15 +406,15 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
         (not_reached, "not run", Role::Warning),
     ] {
         if count > 0 {
-            spans.push(Span::styled(format!(" {word} {count}"), tui.look.style(role)));
+            spans.push(Span::styled(format!(" {word} {count}"), tui.cx.look.style(role)));
         }
     }
-    if let Some((id, began)) = rows.slowest().filter(|_| tui.step.running) {
-        let took = tui.jobs.clock.saturating_sub(began);
+    if let Some((id, began)) = rows.slowest().filter(|_| tui.screens.step.running) {
+        let took = tui.cx.jobs.clock.saturating_sub(began);
         let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>() + 9);
         if took.as_secs() > 0 && room > 8 {
-            let name = super::name(id, room, &tui.look);
-            spans.push(Span::styled(format!("  {name} {}", seconds(took)), tui.look.style(Role::Active)));
+            let name = super::name(id, room, &tui.cx.look);
+            spans.push(Span::styled(format!("  {name} {}", seconds(took)), tui.cx.look.style(Role::Active)));
         }
     }
     Line::from(spans)

@@ -37,47 +37,47 @@ pub(super) fn slot(pane: Pane) -> usize {
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let focused = tui.focus() == pane;
+    let focused = tui.cx.focus() == pane;
     let body = body(tui, pane, usize::from(area.width.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2));
-    let list = &tui.step.shows.panes[slot(pane)];
+    let list = &tui.screens.step.shows.panes[slot(pane)];
     let title = title(tui, pane);
     let scroll = list.extent(body.len(), height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    list::draw_cut(buf, inner, &tui.look, 0, &body.window(list.offset..list.offset + height, &tui.look));
+    let inner = frame::draw(buf, area, &tui.cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    list::draw_cut(buf, inner, &tui.cx.look, 0, &body.window(list.offset..list.offset + height, &tui.cx.look));
 }
 
 fn title(tui: &Tui, pane: Pane) -> String {
-    if tui.cannot_plan() {
+    if tui.cx.cannot_plan(&tui.screens.step) {
         return "Errors".into();
     }
-    if tui.step.shows.summary {
-        if tui.step.shows.whole_diff {
+    if tui.screens.step.shows.summary {
+        if tui.screens.step.shows.whole_diff {
             return "The whole plan".into();
         }
-        if tui.step.shows.compared.is_some() {
+        if tui.screens.step.shows.compared.is_some() {
             return "Comparison".into();
         }
-        if let Some(against) = &tui.step.shows.against {
+        if let Some(against) = &tui.screens.step.shows.against {
             return format!("Since deploy {}", against.deploy);
         }
-        if let (Some(deploy), true) = (tui.step.live.deploy, tui.step.live.shows_live()) {
-            let is_end = tui.step.finished || tui.step.live.phase == Phase::Over;
+        if let (Some(deploy), true) = (tui.screens.step.live.deploy, tui.screens.step.live.shows_live()) {
+            let is_end = tui.screens.step.finished || tui.screens.step.live.phase == Phase::Over;
             return if is_end { format!("End of deploy {deploy}") } else { format!("Deploy {deploy}, live") };
         }
-        if tui.step.finished {
+        if tui.screens.step.finished {
             return "End of the dry run".into();
         }
-        let id = tui.step.plan.as_ref().map(|plan| plan.plan.chars().take(8).collect::<String>());
+        let id = tui.screens.step.plan.as_ref().map(|plan| plan.plan.chars().take(8).collect::<String>());
         return format!("Plan {}", text::safe(&id.unwrap_or_default()));
     }
     match pane {
-        Pane::Changes => format!("current {} desired", tui.look.glyphs.arrow),
+        Pane::Changes => format!("current {} desired", tui.cx.look.glyphs.arrow),
         Pane::Then => "effect".into(),
         _ => {
-            let id = tui.step.cursor_id();
-            let is_next = id.is_some() && id == tui.step.next_id() && !tui.step.running;
-            let mark = if is_next { format!("{} ", tui.look.glyphs.next) } else { String::new() };
+            let id = tui.screens.step.cursor_id();
+            let is_next = id.is_some() && id == tui.screens.step.next_id() && !tui.screens.step.running;
+            let mark = if is_next { format!("{} ", tui.cx.look.glyphs.next) } else { String::new() };
             format!("{mark}{}", id.map(ToString::to_string).unwrap_or_default())
         }
     }
@@ -85,37 +85,39 @@ fn title(tui: &Tui, pane: Pane) -> String {
 
 /// The content of a pane.
 pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
-    let mut body = Body::new(tui.compared.diff_view, width);
-    if tui.cannot_plan() {
+    let mut body = Body::new(tui.cx.compared.diff_view, width);
+    if tui.cx.cannot_plan(&tui.screens.step) {
         body.push(excerpts(tui));
         return body;
     }
-    if tui.step.shows.summary {
-        match (&tui.step.shows.against, tui.step.shows.whole_diff) {
+    if tui.screens.step.shows.summary {
+        match (&tui.screens.step.shows.against, tui.screens.step.shows.whole_diff) {
             (_, true) => whole_diff(tui, &mut body),
-            _ if let Some(document) = &tui.step.shows.compared => body.push(compared::lines(tui, document, width)),
+            _ if let Some(document) = &tui.screens.step.shows.compared => {
+                body.push(compared::lines(tui, document, width))
+            }
             (Some(against), _) => body.push(against::lines(tui, against, width)),
             (None, _) => body.push(summary::summary(tui, width)),
         }
         return body;
     }
-    if let Some((name, steps)) = tui.step.list.rows.folds.group(tui.step.list.cursor()) {
+    if let Some((name, steps)) = tui.screens.step.list.rows.folds.group(tui.screens.step.list.cursor()) {
         let words = [text::safe(name), format!("{} steps folded; Enter unfolds", steps.len())];
         body.push(words.map(Line::raw).to_vec());
         return body;
     }
-    let Some(row) = tui.step.list.rows.shown(tui.step.list.cursor()) else { return body };
-    let Some(step) = tui.step.step_of(&row.id) else { return body };
+    let Some(row) = tui.screens.step.list.rows.shown(tui.screens.step.list.cursor()) else { return body };
+    let Some(step) = tui.screens.step.step_of(&row.id) else { return body };
     match pane {
         Pane::What => body.push(what(tui, row, step, width)),
-        Pane::Changes => changes::changes(tui, step, &mut body),
+        Pane::Changes => changes::changes(&tui.cx, step, &mut body),
         Pane::Then => body.push(then(tui, row, step, width)),
         _ => {
-            let arrow = tui.look.glyphs.arrow;
+            let arrow = tui.cx.look.glyphs.arrow;
             body.push(what(tui, row, step, width));
-            body.push(vec![heading(&tui.look, &format!("current {arrow} desired"))]);
-            changes::changes(tui, step, &mut body);
-            body.push(vec![heading(&tui.look, "effect")]);
+            body.push(vec![heading(&tui.cx.look, &format!("current {arrow} desired"))]);
+            changes::changes(&tui.cx, step, &mut body);
+            body.push(vec![heading(&tui.cx.look, "effect")]);
             body.push(then(tui, row, step, width));
         }
     }
@@ -128,12 +130,12 @@ fn excerpts(tui: &Tui) -> Vec<Line<'static>> {
     const MOST: usize = 20;
     let mut lines = Vec::new();
     for (program, problem) in
-        tui.program.iter().flat_map(|program| program.errors().map(move |one| (program, one))).take(MOST)
+        tui.cx.programs.newest.iter().flat_map(|program| program.errors().map(move |one| (program, one))).take(MOST)
     {
         let drawn = diag::text(&problem.diagnostic, &program.sources, false);
         for (at, line) in drawn.lines().enumerate() {
             let role = if at == 0 { Role::Error } else { Role::Text };
-            lines.push(Line::styled(text::safe(line), tui.look.style(role)));
+            lines.push(Line::styled(text::safe(line), tui.cx.look.style(role)));
         }
         lines.push(Line::raw(""));
     }
@@ -142,14 +144,14 @@ fn excerpts(tui: &Tui) -> Vec<Line<'static>> {
 
 /// What the plan changes, step by step.
 fn whole_diff(tui: &Tui, body: &mut Body) {
-    let look = &tui.look;
-    for step in tui.step.plan.iter().flat_map(|plan| &plan.steps).filter(|step| !super::is_idle(step)) {
+    let look = &tui.cx.look;
+    for step in tui.screens.step.plan.iter().flat_map(|plan| &plan.steps).filter(|step| !super::is_idle(step)) {
         let (letter, style) = look.action(step.action);
         body.push(vec![Line::from(vec![
             Span::styled(format!("{letter} "), style),
             Span::styled(step.resource.to_string(), look.style(Role::Strong)),
         ])]);
-        changes::changes(tui, step, body);
+        changes::changes(&tui.cx, step, body);
         body.push(vec![Line::raw("")]);
     }
 }
@@ -173,7 +175,7 @@ fn field(look: &Look, name: &str, words: &str, style: Style, width: usize) -> Ve
 
 /// The next step, its source, and why it is next.
 fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let plain = look.style(Role::Text);
     let (letter, style) = look.action(step.action);
     let count = step.changes.len();
@@ -191,9 +193,9 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         let noun = if count == 1 { "property" } else { "properties" };
         head.push(Span::styled(format!("  {count} {noun}"), look.style(Role::Dim)));
     }
-    let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting);
+    let error = tui.screens.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting);
     if error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
-        let certainty = tui.step.certainty(row, step);
+        let certainty = tui.screens.step.certainty(row, step);
         let (mark, word, certain) = look.certainty(certainty);
         // After a failed step, an apply would not make it more certain.
         if certainty != Certainty::Known && !matches!(row.state, TurnState::Failed { .. }) {
@@ -202,53 +204,53 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     }
     let mut lines = vec![Line::from(head)];
     if let Some((name, error)) = error {
-        lines.extend(field(&tui.look, name, &text::safe(error), look.style(Role::Failed), width));
+        lines.extend(field(&tui.cx.look, name, &text::safe(error), look.style(Role::Failed), width));
     }
-    if let Some(words) = tui.step.stale.words(&row.id) {
+    if let Some(words) = tui.screens.step.stale.words(&row.id) {
         let words = format!("{}, since the plan; Ctrl-r re-checks", text::safe(words));
-        lines.extend(field(&tui.look, "stale", &words, look.style(Role::Warning), width));
+        lines.extend(field(&tui.cx.look, "stale", &words, look.style(Role::Warning), width));
     }
     if let Some(place) = &step.source {
-        let container = tui.step.program().and_then(|program| {
+        let container = tui.screens.step.program().and_then(|program| {
             let resource = program.graph.resource(program.graph.find(&row.id)?)?;
             Some(resource.container.iter().map(|name| text::safe(name)).collect::<Vec<_>>().join(" / "))
         });
         let inside = container.filter(|names| !names.is_empty()).map(|names| format!("  in {names}"));
-        lines.extend(field(&tui.look, "from", &format!("{place}{}", inside.unwrap_or_default()), plain, width));
+        lines.extend(field(&tui.cx.look, "from", &format!("{place}{}", inside.unwrap_or_default()), plain, width));
     }
     let (name, words, style) = why(tui, row, step);
-    lines.extend(field(&tui.look, name, &words, style, width));
-    if tui.step.is_open_at_end() && tui.step.cursor_failed() {
-        lines.extend(field(&tui.look, "stopped", &live::open::stopped(tui), plain, width));
+    lines.extend(field(&tui.cx.look, name, &words, style, width));
+    if tui.screens.step.is_open_at_end() && tui.screens.step.cursor_failed() {
+        lines.extend(field(&tui.cx.look, "stopped", &live::open::stopped(tui), plain, width));
     }
-    let refreshes = tui.step.list.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
+    let refreshes = tui.screens.step.list.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
     if let Some(words) = refreshes {
         let words = format!("{} {words}", look.glyphs.refresh);
-        lines.extend(field(&tui.look, "refresh", &words, look.style(Role::Refresh), width));
+        lines.extend(field(&tui.cx.look, "refresh", &words, look.style(Role::Refresh), width));
     }
     if !step.note.is_empty() {
-        lines.extend(field(&tui.look, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
+        lines.extend(field(&tui.cx.look, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
     }
-    for violation in tui.step.violations(&row.id) {
+    for violation in tui.screens.step.violations(&row.id) {
         let (name, role) = match violation.rule {
             Rule::Deny => ("denied", Role::Failed),
             Rule::Warn => ("policy", Role::Warning),
         };
         let words = format!("{} (`{}`, {})", violation.message, violation.when, violation.by);
-        lines.extend(field(&tui.look, name, &text::safe(&words), look.style(role), width));
+        lines.extend(field(&tui.cx.look, name, &text::safe(&words), look.style(role), width));
     }
     let role = if step.reversible == Reversible::Yes { Role::Text } else { Role::Warning };
     let words = next_step::reversible_word(step.reversible);
     if !matches!(step.action, Action::None) && step.error.is_none() {
-        lines.extend(field(&tui.look, "reversible", words, look.style(role), width));
+        lines.extend(field(&tui.cx.look, "reversible", words, look.style(role), width));
     }
     lines
 }
 
 /// Why it is next, what it waits for, or how it ended.
 fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
-    let look = &tui.look;
-    let state = &tui.step;
+    let look = &tui.cx.look;
+    let state = &tui.screens.step;
     let plain = look.style(Role::Text);
     match &row.state {
         TurnState::Done => {
@@ -267,7 +269,8 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
         }
         TurnState::Running => ("running", look.glyphs.running.into(), look.style(Role::Active)),
         TurnState::Waiting => {
-            let Some((program, node)) = tui.step.program().and_then(|it| Some((it, it.graph.find(&row.id)?))) else {
+            let Some((program, node)) = tui.screens.step.program().and_then(|it| Some((it, it.graph.find(&row.id)?)))
+            else {
                 return ("later", "its place in the order".into(), plain);
             };
             let way = (&*program.graph, &*program.ways);
@@ -293,7 +296,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
 /// The earlier deploy that applied a resource, if nothing is left to do for it.
 pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u64> {
     let is_right = step.is_some_and(|step| step.action == Action::None && step.error.is_none());
-    tui.step.live.done_before(&row.id).filter(|_| is_right && tui.step.live.phase != Phase::Dry)
+    tui.screens.step.live.done_before(&row.id).filter(|_| is_right && tui.screens.step.live.phase != Phase::Dry)
 }
 
 /// What stopped the run before a resource, other than the order.
@@ -323,13 +326,13 @@ fn chosen(state: &State, row: &Row) -> Option<&'static str> {
 
 /// The effects of this step, and of skipping it.
 fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let plain = look.style(Role::Text);
     let mut lines = Vec::new();
     let would_fail = step.error.is_some() && row.state == TurnState::Waiting;
-    let live = tui.step.live.shows_live();
+    let live = tui.screens.step.live.shows_live();
     let writes = match step.action {
-        _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(&tui.step, row, step),
+        _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(&tui.screens.step, row, step),
         Action::None => "nothing".to_string(),
         _ if would_fail => "unknown: it would fail".to_string(),
         _ if is_command(step) => {
@@ -350,31 +353,31 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
             }
         }
     };
-    lines.extend(field(&tui.look, "writes", &writes, plain, width));
-    if let Some(words) = next_step::notifies(step, |id| tui.step.list.rows.find(id).is_some()) {
+    lines.extend(field(&tui.cx.look, "writes", &writes, plain, width));
+    if let Some(words) = next_step::notifies(step, |id| tui.screens.step.list.rows.find(id).is_some()) {
         let words = match row.state {
             TurnState::Failed { .. } => "nothing yet (the step failed)".to_string(),
             _ => format!("{} {words}", look.glyphs.refresh),
         };
-        lines.extend(field(&tui.look, "notifies", &words, look.style(Role::Refresh), width));
+        lines.extend(field(&tui.cx.look, "notifies", &words, look.style(Role::Refresh), width));
     }
-    let Some(program) = tui.step.program() else { return lines };
+    let Some(program) = tui.screens.step.program() else { return lines };
     let Some(node) = program.graph.find(&row.id) else { return lines };
     if row.state != TurnState::Waiting {
         return lines;
     }
-    let state_of = |id: &ResourceId| tui.step.list.rows.find(id).map(|row| &row.state);
+    let state_of = |id: &ResourceId| tui.screens.step.list.rows.find(id).map(|row| &row.state);
     let mut follows = Follows::of((&program.graph, &program.ways), (node, step), state_of);
-    follows.refresh |= tui.step.list.rows.refreshes(row).queued > 0;
+    follows.refresh |= tui.screens.step.list.rows.refreshes(row).queued > 0;
     let unblocks = match follows.blocked.len() {
         _ if step.error.is_some() => follows.unblocks(),
         1 if follows.freed.is_empty() => "nothing yet (1 also waits for others)".into(),
         more @ 2.. if follows.freed.is_empty() => format!("nothing yet ({more} also wait for others)"),
         _ => follows.unblocks(),
     };
-    lines.extend(field(&tui.look, "unblocks", &unblocks, plain, width));
+    lines.extend(field(&tui.cx.look, "unblocks", &unblocks, plain, width));
     let name = if would_fail { "on failure" } else { "if skipped" };
-    lines.extend(field(&tui.look, name, &follows.blocks(step), plain, width));
+    lines.extend(field(&tui.cx.look, name, &follows.blocks(step), plain, width));
     lines
 }
 

@@ -10,6 +10,7 @@ use crate::graph::delta::delta;
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
 
+use crate::tui::cx::Cx;
 use crate::tui::layer::question::Answer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -28,29 +29,24 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 /// The same, without an offer.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     adopt(tui);
-    if tui.events.is_on() && reopens(&tui.step) && !tui.step.live.is_live() && !tui.is_of_now() {
+    if tui.cx.events.is_on()
+        && reopens(&tui.screens.step)
+        && !tui.screens.step.live.is_live()
+        && !tui.cx.plans_shown(&tui.screens.step)
+    {
         return reopen::reopen(tui);
     }
-    let fresh = tui.step.is_loaded() && (tui.is_of_now() || tui.step.has_turned());
-    if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
-}
-
-impl Tui {
-    /// Whether the plan belongs to the shown program.
-    pub fn is_of_now(&self) -> bool {
-        match self.events.program() {
-            Some(shown) => self.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
-            None => self.step.turn == self.compiling.turn,
-        }
-    }
+    let fresh =
+        tui.screens.step.is_loaded() && (tui.cx.plans_shown(&tui.screens.step) || tui.screens.step.has_turned());
+    if fresh || tui.screens.step.live.is_live() || tui.cx.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
 
 /// The shown event has the same graph as the plan: the plan now belongs to it, and its steps stay, also live ones.
 fn adopt(tui: &mut Tui) {
-    let Some((planned, shown)) = tui.step.program.as_ref().zip(tui.events.program()) else { return };
+    let Some((planned, shown)) = tui.screens.step.program.as_ref().zip(tui.cx.events.program()) else { return };
     if !Arc::ptr_eq(&planned.graph, &shown.graph) && delta(&planned.graph, &shown.graph).is_empty() {
         let shown = shown.clone();
-        reads(&mut tui.step, shown);
+        reads(&mut tui.screens.step, shown);
     }
 }
 
@@ -69,16 +65,18 @@ pub(super) fn reads(state: &mut State, program: Arc<Program>) {
 /// An event changed the graph, or the watch ended: a plan without steps is made again; with steps, the differences
 /// become pending.
 pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
-    if tui.screen != ScreenId::Step || tui.step.live.is_live() {
+    if tui.cx.screen != ScreenId::Step || tui.screens.step.live.is_live() {
         return vec![];
     }
     // The user is answering a question; and a failure stays visible until the user makes a new plan.
-    tui.step.cursor.is_behind = is_typing(tui);
-    if tui.step.cursor.is_behind || (tui.step.live.phase == Phase::Over && tui.step.list.rows.run.counts().failed > 0) {
+    tui.screens.step.cursor.is_behind = is_typing(&tui.cx);
+    if tui.screens.step.cursor.is_behind
+        || (tui.screens.step.live.phase == Phase::Over && tui.screens.step.list.rows.run.counts().failed > 0)
+    {
         return vec![];
     }
     adopt(tui);
-    if reopens(&tui.step) && !tui.is_of_now() {
+    if reopens(&tui.screens.step) && !tui.cx.plans_shown(&tui.screens.step) {
         return reopen::reopen(tui);
     }
     entered(tui)
@@ -92,26 +90,25 @@ fn reopens(state: &State) -> bool {
 
 /// Handles what arrived while the user was typing.
 pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
-    if is_typing(tui) {
+    if is_typing(&tui.cx) {
         return vec![];
     }
-    let mut effects = if tui.step.cursor.is_behind { graph_differs(tui) } else { vec![] };
+    let mut effects = if tui.screens.step.cursor.is_behind { graph_differs(tui) } else { vec![] };
     effects.extend(watch::catch_up(tui));
     effects
 }
 
-pub(super) fn is_typing(tui: &Tui) -> bool {
-    tui.all_layers()
-        .any(|layer| layer.question().is_some_and(|question| matches!(question.answer, Answer::Word { .. })))
+pub(super) fn is_typing(cx: &Cx) -> bool {
+    cx.layers.all().any(|layer| layer.question().is_some_and(|question| matches!(question.answer, Answer::Word { .. })))
 }
 
 /// Why no plan can be made, and what to do.
-pub fn why_not(tui: &Tui) -> Option<String> {
-    let program = tui.events.program().or(tui.program.as_ref())?;
+pub fn why_not(cx: &Cx) -> Option<String> {
+    let program = cx.events.program().or(cx.programs.newest.as_ref())?;
     if program.has_errors() {
         return Some(program.errors_words());
     }
-    if let Some(newest) = tui.program.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors()) {
+    if let Some(newest) = cx.programs.newest.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors()) {
         return Some(newest.errors_words());
     }
     program.graph.is_empty().then(|| "the program declares no resources".into())
@@ -119,30 +116,30 @@ pub fn why_not(tui: &Tui) -> Option<String> {
 
 /// Makes a new plan on request, or shows why not.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
-    if let Some(why) = why_not(tui) {
-        tui.step.live.edit.edit_retry.gives_up();
-        let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
-        tui.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
+    if let Some(why) = why_not(&tui.cx) {
+        tui.screens.step.live.edit.edit_retry.gives_up();
+        let has_errors = tui.cx.programs.newest.as_ref().is_some_and(|program| program.has_errors());
+        tui.cx.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
     }
     plan(tui)
 }
 
 /// Makes a new plan.
 pub fn plan(tui: &mut Tui) -> Vec<Effect> {
-    let shown = tui.events.program().or(tui.program.as_ref());
+    let shown = tui.cx.events.program().or(tui.cx.programs.newest.as_ref());
     let Some(program) = shown.cloned().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
         // Queued keys would meet another plan.
-        if !tui.is_working(Job::Compile) {
+        if !tui.cx.is_working(Job::Compile) {
             super::forget_keys(tui);
         }
         return vec![];
     };
-    if tui.is_working(Job::Plan) || tui.step.live.is_live() {
+    if tui.cx.is_working(Job::Plan) || tui.screens.step.live.is_live() {
         return vec![];
     }
-    tui.start(Job::Plan);
-    tui.log_command(format!("workbench preview {}", parity::entry_words(tui)));
-    vec![Effect::Plan { program, turn: tui.compiling.turn }]
+    tui.cx.start(Job::Plan);
+    tui.cx.log_command(format!("workbench preview {}", parity::entry_words(&tui.cx)));
+    vec![Effect::Plan { program, turn: tui.cx.programs.turn }]
 }
 
 /// There will be no plan: drops the questions that wait for it.
@@ -152,7 +149,7 @@ pub fn not_planned(step: &mut State) {
 
 /// A plan is ready: its rows replace the old ones, and a run over the same graph waits for its first request.
 pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     // Keys that were pressed while another plan was shown belong to that plan.
     let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.queue.put_off) };
     let kept = state.cursor_id().cloned();
@@ -166,14 +163,14 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     state.turn = turn;
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
-    let resumes_next = std::mem::take(&mut tui.step.later.resumes_next);
-    let asks_to_resume = std::mem::take(&mut tui.step.live.asks_to_resume) || resumes_next;
-    tui.step.live.disarm();
+    let resumes_next = std::mem::take(&mut tui.screens.step.later.resumes_next);
+    let asks_to_resume = std::mem::take(&mut tui.screens.step.live.asks_to_resume) || resumes_next;
+    tui.screens.step.live.disarm();
     begins_anew(tui, old.as_deref(), &program);
-    reset(&mut tui.step);
-    tui.step.queue.put_off = pressed;
+    reset(&mut tui.screens.step);
+    tui.screens.step.queue.put_off = pressed;
     live::withdraw(tui);
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     state.list.at.cursor = kept.and_then(|id| state.list.rows.position(&id)).unwrap_or(0);
     state.breaks.breakpoints.retain(|id| state.list.rows.find(id).is_some());
     effects.push(Effect::StartRun { program, run: state.run });
@@ -189,7 +186,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     }
     effects.extend(edit_retry::planned(tui));
     watch::show(tui);
-    if tui.events.is_on() {
+    if tui.cx.events.is_on() {
         // An event may have arrived meanwhile.
         effects.extend(graph_differs(tui));
     }
@@ -198,12 +195,12 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
 
 /// Breakpoints, skips and an unfinished dry run were restored after the plan was made.
 pub fn restored(tui: &mut Tui) -> Vec<Effect> {
-    if !tui.step.is_loaded() || tui.step.live.is_live() {
+    if !tui.screens.step.is_loaded() || tui.screens.step.live.is_live() {
         return vec![];
     }
     let mut effects = skip::renew(tui);
     effects.extend(breaks::renew(tui));
-    if !tui.step.has_turned() && !tui.step.running {
+    if !tui.screens.step.has_turned() && !tui.screens.step.running {
         unfinished::take_up(tui);
         effects.extend(redo::again(tui, None));
     }
@@ -212,35 +209,39 @@ pub fn restored(tui: &mut Tui) -> Vec<Effect> {
 
 /// Reports the differences of another program's graph, if a run with steps starts again with it.
 fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
-    let Some(old) = old.filter(|_| tui.step.has_turned() && !tui.step.is_to_redo()) else { return };
+    let Some(old) = old.filter(|_| tui.screens.step.has_turned() && !tui.screens.step.is_to_redo()) else { return };
     let words = redo::differences(old, program);
     if !Arc::ptr_eq(&old.graph, &program.graph) {
-        tui.show_notice(Role::Note, format!("new plan{words}"));
+        tui.cx.show_notice(Role::Note, format!("new plan{words}"));
     }
 }
 
 /// The program was read again without a change: the plan now belongs to it, and uses its source places.
 pub fn read_again(tui: &mut Tui) {
-    let state = &tui.step;
-    let is_in_use = (state.has_turned() || state.live.shows_live()) && !tui.events.is_on();
+    let state = &tui.screens.step;
+    let is_in_use = (state.has_turned() || state.live.shows_live()) && !tui.cx.events.is_on();
     let is_in_use = is_in_use && state.live.shown.of_other.is_none();
-    let newest =
-        tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.compiling.turn);
+    let newest = tui
+        .cx
+        .programs
+        .newest
+        .clone()
+        .filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.cx.programs.turn);
     let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
     let differing = observe::differing(planned, &newest);
     if differing.as_ref().is_none_or(|differing| !differing.is_empty()) {
         return differs(tui, differing.is_some());
     }
-    reads(&mut tui.step, newest);
-    tui.step.turn = tui.compiling.turn;
+    reads(&mut tui.screens.step, newest);
+    tui.screens.step.turn = tui.cx.programs.turn;
 }
 
 /// The program changed during a dry run, which continues as planned.
 fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     // An edit from here is handled on its own.
-    let live = &tui.step.live;
-    let is_edited = tui.step.is_to_redo() || live.edit.edit_retry.is_edited();
-    if is_edited || tui.compiling.plans_next || (live.shows_live() && live.phase != Phase::Live) {
+    let live = &tui.screens.step.live;
+    let is_edited = tui.screens.step.is_to_redo() || live.edit.edit_retry.is_edited();
+    if is_edited || tui.cx.programs.plans_next || (live.shows_live() && live.phase != Phase::Live) {
         return;
     }
     if live.phase == Phase::Live {
@@ -250,27 +251,28 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
             }
             None => "the source changed; the run keeps the old version, p ends it and makes a new plan".into(),
         };
-        tui.report(Source::Run, words.clone());
-        return tui.show_notice(Role::Warning, words);
+        tui.cx.report(Source::Run, words.clone());
+        return tui.cx.show_notice(Role::Warning, words);
     }
     let ways = match is_of_one_shape {
         true => "Ctrl-r re-checks the selected resource",
         false => "Ctrl-r plans again and returns here",
     };
     let words = format!("the source changed: p makes a new plan, {ways}");
-    tui.report(Source::Run, words.clone());
-    tui.show_notice(Role::Warning, words);
+    tui.cx.report(Source::Run, words.clone());
+    tui.cx.show_notice(Role::Warning, words);
 }
 
 /// Records the plan, unless it equals the one before. A screenshot records nothing, and neither does a plan that an
 /// event caused.
 fn note(tui: &mut Tui) -> Option<Effect> {
-    if !tui.project.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
+    if !tui.cx.project.can_apply || tui.cx.events.is_on() || tui.screens.step.watch.is_asked() || tui.cx.tutor.is_some()
+    {
         return None;
     }
-    let plan = tui.step.plan.clone()?;
-    let is_news = tui.step.later.noted.as_ref() != Some(&plan.plan);
-    tui.step.later.noted = Some(plan.plan.clone());
+    let plan = tui.screens.step.plan.clone()?;
+    let is_news = tui.screens.step.later.noted.as_ref() != Some(&plan.plan);
+    tui.screens.step.later.noted = Some(plan.plan.clone());
     is_news.then_some(Effect::NotePlan(plan))
 }
 

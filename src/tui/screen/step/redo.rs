@@ -45,8 +45,8 @@ impl State {
 
 /// The editor was closed: remembers the place of a dry run.
 pub fn edited(tui: &mut Tui) {
-    if tui.screen == ScreenId::Step {
-        keep_place(&mut tui.step);
+    if tui.cx.screen == ScreenId::Step {
+        keep_place(&mut tui.screens.step);
     }
 }
 
@@ -67,16 +67,16 @@ pub(super) fn keep_place(state: &mut State) {
 
 /// Repeats the steps over the new graph, as far as they exist there.
 pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
-    let Some(redo) = tui.step.again.redo.take() else { return vec![] };
-    let Some(program) = tui.step.program.clone() else { return vec![] };
+    let Some(redo) = tui.screens.step.again.redo.take() else { return vec![] };
+    let Some(program) = tui.screens.step.program.clone() else { return vec![] };
     let taken = redo.turns.len();
     let is_there = |id: &ResourceId| program.graph.find(id).is_some();
     let next = redo.next.filter(is_there);
     let requests = requests(redo.turns.into_iter().filter(|(id, _)| is_there(id)).collect(), next.clone());
     // One for each, and one for the start of the run.
-    tui.step.again.redoing = requests.len() + 1;
-    tui.step.cursor.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
-    tui.step.shows.summary = false;
+    tui.screens.step.again.redoing = requests.len() + 1;
+    tui.screens.step.cursor.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
+    tui.screens.step.shows.summary = false;
     let tells = matches!(redo.why, Why::Edited | Why::Event);
     let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();
     let steps = format!("{taken} step{}", if taken == 1 { "" } else { "s" });
@@ -91,13 +91,13 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         (Why::Event, None) => format!("an input changed the graph{what}: no steps pending"),
         (Why::Edited, None) => format!("reloaded{what}: the next step no longer exists"),
     };
-    tui.show_notice(Role::Note, words.clone());
+    tui.cx.show_notice(Role::Note, words.clone());
     if let Some(delta) = old.filter(|_| redo.why == Why::Edited).map(|old| delta(&old.graph, &program.graph)) {
         let has_other_shape = delta.edges || delta.resources.iter().any(|(_, fate)| *fate != Fate::Changed);
         if has_other_shape {
             let mut lines = session::differing_lines(&delta);
             lines.extend([String::new(), words]);
-            tui.layers.push(Question::report("The edit changes the graph", lines).into());
+            tui.cx.layers.open.push(Question::report("The edit changes the graph", lines).into());
         }
     }
     requests.into_iter().map(Effect::Send).collect()

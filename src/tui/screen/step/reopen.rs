@@ -20,9 +20,9 @@ use crate::tui::state::State as Tui;
 /// The shown event has another graph than the plan. Does nothing while the plan is running; it is checked again
 /// afterwards.
 pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
-    let state = &tui.step;
-    let is_busy = state.running || tui.is_working(Job::Plan);
-    let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
+    let state = &tui.screens.step;
+    let is_busy = state.running || tui.cx.is_working(Job::Plan);
+    let shown = tui.cx.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
     let (Some(program), Some(planned), Some(plan)) = (shown.cloned(), state.program.clone(), state.plan.clone()) else {
         return vec![];
     };
@@ -32,7 +32,7 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     if let Some(effects) = watch::reopens(tui, &program) {
         return effects;
     }
-    let state = &tui.step;
+    let state = &tui.screens.step;
     let delta = delta(&planned.graph, &program.graph);
     let changed = delta.resources.iter().filter(|(_, fate)| *fate != Fate::Removed);
     let changed: Vec<ResourceId> = changed.map(|(id, _)| id.clone()).collect();
@@ -42,13 +42,13 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let turns = state.again.taken.iter().filter(|(id, _)| !was_live && !again.contains(id)).cloned().collect();
     let first = program.ways.order.iter().map(|node| program.id(*node)).find(|id| again.contains(*id));
     let next = state.next_id().cloned().or_else(|| first.cloned());
-    let (run, turn) = (state.run, tui.compiling.turn);
-    tui.step.again.redo = Some(Redo { turns, next, why: Why::Event });
-    tui.step.cursor.reopened = Some(!tui.step.cursor.is_moved);
+    let (run, turn) = (state.run, tui.cx.programs.turn);
+    tui.screens.step.again.redo = Some(Redo { turns, next, why: Why::Event });
+    tui.screens.step.cursor.reopened = Some(!tui.screens.step.cursor.is_moved);
     match differing_by(&planned, &program, &delta).filter(|_| !was_live) {
         Some(looked) => {
             let looked = looked.into_iter().collect();
-            tui.start(Job::Plan);
+            tui.cx.start(Job::Plan);
             vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))]
         }
         None => planning::plan(tui),

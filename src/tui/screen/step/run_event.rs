@@ -16,37 +16,37 @@ use crate::tui::widget::text;
 
 /// Handles an event of a run.
 pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
-    if run != tui.step.run {
+    if run != tui.screens.step.run {
         return vec![];
     }
     match &event {
         Event::Turn { resource, state, step, .. } => {
-            let is_dry = !tui.step.live.shows_live();
-            let words = turn_words(&tui.look, resource, state, step.as_ref(), is_dry);
+            let is_dry = !tui.screens.step.live.shows_live();
+            let words = turn_words(&tui.cx.look, resource, state, step.as_ref(), is_dry);
             let is_wrong = matches!(state, TurnState::Failed { .. } | TurnState::Blocked { .. });
             let source = if is_wrong { Source::Failure } else { Source::Run };
-            if tui.step.again.redoing > 0 && !tui.step.live.shows_live() {
+            if tui.screens.step.again.redoing > 0 && !tui.screens.step.live.shows_live() {
                 words.into_iter().for_each(|words| log_again(tui, source, words, resource));
             } else if let Some(words) = words {
                 log(tui, source, words, Some(resource));
-            } else if *state == TurnState::Waiting && !tui.step.live.shows_live() {
-                tui.log.take_back(run, resource);
+            } else if *state == TurnState::Waiting && !tui.screens.step.live.shows_live() {
+                tui.cx.log.take_back(run, resource);
             }
             if let TurnState::Failed { error, .. } = state {
                 for line in error.lines().skip(1) {
                     log(tui, Source::Failure, format!("{resource}: {line}"), Some(resource));
                 }
             }
-            redo::turned(&mut tui.step.again.taken, resource, state);
-            tui.step.live.turned(resource, state, step.as_ref().map(|step| step.action));
-            if let Some(plan) = &tui.step.plan {
-                tui.step.list.rows.on_event(plan, &event, tui.jobs.clock);
+            redo::turned(&mut tui.screens.step.again.taken, resource, state);
+            tui.screens.step.live.turned(resource, state, step.as_ref().map(|step| step.action));
+            if let Some(plan) = &tui.screens.step.plan {
+                tui.screens.step.list.rows.on_event(plan, &event, tui.cx.jobs.clock);
             }
             vec![]
         }
         Event::Paused { why, .. } => {
             let effects = paused(tui, &event, why.clone());
-            if !tui.step.running {
+            if !tui.screens.step.running {
                 edit_retry::rests(tui);
             }
             effects
@@ -62,7 +62,7 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
         // The applier handles the events of an undo, and reports the result.
         Event::TakenBack { .. } => vec![],
         &Event::Finished { done, failed, skipped, blocked, .. } => {
-            let state = &mut tui.step;
+            let state = &mut tui.screens.step;
             let was_live = state.live.phase == live::Phase::Live;
             // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
@@ -81,8 +81,9 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 }
             }
             // A skipped resource that is unchanged needs no retry.
-            let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
-            let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.list.rows.troubled().all(is_right));
+            let is_right = |row: &Row| row.state == TurnState::Skipped && tui.screens.step.is_idle(&row.id);
+            let is_well =
+                failed + blocked == 0 && (skipped == 0 || tui.screens.step.list.rows.troubled().all(is_right));
             if stays_open {
                 words.push_str(&format!("; {}", live::open::ways(tui)));
             } else if was_live && !is_well {
@@ -90,14 +91,14 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             }
             log(tui, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             if stays_open {
-                tui.show_notice(role, words);
+                tui.cx.show_notice(role, words);
                 return vec![];
             }
             let effects = live::finished(tui, is_well);
-            if was_live && tui.step.may_try_again() {
+            if was_live && tui.screens.step.may_try_again() {
                 words.push_str(": A retry, u undo");
             }
-            tui.show_notice(role, words);
+            tui.cx.show_notice(role, words);
             effects
         }
     }
@@ -105,17 +106,17 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
 
 /// Logs an event of the shown run.
 fn log(tui: &mut Tui, source: Source, words: String, resource: Option<&ResourceId>) {
-    let (now, run) = (tui.ticks.now.clone(), tui.step.run);
-    match tui.step.live.shows_live() {
-        true => tui.log.push(&now, source, words),
-        false => tui.log.push_dry(&now, source, words, run, resource.cloned()),
+    let (now, run) = (tui.cx.ticks.now.clone(), tui.screens.step.run);
+    match tui.screens.step.live.shows_live() {
+        true => tui.cx.log.push(&now, source, words),
+        false => tui.cx.log.push_dry(&now, source, words, run, resource.cloned()),
     }
 }
 
 /// A step was repeated: logs it only if the result differs from the logged one.
 fn log_again(tui: &mut Tui, source: Source, words: String, resource: &ResourceId) {
-    let (run, log_of) = (tui.step.run, &mut tui.log);
-    let logged = tui.step.again.logged.get_or_insert_with(|| log_of.valid_lines());
+    let (run, log_of) = (tui.screens.step.run, &mut tui.cx.log);
+    let logged = tui.screens.step.again.logged.get_or_insert_with(|| log_of.valid_lines());
     let is_logged = logged.remove(resource).is_some_and(|number| log_of.confirm(number, &words, run));
     if !is_logged {
         log(tui, source, words, Some(resource));
@@ -151,7 +152,7 @@ fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
 }
 
 fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     // The process that was attached before asked for it, or it lost that process.
     let was_asked = state.live.phase != live::Phase::Live || state.live.was_stopped();
     state.live.paused();
@@ -211,11 +212,11 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
     }
     let stop = match &why {
         Pause::Breakpoint => {
-            let when = tui.step.next_id().and_then(|id| tui.step.stopping(id));
+            let when = tui.screens.step.next_id().and_then(|id| tui.screens.step.stopping(id));
             let when = when.map(|when| format!(": {}", text::safe(when))).unwrap_or_default();
             Some((Role::Note, format!("stopped at a breakpoint{when}")))
         }
-        Pause::Failure if tui.step.live.is_live() => {
+        Pause::Failure if tui.screens.step.live.is_live() => {
             let words = "failed: r retry, e edit, x skip, c continue without it, u undo";
             Some((Role::Error, words.into()))
         }
@@ -227,7 +228,7 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
         _ => None,
     };
     if let Some((role, words)) = stop {
-        tui.show_notice(role, words);
+        tui.cx.show_notice(role, words);
     }
     watch::look(tui)
 }

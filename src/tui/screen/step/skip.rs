@@ -22,27 +22,27 @@ impl State {
 
 /// A new run starts without any skip; forgets resources that are no longer in the program.
 pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
-    let State { skips, list, .. } = &mut tui.step;
+    let State { skips, list, .. } = &mut tui.screens.step;
     skips.left_out.retain(|id| list.rows.find(id).is_some());
-    recount(&mut tui.step);
-    let all = tui.step.skips.left_out.iter().cloned();
+    recount(&mut tui.screens.step);
+    let all = tui.screens.step.skips.left_out.iter().cloned();
     all.map(|resource| Effect::Send(Request::LeaveOut { resource, on: true })).collect()
 }
 
 /// Skips or includes resources; asks if dependents would be blocked.
 pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
-    let state = &tui.step;
+    let state = &tui.screens.step;
     let waits = |id: &ResourceId| state.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
     let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
     if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
         let words = format!("{id} is already done; Z steps back before it");
-        tui.show_notice(Role::Warning, words);
+        tui.cx.show_notice(Role::Warning, words);
         return vec![];
     }
     if ids.iter().all(|id| state.skips.left_out.contains(id)) {
         if let (true, Some(id)) = (state.live.is_live(), ids.first()) {
             let words = format!("{id} will be skipped; r retries it after that");
-            tui.show_notice(Role::Warning, words);
+            tui.cx.show_notice(Role::Warning, words);
             return vec![];
         }
         return set(tui, ids, false);
@@ -55,18 +55,18 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     let name = if let [id] = &ids[..] { id.to_string() } else { format!("{} resources", ids.len()) };
     let dependents = if blocked.len() == 1 { "1 dependent".into() } else { format!("{} dependents", blocked.len()) };
     let mut lines = vec![format!("Skip {name}? This blocks {dependents}:")];
-    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
+    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.cx.look.glyphs.blocked)));
     if blocked.len() > MOST {
         lines.push(format!("  and {} more", blocked.len() - MOST));
     }
-    tui.step.skips.leaving = ids;
-    tui.layers.push(Question::yes(lines, Action::LeaveOut).into());
+    tui.screens.step.skips.leaving = ids;
+    tui.cx.layers.open.push(Question::yes(lines, Action::LeaveOut).into());
     vec![]
 }
 
 /// Skips the confirmed resources.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    let ids = std::mem::take(&mut tui.step.skips.leaving);
+    let ids = std::mem::take(&mut tui.screens.step.skips.leaving);
     set(tui, ids, true)
 }
 
@@ -80,20 +80,20 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
     };
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        if !tui.step.live.is_live() {
-            tui.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(tui)));
+        if !tui.screens.step.live.is_live() {
+            tui.cx.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(&tui.cx)));
         }
         if on {
-            tui.step.skips.left_out.insert(id.clone());
+            tui.screens.step.skips.left_out.insert(id.clone());
         } else {
-            tui.step.skips.left_out.remove(&id);
+            tui.screens.step.skips.left_out.remove(&id);
         }
-        if tui.step.is_loaded() {
+        if tui.screens.step.is_loaded() {
             effects.push(Effect::Send(Request::LeaveOut { resource: id, on }));
         }
     }
-    recount(&mut tui.step);
-    tui.show_notice(Role::Note, words);
+    recount(&mut tui.screens.step);
+    tui.cx.show_notice(Role::Note, words);
     effects
 }
 
@@ -106,8 +106,8 @@ fn recount(state: &mut State) {
 
 /// The pending dependents that would be blocked, beside those that are skipped already.
 fn blocked(tui: &Tui, ids: &[ResourceId]) -> Vec<ResourceId> {
-    let state = &tui.step;
-    let Some(program) = state.program().or(tui.graphed()) else { return vec![] };
+    let state = &tui.screens.step;
+    let Some(program) = state.program().or(tui.cx.graphed()) else { return vec![] };
     let mut seen: BTreeSet<&ResourceId> = ids.iter().chain(&state.skips.left_out).collect();
     let mut blocked = Vec::new();
     // An unchanged resource can be skipped without harm.

@@ -44,10 +44,10 @@ impl State {
 
 /// What to watch: a plan that the user may step through or apply, and no other.
 pub fn due(tui: &mut Tui) -> Option<Effect> {
-    let step = &tui.step;
+    let step = &tui.screens.step;
     // Applied resources have their own watch, and a live run checks each step. A screenshot waits for nothing.
     let is_wanted =
-        tui.project.can_apply && step.live.phase == Phase::Dry && !step.watch.is_on() && !tui.events.is_on();
+        tui.cx.project.can_apply && step.live.phase == Phase::Dry && !step.watch.is_on() && !tui.cx.events.is_on();
     let wanted = step.program.as_ref().zip(step.plan.as_ref()).filter(|_| is_wanted);
     let watched = step.stale.watched.as_ref();
     let is_same = match (watched, wanted) {
@@ -62,7 +62,7 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
     }
     let watched = wanted.map(|(program, plan)| (Arc::clone(&program.graph), Arc::clone(plan)));
     let run = step.stale.run + 1;
-    tui.step.stale = State { run, watched: watched.clone(), found: Outdated::new() };
+    tui.screens.step.stale = State { run, watched: watched.clone(), found: Outdated::new() };
     Some(match watched {
         Some((graph, plan)) => Effect::WatchPlan { graph, plan, run },
         None => Effect::EndPlanWatch,
@@ -71,7 +71,7 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
 
 /// Handles a report of the watch.
 pub fn on_outdated(tui: &mut Tui, run: u64, found: Outdated) {
-    let stale = &mut tui.step.stale;
+    let stale = &mut tui.screens.step.stale;
     if run != stale.run || stale.watched.is_none() {
         return;
     }
@@ -80,18 +80,18 @@ pub fn on_outdated(tui: &mut Tui, run: u64, found: Outdated) {
     let is_news = |id: &&ResourceId| before.get(*id) != found.get(*id);
     let news: Vec<_> = found.keys().filter(is_news).collect();
     for id in &news {
-        tui.report(Source::Run, format!("{id}  {}; it changed since the plan", printable(&found[*id])));
+        tui.cx.report(Source::Run, format!("{id}  {}; it changed since the plan", printable(&found[*id])));
     }
     let again = before.keys().filter(|id| !found.contains_key(*id));
     for id in again {
-        tui.report(Source::Run, format!("{id}  matches the plan again"));
+        tui.cx.report(Source::Run, format!("{id}  matches the plan again"));
     }
-    let way_out = if tui.screen == ScreenId::Step { "Ctrl-r re-checks" } else { "see Plan" };
+    let way_out = if tui.cx.screen == ScreenId::Step { "Ctrl-r re-checks" } else { "see Plan" };
     match (news.first(), found.len()) {
-        (_, 0) => tui.show_notice(Role::Good, "everything matches the plan again"),
-        (Some(id), 1) => tui.show_notice(Role::Warning, format!("{id} changed since the plan; {way_out}")),
+        (_, 0) => tui.cx.show_notice(Role::Good, "everything matches the plan again"),
+        (Some(id), 1) => tui.cx.show_notice(Role::Warning, format!("{id} changed since the plan; {way_out}")),
         (Some(id), all) => {
-            tui.show_notice(Role::Warning, format!("{id} and {} more changed since the plan; {way_out}", all - 1));
+            tui.cx.show_notice(Role::Warning, format!("{id} and {} more changed since the plan; {way_out}", all - 1));
         }
         (None, _) => {}
     }

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::summary::acts_words;
 use crate::plan::Summary;
+use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -17,20 +18,21 @@ use crate::tui::widget::{list, text};
 const NAME: usize = 10;
 
 /// How many lines there are: during a run in a low window, only the one about the machine.
-pub fn rows(tui: &Tui) -> u16 {
-    if tui.screen != ScreenId::Step || layout::is_cramped(tui.width, tui.height) {
+pub fn rows(cx: &Cx) -> u16 {
+    let window = &cx.window;
+    if cx.screen != ScreenId::Step || layout::is_cramped(window.width, window.height) {
         return 0;
     }
-    match layout::class(tui.width, tui.height) {
-        _ if tui.step.live.is_live() => 1,
+    match layout::class(window.width, window.height) {
+        _ if window.is_run => 1,
         Class::Tiny => 1,
-        Class::Narrow if tui.step.has_turned() => 1,
+        Class::Narrow if window.has_turned => 1,
         Class::Narrow | Class::Wide => 4,
     }
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let all =
         [("program", program(tui)), ("machine", machine(tui)), ("last run", last_run(tui)), ("modules", modules(tui))];
     let shown = if area.height < 4 { &all[1..2] } else { &all[..] };
@@ -48,10 +50,10 @@ fn resources(count: usize) -> String {
 }
 
 fn program(tui: &Tui) -> (String, Role) {
-    let Some(program) = &tui.program else { return ("compiling".into(), Role::Dim) };
+    let Some(program) = &tui.cx.programs.newest else { return ("compiling".into(), Role::Dim) };
     if !program.has_errors() {
         let node =
-            tui.project.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
+            tui.cx.project.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
         let node = node.map_or_else(String::new, |node| format!(" for node {node}"));
         let words = format!("compiles{node}, {}", resources(program.resources));
         return match &program.node_without_facts {
@@ -63,11 +65,11 @@ fn program(tui: &Tui) -> (String, Role) {
 }
 
 fn machine(tui: &Tui) -> (String, Role) {
-    let (step, host) = (&tui.step, &tui.project.host);
+    let (step, host) = (&tui.screens.step, &tui.cx.project.host);
     let rows = &step.list.rows;
     if step.live.shows_live() {
         let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
-        if let Some(words) = super::live::undoing(tui) {
+        if let Some(words) = super::live::undoing(&tui.screens.step) {
             return (format!("LIVE: {deploy} on {host}, {words}"), Role::Live);
         }
         let (ends, is_live) = (rows.ends(), step.live.is_live());
@@ -96,9 +98,9 @@ fn machine(tui: &Tui) -> (String, Role) {
         );
     }
     let Some(plan) = &step.plan else {
-        let words = match tui.is_working(Job::Plan) {
+        let words = match tui.cx.is_working(Job::Plan) {
             true => "checking the machine".to_string(),
-            false => super::why_not(tui).map_or("no plan yet".into(), |_| "cannot be planned".into()),
+            false => super::why_not(&tui.cx).map_or("no plan yet".into(), |_| "cannot be planned".into()),
         };
         return (format!("{host}: {words}"), Role::Dim);
     };
@@ -119,23 +121,23 @@ fn machine(tui: &Tui) -> (String, Role) {
 }
 
 fn last_run(tui: &Tui) -> (String, Role) {
-    match deploys::newest_words(tui) {
+    match deploys::newest_words(&tui.screens.deploys, &tui.screens.step) {
         Some(words) => (words, Role::Text),
-        None if tui.deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
+        None if tui.screens.deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
         None => ("reading".into(), Role::Dim),
     }
 }
 
 fn modules(tui: &Tui) -> (String, Role) {
-    if tui.modules.tree().is_none() {
+    if tui.screens.modules.tree().is_none() {
         return ("reading".into(), Role::Dim);
     }
-    let ([missing, behind, strange], looked) = tui.modules.needs();
+    let ([missing, behind, strange], looked) = tui.screens.modules.needs();
     let count = |count: usize, word: &str, none: &str| match count {
         0 => none.to_owned(),
         count => format!("{count} {word}"),
     };
-    if missing + behind == 0 && !tui.modules.has_fetched() {
+    if missing + behind == 0 && !tui.screens.modules.has_fetched() {
         return ("no fetched modules".into(), Role::Text);
     }
     let newest = if looked.is_some() { "all up to date" } else { "updates not checked" };

@@ -83,38 +83,38 @@ impl State {
 }
 
 pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let Some(plan) = &tui.step.plan else { return vec![] };
-    let look = &tui.look;
-    let has_ended = tui.step.has_ended();
+    let Some(plan) = &tui.screens.step.plan else { return vec![] };
+    let look = &tui.cx.look;
+    let has_ended = tui.screens.step.has_ended();
     let mut lines = vec![headline(tui, plan, has_ended)];
     if has_ended {
         lines.push(ends(tui));
     }
     let failing: Vec<_> = plan.steps.iter().filter(|step| step.error.is_some()).collect();
-    if !failing.is_empty() && !tui.step.has_turned() {
+    if !failing.is_empty() && !tui.screens.step.has_turned() {
         lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
     }
-    let (_, blocked) = tui.step.list.rows.would_fail();
-    if blocked > 0 && !tui.step.has_turned() {
+    let (_, blocked) = tui.screens.step.list.rows.would_fail();
+    if blocked > 0 && !tui.screens.step.has_turned() {
         lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
     }
-    let unknown = tui.step.list.rows.summary.unknown;
-    let is_counted = !tui.step.has_turned() && tui.step.shows.certain[2] > 0;
+    let unknown = tui.screens.step.list.rows.summary.unknown;
+    let is_counted = !tui.screens.step.has_turned() && tui.screens.step.shows.certain[2] > 0;
     // The certainties count it too.
     if unknown > 0 && !is_counted {
         lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
     }
-    lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));
+    lines.extend(tally(tui).filter(|_| !tui.screens.step.has_turned()));
     lines.push(Line::raw(""));
     // After their step they are listed with the failed ones.
-    if !tui.step.has_turned() {
+    if !tui.screens.step.has_turned() {
         would_fail(look, &failing, width, &mut lines);
     }
     troubled(tui, width, &mut lines);
     if has_ended {
         not_reached(tui, width, &mut lines);
     }
-    for group in &tui.step.shows.groups {
+    for group in &tui.screens.step.shows.groups {
         group_lines(tui, group, width, &mut lines);
     }
     elsewhere(look, &plan.elsewhere, width, &mut lines);
@@ -123,9 +123,9 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines.extend(legend(look, width));
     lines.push(Line::raw(""));
     lines.extend(hints(tui, width));
-    if let Some(words) = tui.step.watch.words() {
+    if let Some(words) = tui.screens.step.watch.words() {
         lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
-        if tui.events.is_on() {
+        if tui.cx.events.is_on() {
             let words = "Inputs are watched too: a changed input makes its resources pending.";
             lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
         }
@@ -247,21 +247,21 @@ fn more_alike(look: &Look, listed: Listed) -> Option<Line<'static>> {
 
 /// The number of changes, in one line.
 fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
-    let look = &tui.look;
-    let sums = &tui.step.list.rows.summary;
+    let look = &tui.cx.look;
+    let sums = &tui.screens.step.list.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
-    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.skips.left_out.is_empty();
-    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(&tui.step) {
-        let took = tui.step.planned_in.filter(|_| !tui.step.live.shows_live());
+    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.screens.step.skips.left_out.is_empty();
+    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(&tui.screens.step) {
+        let took = tui.screens.step.planned_in.filter(|_| !tui.screens.step.live.shows_live());
         let took = took.map(|took| format!(" ({})", text::duration(took))).unwrap_or_default();
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
-    let mode = match tui.step.live.shows_live() {
+    let mode = match tui.screens.step.live.shows_live() {
         true => {
             let is_done =
-                |id: &&ResourceId| tui.step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-            let count = tui.step.live.changed().iter().filter(is_done).count();
+                |id: &&ResourceId| tui.screens.step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+            let count = tui.screens.step.live.changed().iter().filter(is_done).count();
             if has_ended { format!("{count} changed   ") } else { format!("{count} changed so far   plan: ") }
         }
         false => format!("{changing} of {} would change   ", plan.steps.len()),
@@ -286,18 +286,18 @@ pub(super) const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Pre
 
 /// The uncertain part of the plan.
 fn tally(tui: &Tui) -> Option<Line<'static>> {
-    let counts = tui.step.shows.certain;
+    let counts = tui.screens.step.shows.certain;
     let mut spans = Vec::new();
     for (certainty, count) in CERTAINTIES.into_iter().zip(counts).skip(1).filter(|(_, count)| *count > 0) {
-        let style = tui.look.certainty(certainty).2;
-        spans.push(Span::styled(format!("{}  ", count_words(&tui.look, certainty, count)), style));
+        let style = tui.cx.look.certainty(certainty).2;
+        spans.push(Span::styled(format!("{}  ", count_words(&tui.cx.look, certainty, count)), style));
     }
     (counts[1] + counts[2] > 0).then(|| Line::from(spans))
 }
 
 /// How the steps of a run ended, in one line, without zero counts.
 fn ends(tui: &Tui) -> Line<'static> {
-    let ends = tui.step.list.rows.ends();
+    let ends = tui.screens.step.list.rows.ends();
     let counts = [
         (ends.done, "done", Role::Good),
         (ends.failed, "failed", Role::Failed),
@@ -308,7 +308,7 @@ fn ends(tui: &Tui) -> Line<'static> {
     ];
     let mut spans = Vec::new();
     for (count, word, role) in counts.into_iter().filter(|(count, word, _)| *count > 0 || *word == "done") {
-        spans.push(Span::styled(format!("{count} {word}"), tui.look.style(role)));
+        spans.push(Span::styled(format!("{count} {word}"), tui.cx.look.style(role)));
         spans.push(Span::raw("  "));
     }
     Line::from(spans)
@@ -324,8 +324,8 @@ fn trouble(id: &ResourceId, (glyph, style): (&str, Style), words: &str, width: u
 
 /// The failed, then the blocked, then the skipped rows.
 fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &tui.look;
-    let mut all: Vec<&Row> = tui.step.list.rows.troubled().collect();
+    let look = &tui.cx.look;
+    let mut all: Vec<&Row> = tui.screens.step.list.rows.troubled().collect();
     all.sort_by_key(|row| match row.state {
         TurnState::Failed { .. } => 0,
         TurnState::Blocked { .. } => 1,
@@ -358,15 +358,15 @@ fn reason(row: &Row) -> Option<&str> {
 /// The interrupted steps, and those that did not run.
 fn not_reached(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     const MOST: usize = 20;
-    let look = &tui.look;
-    for row in tui.step.list.rows.cut() {
+    let look = &tui.cx.look;
+    for row in tui.screens.step.list.rows.cut() {
         let words = "interrupted: effects unknown";
         lines.extend(trouble(&row.id, ("?", look.style(Role::Unknown)), words, width));
     }
-    for row in tui.step.list.rows.not_reached().take(MOST) {
+    for row in tui.screens.step.list.rows.not_reached().take(MOST) {
         lines.extend(trouble(&row.id, look.turn(&TurnState::Waiting), "not run", width));
     }
-    and_more(look, tui.step.list.rows.ends().not_reached, MOST, lines);
+    and_more(look, tui.screens.step.list.rows.ends().not_reached, MOST, lines);
 }
 
 fn and_more(look: &Look, all: usize, most: usize, lines: &mut Vec<Line<'static>>) {
@@ -377,14 +377,15 @@ fn and_more(look: &Look, all: usize, most: usize, lines: &mut Vec<Line<'static>>
 
 /// A group's heading and its steps; at the end of a run those that ran.
 fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &tui.look;
+    let look = &tui.cx.look;
     let dim = look.style(Role::Dim);
-    let has_ended = tui.step.has_ended();
-    let counts =
-        |at: &&usize| !has_ended || tui.step.list.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done);
-    let all = group.steps.iter().filter(counts).filter_map(|at| tui.step.step_at(*at));
+    let has_ended = tui.screens.step.has_ended();
+    let counts = |at: &&usize| {
+        !has_ended || tui.screens.step.list.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done)
+    };
+    let all = group.steps.iter().filter(counts).filter_map(|at| tui.screens.step.step_at(*at));
     // Before the first step the list starts with what would fail.
-    let shown: Vec<&Step> = all.filter(|step| step.error.is_none() || tui.step.has_turned()).collect();
+    let shown: Vec<&Step> = all.filter(|step| step.error.is_none() || tui.screens.step.has_turned()).collect();
     if shown.is_empty() {
         return;
     }
@@ -427,18 +428,18 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
 
 /// The available actions.
 fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    if tui.step.live.shows_live() {
-        let now = match tui.step.live.phase {
-            _ if tui.step.has_ended() => live::hints(tui),
+    let dim = tui.cx.look.style(Role::Dim);
+    if tui.screens.step.live.shows_live() {
+        let now = match tui.screens.step.live.phase {
+            _ if tui.screens.step.has_ended() => live::hints(tui),
             Phase::TakingBack => vec!["undoing…".into()],
             Phase::Beginning => vec!["waiting for the lock…".into()],
             _ => vec!["LIVE: s applies one step, c applies to a breakpoint or a failure. Started steps finish.".into()],
         };
         return now.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect();
     }
-    let (finished, why_not) = (tui.step.finished, why_not_live(tui));
-    let hint = match (finished, tui.step.has_work(), &why_not) {
+    let (finished, why_not) = (tui.screens.step.finished, why_not_live(tui));
+    let hint = match (finished, tui.screens.step.has_work(), &why_not) {
         (true, true, None) => "Dry run finished, nothing was written. Z step back, p new plan, A apply. Command:",
         (true, true, Some(_)) => "Dry run finished, nothing was written. Z step back, p new plan.",
         (true, false, _) => "Dry run finished, nothing to apply. Z step back, p new plan. Command:",
@@ -447,13 +448,13 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         (false, false, _) => "s step, c continue; nothing to apply.",
     };
     let mut lines = text::wrap_line(&Line::styled(hint, dim), width);
-    match why_not.filter(|_| tui.step.has_work()) {
+    match why_not.filter(|_| tui.screens.step.has_work()) {
         Some(why) if !why.is_empty() => {
             let words = format!("Cannot apply: {}", text::safe(&why));
-            lines.extend(text::wrap_line(&Line::styled(words, tui.look.style(Role::Warning)), width));
+            lines.extend(text::wrap_line(&Line::styled(words, tui.cx.look.style(Role::Warning)), width));
         }
         Some(_) => {}
-        None if finished => lines.push(Line::raw(format!("  workbench apply {}", parity::entry_words(tui)))),
+        None if finished => lines.push(Line::raw(format!("  workbench apply {}", parity::entry_words(&tui.cx)))),
         None => {}
     }
     lines
@@ -461,10 +462,10 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 
 /// Why the shown plan cannot be applied as it is; an empty text if that only lasts an instant.
 fn why_not_live(tui: &Tui) -> Option<String> {
-    if tui.step.running || tui.is_working(Job::Plan) || tui.is_working(Job::Compile) {
+    if tui.screens.step.running || tui.cx.is_working(Job::Plan) || tui.cx.is_working(Job::Compile) {
         return Some(String::new());
     }
-    let refused = || tui.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui).err());
+    let refused = || tui.cx.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui).err());
     let elsewhere = || live::not_for_here(tui).map(|[why, _]| why);
-    live::in_the_way(tui).or_else(elsewhere).or_else(refused)
+    live::in_the_way(&tui.screens.step, &tui.cx).or_else(elsewhere).or_else(refused)
 }

@@ -35,14 +35,14 @@ impl Unfinished {
 
 /// Resumes it, if the plan is the same.
 pub(super) fn take_up(tui: &mut Tui) {
-    let Some(plan) = tui.step.plan.clone() else { return };
-    let Some(unfinished) = tui.saved.unfinished.take() else { return };
+    let Some(plan) = tui.screens.step.plan.clone() else { return };
+    let Some(unfinished) = tui.cx.saved.unfinished.take() else { return };
     if unfinished.plan == plan.plan {
-        tui.step.again.redo = Some(unfinished.redo(&plan));
+        tui.screens.step.again.redo = Some(unfinished.redo(&plan));
     } else {
         let count = read(&unfinished.turns, usize::MAX).len();
         let words = format!("the plan changed since you quit: the {count} steps done then were discarded");
-        tui.show_notice(Role::Note, words);
+        tui.cx.show_notice(Role::Note, words);
     }
 }
 

@@ -56,15 +56,15 @@ impl State {
 
 /// All resources were applied: starts the watch.
 pub(super) fn begin(tui: &mut Tui) -> Vec<Effect> {
-    let Some(program) = tui.step.program.clone() else { return vec![] };
-    let watch = &mut tui.step.watch;
+    let Some(program) = tui.screens.step.program.clone() else { return vec![] };
+    let watch = &mut tui.screens.step.watch;
     *watch = State { run: watch.run + 1, program: Some(Arc::clone(&program)), ..State::default() };
     vec![Effect::WatchDrift { graph: Arc::clone(&program.graph), run: watch.run }]
 }
 
 /// Ends the watch: later changes come from this session.
 pub(super) fn end(tui: &mut Tui) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+    let watch = &mut tui.screens.step.watch;
     let was_on = watch.is_on();
     *watch = State { run: watch.run, ..State::default() };
     if was_on { vec![Effect::EndDrift(watch.run)] } else { vec![] }
@@ -72,14 +72,14 @@ pub(super) fn end(tui: &mut Tui) -> Vec<Effect> {
 
 /// Stops watching while the undo of the watched deploy is undecided.
 pub(super) fn hold(tui: &mut Tui) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+    let watch = &mut tui.screens.step.watch;
     watch.held = watch.program.take();
     if watch.held.is_some() { vec![Effect::EndDrift(watch.run)] } else { vec![] }
 }
 
 /// The undo did not happen: resumes the watch.
 pub(super) fn go_on(tui: &mut Tui) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+    let watch = &mut tui.screens.step.watch;
     let Some(program) = watch.held.take() else { return vec![] };
     let graph = Arc::clone(&program.graph);
     (watch.program, watch.run) = (Some(program), watch.run + 1);
@@ -89,21 +89,21 @@ pub(super) fn go_on(tui: &mut Tui) -> Vec<Effect> {
 /// Stops watching until the user starts it again.
 pub fn pause(tui: &mut Tui) -> Vec<Effect> {
     let effects = hold(tui);
-    let watch = &mut tui.step.watch;
+    let watch = &mut tui.screens.step.watch;
     watch.paused = watch.held.take();
     effects
 }
 
 /// Starts it again.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+    let watch = &mut tui.screens.step.watch;
     watch.held = watch.paused.take();
     go_on(tui)
 }
 
 /// Handles a report of the watch.
 pub fn on_drift(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+    let watch = &mut tui.screens.step.watch;
     if run != watch.run || !watch.is_on() {
         return vec![Effect::EndDrift(run)];
     }
@@ -111,14 +111,14 @@ pub fn on_drift(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
         Drift::Watching { watched, of } => {
             watch.watched = Some((watched, of));
             let words = format!("watching {watched} of {of} resources: drift is reported, not repaired");
-            tui.report(Source::Run, words);
+            tui.cx.report(Source::Run, words);
             vec![]
         }
         Drift::Touched(touched) => {
             watch.asked.retain(|id| !touched.contains(id));
             watch.touched.extend(touched.iter().cloned());
             for id in touched {
-                tui.report(Source::Run, format!("{id}  was changed outside workbench"));
+                tui.cx.report(Source::Run, format!("{id}  was changed outside workbench"));
             }
             look(tui)
         }
@@ -127,22 +127,22 @@ pub fn on_drift(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
 
 /// Plans the current state if a resource was touched; waits if the user is stepping.
 pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
-    let is_busy = tui.step.live.is_live() || tui.step.running || tui.is_working(Job::Plan);
-    if is_busy || !tui.step.watch.is_on() || tui.step.watch.touched.is_empty() {
+    let is_busy = tui.screens.step.live.is_live() || tui.screens.step.running || tui.cx.is_working(Job::Plan);
+    if is_busy || !tui.screens.step.watch.is_on() || tui.screens.step.watch.touched.is_empty() {
         return vec![];
     }
     // The user's further keys would act on the screen if the question were gone.
-    tui.step.watch.is_behind = planning::is_typing(tui);
-    if tui.step.watch.is_behind {
+    tui.screens.step.watch.is_behind = planning::is_typing(&tui.cx);
+    if tui.screens.step.watch.is_behind {
         return vec![];
     }
-    let step = &mut tui.step;
+    let step = &mut tui.screens.step;
     if !step.live.shows_live() && step.list.rows.turned() != step.watch.rests {
         let mut touched = std::mem::take(&mut step.watch.touched);
         let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };
         let words = format!("Drift: {} changed{again}; p makes a new plan", named(&touched, &touched));
         step.watch.differ.append(&mut touched);
-        tui.show_notice(Role::Warning, words);
+        tui.cx.show_notice(Role::Warning, words);
         return vec![];
     }
     plan(tui)
@@ -150,24 +150,24 @@ pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
 
 /// Checks the resources that were touched while the user was typing.
 pub(super) fn catch_up(tui: &mut Tui) -> Vec<Effect> {
-    if tui.step.watch.is_behind { look(tui) } else { vec![] }
+    if tui.screens.step.watch.is_behind { look(tui) } else { vec![] }
 }
 
 /// Plans the current program: that of the shown event, else the applied one.
 fn plan(tui: &mut Tui) -> Vec<Effect> {
-    let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
-    let turn = if shown.is_some() { tui.compiling.turn } else { tui.step.turn };
-    let Some(program) = shown.or(tui.step.program.as_ref()).cloned() else { return vec![] };
-    let watch = &mut tui.step.watch;
+    let shown = tui.cx.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
+    let turn = if shown.is_some() { tui.cx.programs.turn } else { tui.screens.step.turn };
+    let Some(program) = shown.or(tui.screens.step.program.as_ref()).cloned() else { return vec![] };
+    let watch = &mut tui.screens.step.watch;
     (watch.plans, watch.asked) = (Some(Arc::clone(&program)), watch.touched.clone());
-    tui.start(Job::Plan);
+    tui.cx.start(Job::Plan);
     vec![Effect::Plan { program, turn }]
 }
 
 /// An event is about to make steps pending again. If it restores the applied program, the watch checks the resources,
 /// and no step becomes pending.
 pub(super) fn reopens(tui: &mut Tui, program: &Arc<Program>) -> Option<Vec<Effect>> {
-    let step = &mut tui.step;
+    let step = &mut tui.screens.step;
     let put = step.watch.program.as_ref()?;
     let delta = against(put, program);
     if delta.is_empty() {
@@ -186,10 +186,10 @@ fn against(put: &Program, wanted: &Program) -> Delta {
 
 /// A plan is ready: whether it was requested here. A plan of another program ends the watch, unless an event caused it.
 pub(super) fn planned(tui: &mut Tui, program: &Arc<Program>) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+    let watch = &mut tui.screens.step.watch;
     let is_same = |other: &Arc<Program>| Arc::ptr_eq(other, program);
     watch.is_asked = watch.plans.take().as_ref().is_some_and(is_same);
-    let stays = watch.is_asked || tui.events.is_on() || watch.program.as_ref().is_some_and(is_same);
+    let stays = watch.is_asked || tui.cx.events.is_on() || watch.program.as_ref().is_some_and(is_same);
     if !stays {
         watch.paused.take_if(|put| !is_same(put));
     }
@@ -199,7 +199,7 @@ pub(super) fn planned(tui: &mut Tui, program: &Arc<Program>) -> Vec<Effect> {
 /// The plan is shown: the run continues to the first touched resource that has drifted, or that an event changed.
 /// Resources that drifted earlier still count: the run would otherwise restore them in the overlay.
 pub(super) fn show(tui: &mut Tui) {
-    let step = &mut tui.step;
+    let step = &mut tui.screens.step;
     let (Some(put), Some(wanted)) = (&step.watch.program, &step.program) else { return };
     let known = step.watch.event.take().filter(|(program, _)| Arc::ptr_eq(program, wanted));
     let compared = || against(put, wanted).resources.into_iter().map(|(id, _)| id).collect();
@@ -232,20 +232,20 @@ pub(super) fn show(tui: &mut Tui) {
         step.shows.summary = false;
     }
     let (role, words) = found(tui, &asked);
-    tui.report(Source::Run, words.clone());
-    tui.show_notice(role, words);
+    tui.cx.report(Source::Run, words.clone());
+    tui.cx.show_notice(role, words);
 }
 
 /// The result of a check of touched resources.
 fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
-    let step = &tui.step;
+    let step = &tui.screens.step;
     let watch = &step.watch;
     let foreign: BTreeSet<_> = watch.differ.difference(&watch.program_changed).cloned().collect();
     let deploy = step.live.put.as_ref().map(|put| put.deploy);
     let back = deploy.map(|deploy| format!(", u undo deploy {deploy}")).unwrap_or_default();
     if !foreign.is_empty() {
         let named = named(asked, &foreign);
-        let words = match tui.events.errors_in_words() {
+        let words = match tui.cx.events.errors_in_words() {
             Some(why) => format!("Drift: {named} changed; {why}; the last good plan is used"),
             None => format!("Drift: {named} changed. s preview, A apply{back}"),
         };

@@ -4,6 +4,8 @@ use super::{Cut, Looks, Phase, arm, undo};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
+use crate::tui::cx::Cx;
+use crate::tui::cx::{Pending, Request};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
@@ -12,8 +14,9 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::{detached, planning};
-use crate::tui::state::{Pending, State as Tui};
+use crate::tui::state::State as Tui;
 
 /// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
@@ -22,14 +25,14 @@ pub(in crate::tui::screen::step) const DETACHED: &str = "Detached";
 
 /// Offers on Plan what can be done about an interrupted or detached deploy.
 pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
-    if tui.screen == ScreenId::Step {
+    if tui.cx.screen == ScreenId::Step {
         offer_here(tui);
     }
 }
 
 /// Offers a newly reported one on any screen, once no other question is open.
 pub fn offer_once(tui: &mut Tui) {
-    if tui.step.live.is_news && tui.layers.is_empty() {
+    if tui.screens.step.live.is_news && tui.cx.layers.open.is_empty() {
         offer_here(tui);
     }
 }
@@ -37,16 +40,16 @@ pub fn offer_once(tui: &mut Tui) {
 /// Nothing is applied while a deploy is detached or interrupted: reports that before the user types a name, offers the
 /// actions, and checks it again.
 pub(in crate::tui::screen::step) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
-    let words = in_the_way(tui)?;
-    tui.show_notice(Role::Warning, words);
+    let words = in_the_way(&tui.screens.step, &tui.cx)?;
+    tui.cx.show_notice(Role::Warning, words);
     offer(tui);
-    Some(vec![Effect::Inspect { as_root: tui.project.is_sudo }])
+    Some(vec![Effect::Inspect { as_root: tui.cx.project.is_sudo }])
 }
 
 /// Why nothing can be applied while a deploy is detached or interrupted. Root's history only blocks root.
-pub fn in_the_way(tui: &Tui) -> Option<String> {
-    let live = &tui.step.live;
-    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.project.is_sudo);
+pub fn in_the_way(step: &Step, cx: &Cx) -> Option<String> {
+    let live = &step.live;
+    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || cx.project.is_sudo);
     Some(match (&live.detached, cut) {
         (Some(ApplierStatus { driver: Some(by), deploy, .. }), _) => {
             format!("process {by} is attached to deploy {deploy}")
@@ -59,18 +62,18 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
 
 /// Checks again for a detached or interrupted deploy: another process may have left or resolved one.
 pub fn look_again(tui: &Tui) -> Option<Effect> {
-    let live = &tui.step.live;
+    let live = &tui.screens.step.live;
     let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
-    (!live.is_live()).then_some(Effect::Inspect { as_root: tui.project.is_sudo || is_roots })
+    (!live.is_live()).then_some(Effect::Inspect { as_root: tui.cx.project.is_sudo || is_roots })
 }
 
 /// Whether to watch the history: a deploy of ours is unresolved, and another process may resolve it. Only root can read
 /// root's history.
 pub fn due(tui: &mut Tui) -> Option<Effect> {
-    let live = &tui.step.live;
+    let live = &tui.screens.step.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
-    let is_wanted = tui.project.can_apply && is_ours && !live.is_live();
-    let was_wanted = std::mem::replace(&mut tui.step.later.follows_history, is_wanted);
+    let is_wanted = tui.cx.project.can_apply && is_ours && !live.is_live();
+    let was_wanted = std::mem::replace(&mut tui.screens.step.later.follows_history, is_wanted);
     (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
 }
 
@@ -78,10 +81,10 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
 pub(super) fn nothing_interrupted(tui: &mut Tui, as_root: bool) {
     let Some(deploy) = known(tui, as_root) else { return };
     withdraw(tui);
-    let live = &mut tui.step.live;
+    let live = &mut tui.screens.step.live;
     live.cut.take_if(|cut| cut.as_root == as_root);
     live.detached.take_if(|_| !as_root);
-    tui.show_notice(Role::Note, format!("deploy {deploy} is already resolved"));
+    tui.cx.show_notice(Role::Note, format!("deploy {deploy} is already resolved"));
 }
 
 /// The known status stays, because the check failed.
@@ -89,20 +92,20 @@ pub(super) fn not_known(tui: &mut Tui, as_root: bool, why: &str) {
     if let Some(deploy) = known(tui, as_root) {
         let words = format!("cannot determine whether deploy {deploy} is resolved: {why}");
         super::log(tui, words.clone());
-        tui.show_notice(Role::Warning, words);
+        tui.cx.show_notice(Role::Warning, words);
     }
 }
 
 /// The unresolved deploy of a history.
 fn known(tui: &Tui, as_root: bool) -> Option<u64> {
-    let live = &tui.step.live;
+    let live = &tui.screens.step.live;
     let cut = live.cut.as_ref().filter(|cut| cut.as_root == as_root).map(|cut| cut.deploy);
     live.detached.as_ref().filter(|_| !as_root).map(|standing| standing.deploy).or(cut)
 }
 
 /// Removes outdated offers and questions about it.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    let is_of_cut = tui.step.live.cut.is_some() && tui.step.live.deploy.is_none();
+    let is_of_cut = tui.screens.step.live.cut.is_some() && tui.screens.step.live.deploy.is_none();
     let is_of_it = |layer: &Layer| {
         let Some(question) = layer.question() else { return false };
         match question.confirms().or(question.loads()) {
@@ -112,53 +115,57 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
             None => question.title == TITLE || question.title == DETACHED,
         }
     };
-    tui.withdraw(is_of_it);
+    tui.cx.layers.withdraw(is_of_it);
 }
 
 /// Runs the chosen action on Step, after a plan is made if it needs one; the jump list leads back.
 pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
-    if tui.screen != ScreenId::Step {
-        jumps::remember(tui);
-        tui.step.later.asked_from = Some(tui.trail.jumps.len());
-        tui.screen = ScreenId::Step;
-        tui.pending = Pending::default();
+    if tui.cx.screen != ScreenId::Step {
+        jumps::remember(&tui.screens.graph, &tui.screens.code, &mut tui.cx);
+        tui.screens.step.later.asked_from = Some(tui.cx.trail.jumps.len());
+        tui.cx.screen = ScreenId::Step;
+        tui.cx.typing.pending = Pending::default();
         effects.extend(planning::plan_if_none(tui));
     }
-    tui.typing.requested.push_back(action);
+    tui.cx.request(Request::Act(action));
     effects
 }
 
 /// A question on Step was cancelled: returns to the screen where it was requested.
 pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
-    if !tui.layers.is_empty() || !tui.waiting.is_empty() {
+    if !tui.cx.layers.open.is_empty() || !tui.cx.layers.waiting.is_empty() {
         return vec![];
     }
-    let asked_from = tui.step.later.asked_from.take();
-    let is_there = tui.screen == ScreenId::Step && asked_from == Some(tui.trail.jumps.len());
-    if is_there { jumps::back(tui) } else { vec![] }
+    let asked_from = tui.screens.step.later.asked_from.take();
+    let is_there = tui.cx.screen == ScreenId::Step && asked_from == Some(tui.cx.trail.jumps.len());
+    if is_there {
+        jumps::back(&mut tui.screens.graph, &mut tui.screens.code, &tui.screens.step, &mut tui.cx)
+    } else {
+        vec![]
+    }
 }
 
 /// The user is busy on the shown screen: it stays.
 pub fn stays(tui: &mut Tui) {
-    tui.step.later.asked_from = None;
+    tui.screens.step.later.asked_from = None;
 }
 
 fn offer_here(tui: &mut Tui) {
     // It is being resumed: the question comes with the plan.
-    if tui.step.later.resumes_next || tui.step.live.asks_to_resume {
+    if tui.screens.step.later.resumes_next || tui.screens.step.live.asks_to_resume {
         return;
     }
     // A choice from before the plan is handled with the plan.
-    if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.queue.put_off.is_empty() {
+    if !tui.cx.layers.open.is_empty() || tui.screens.step.live.is_live() || !tui.screens.step.queue.put_off.is_empty() {
         return;
     }
-    tui.step.live.is_news = false;
+    tui.screens.step.live.is_news = false;
     detached::offer(tui);
-    if tui.step.live.detached.is_some() {
+    if tui.screens.step.live.detached.is_some() {
         return;
     }
-    let Some(cut) = &tui.step.live.cut else { return };
+    let Some(cut) = &tui.screens.step.live.cut else { return };
     let count = cut.deeds.len();
     let mut lines = match cut.as_root {
         true => vec![
@@ -178,12 +185,12 @@ fn offer_here(tui: &mut Tui) {
     let resume = (!cut.is_other).then_some(('R', "resume", Action::Resume));
     let others = [('u', "undo", Action::RollBack), ('I', "inspect", Action::Inspect)];
     let choices = resume.into_iter().chain(others).collect();
-    tui.layers.push(Question::keys(TITLE, lines, choices).into());
+    tui.cx.layers.open.push(Question::keys(TITLE, lines, choices).into());
 }
 
 /// Shows the changes of an interrupted deploy.
 pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
+    let Some(cut) = tui.screens.step.live.cut.clone() else { return vec![] };
     const MOST: usize = 30;
     offer(tui);
     let mut lines: Vec<String> = cut.deeds.iter().rev().take(MOST).rev().cloned().collect();
@@ -192,8 +199,8 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     }
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
     lines.push(format!("Details: {command}"));
-    tui.log_command(command);
-    tui.layers.push(Question::report(format!("Deploy {}", cut.deploy), lines).into());
+    tui.cx.log_command(command);
+    tui.cx.layers.open.push(Question::report(format!("Deploy {}", cut.deploy), lines).into());
     vec![]
 }
 
@@ -202,27 +209,27 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
 /// Checks again whether it is interrupted, and withdraws the question if not. If the shown plan is older than the
 /// interruption, or of a changed program, a new plan is made first.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
-    if tui.is_working(Job::Compile) {
-        tui.show_notice(Role::Warning, "the source is being read again: try again in a moment");
+    if tui.cx.is_working(Job::Compile) {
+        tui.cx.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return vec![];
     }
-    if let Some(cut) = &tui.step.live.cut
+    if let Some(cut) = &tui.screens.step.live.cut
         && let (Some(then), None) = (&cut.adopts, cut.takes_back)
     {
         let effect = Effect::Reopen { deploy: cut.deploy, then: then.clone() };
-        tui.start(Job::Plan);
+        tui.cx.start(Job::Plan);
         return vec![effect];
     }
-    let is_fresh = tui.step.live.phase == Phase::Dry && tui.is_of_now();
-    if !is_fresh && let Some(cut) = &tui.step.live.cut {
+    let is_fresh = tui.screens.step.live.phase == Phase::Dry && tui.cx.plans_shown(&tui.screens.step);
+    if !is_fresh && let Some(cut) = &tui.screens.step.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
-        match planning::why_not(tui) {
-            Some(why) => tui.show_notice(Role::Error, why),
-            None => tui.show_notice(Role::Note, words),
+        match planning::why_not(&tui.cx) {
+            Some(why) => tui.cx.show_notice(Role::Error, why),
+            None => tui.cx.show_notice(Role::Note, words),
         }
         let effects = planning::plan(tui);
         // Also with a plan that was just requested.
-        tui.step.live.asks_to_resume = tui.is_working(Job::Plan);
+        tui.screens.step.live.asks_to_resume = tui.cx.is_working(Job::Plan);
         return effects;
     }
     ask(tui);
@@ -230,25 +237,25 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
 }
 
 fn ask(tui: &mut Tui) {
-    let (Some(program), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return };
+    let (Some(program), Some(cut)) = (&tui.screens.step.program, tui.screens.step.live.cut.clone()) else { return };
     if let Some(deploy) = cut.takes_back {
-        tui.show_notice(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
+        tui.cx.show_notice(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
         return;
     }
     if history::graph_hash(&program.graph) != cut.graph {
         // Before the user types anything.
         let lines = changed_words(&cut);
         super::show_reason(tui, format!("not resumed: {}", lines[0]));
-        tui.layers.push(Question::report("Not applied", lines).into());
+        tui.cx.layers.open.push(Question::report("Not applied", lines).into());
         return;
     }
-    let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
+    let still_asks = |id: &&ResourceId| tui.screens.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
     let again: Vec<String> = cut.ran.iter().filter(still_asks).map(ToString::to_string).collect();
     let mut lines = vec![
         format!(
             "Resume deploy {} on {}:",
             cut.deploy,
-            if tui.project.host.is_empty() { "this machine" } else { &tui.project.host }
+            if tui.cx.project.host.is_empty() { "this machine" } else { &tui.cx.project.host }
         ),
         "Every resource is checked again; unchanged ones are skipped.".into(),
     ];
@@ -261,17 +268,17 @@ fn ask(tui: &mut Tui) {
     lines.push("Nothing is written until you press s or c.".into());
     let other = program.hosts.clone().other();
     lines.extend(arm::compiled_for(other.as_deref()));
-    let word = tui.agreement_word(other.as_deref());
+    let word = tui.cx.agreement_word(other.as_deref());
     lines.push(match cut.as_root {
         true => format!("Type {word} to resume as root, with sudo."),
         false => format!("Type {word} to resume."),
     });
-    tui.layers.push(Question::word(lines, word, None, action).into());
+    tui.cx.layers.open.push(Question::word(lines, word, None, action).into());
 }
 
 /// The program is compiled for what the interrupted deploy was made for.
 pub fn adopted(tui: &mut Tui) {
-    if let Some(cut) = &mut tui.step.live.cut {
+    if let Some(cut) = &mut tui.screens.step.live.cut {
         cut.adopts = None;
         cut.differs.clear();
     }
@@ -294,15 +301,15 @@ pub fn changed_words(cut: &Cut) -> Vec<String> {
 
 /// Resumes it, as confirmed.
 pub fn resumed(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    tui.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
+    let Some(cut) = tui.screens.step.live.cut.clone() else { return vec![] };
+    tui.cx.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 
 /// Resumes at an interrupted command, as confirmed.
 pub fn run_again(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    tui.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
+    let Some(cut) = tui.screens.step.live.cut.clone() else { return vec![] };
+    tui.cx.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 
@@ -312,11 +319,11 @@ pub(super) fn by_sudo(as_root: bool) -> &'static str {
 
 /// Resumes it, as decided in the question.
 pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
-    let Some(program) = tui.step.program.clone() else { return vec![] };
+    let Some(program) = tui.screens.step.program.clone() else { return vec![] };
     stays(tui);
     arm::renew(tui);
-    (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
+    (tui.screens.step.live.as_root, tui.screens.step.live.has_asked) = (cut.as_root, false);
     undo::looks(tui, Looks::Resume(cut.deploy));
-    tui.step.live.shown.resumed = Some(cut.clone());
-    vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
+    tui.screens.step.live.shown.resumed = Some(cut.clone());
+    vec![Effect::Resume { program, cut, decided, run: tui.screens.step.run }]
 }

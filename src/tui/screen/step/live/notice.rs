@@ -17,44 +17,44 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         | Notice::NotAmended { run, .. }
         | Notice::MayBeRoot { run, .. }
         | Notice::Undoing { run, .. }
-            if run != tui.step.run =>
+            if run != tui.screens.step.run =>
         {
             vec![]
         }
-        Notice::UndoPlanned { ask, .. } if ask != tui.step.live.back.ask => vec![],
+        Notice::UndoPlanned { ask, .. } if ask != tui.screens.step.live.back.ask => vec![],
         // The check is older than this run, which has changed the result.
         Notice::CutOff(Cut { as_root: false, .. })
         | Notice::Settled { as_root: false }
         | Notice::NotKnown { as_root: false, .. }
-            if tui.step.live.is_live() =>
+            if tui.screens.step.live.is_live() =>
         {
             vec![]
         }
         Notice::NeedsRoot(needs_root) => {
-            tui.step.live.needs_root = needs_root;
+            tui.screens.step.live.needs_root = needs_root;
             vec![]
         }
         Notice::Strangers(strangers) => {
-            tui.step.live.strangers = strangers;
+            tui.screens.step.live.strangers = strangers;
             vec![]
         }
         Notice::Applied(was_applied) => {
-            tui.step.live.is_first = !was_applied;
+            tui.screens.step.live.is_first = !was_applied;
             vec![]
         }
         // The password is requested on the terminal itself, once.
-        Notice::Refused { run, why: Refusal::Password } if !tui.step.live.has_asked => {
-            tui.step.live.has_asked = true;
+        Notice::Refused { run, why: Refusal::Password } if !tui.screens.step.live.has_asked => {
+            tui.screens.step.live.has_asked = true;
             vec![Effect::AskSudo { run }]
         }
         Notice::MayBeRoot { result, .. } => may_be_root(tui, result),
-        Notice::UndoNeedsPassword { deploy } if tui.step.live.has_asked => {
+        Notice::UndoNeedsPassword { deploy } if tui.screens.step.live.has_asked => {
             let why = "Not undone: sudo needs a password.".into();
             undo::refused(tui, deploy, vec![why, format!("use sudo workbench deploy undo {deploy}")])
         }
         Notice::UndoNeedsPassword { deploy } => {
-            (tui.step.live.has_asked, tui.step.live.back.waits_for_root) = (true, Some(deploy));
-            vec![Effect::AskSudo { run: tui.step.run }]
+            (tui.screens.step.live.has_asked, tui.screens.step.live.back.waits_for_root) = (true, Some(deploy));
+            vec![Effect::AskSudo { run: tui.screens.step.run }]
         }
         Notice::Begun { run, deploy, first } => {
             let mut effects = begun(tui, deploy);
@@ -76,12 +76,12 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         }
         Notice::CutOff(cut) => {
             // The detached applier was killed since; otherwise the check would have found it.
-            if !cut.as_root && tui.step.live.detached.is_some() {
+            if !cut.as_root && tui.screens.step.live.detached.is_some() {
                 interrupted::withdraw(tui);
-                tui.step.live.detached = None;
+                tui.screens.step.live.detached = None;
             }
             // It was reported before.
-            if tui.step.live.cut.as_ref() == Some(&cut) {
+            if tui.screens.step.live.cut.as_ref() == Some(&cut) {
                 return vec![];
             }
             let whose = if cut.as_root { "root's " } else { "" };
@@ -98,8 +98,8 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 }
             };
             log(tui, words.clone());
-            tui.show_notice(Role::Warning, words);
-            (tui.step.live.cut, tui.step.live.is_news) = (Some(cut), true);
+            tui.cx.show_notice(Role::Warning, words);
+            (tui.screens.step.live.cut, tui.screens.step.live.is_news) = (Some(cut), true);
             vec![]
         }
         Notice::Conflict(conflict) => conflict::ask(tui, *conflict),
@@ -113,11 +113,11 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 
 /// A live run waits for its first request.
 fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
-    let mended = tui.step.live.edit.edit_retry.continues_from();
+    let mended = tui.screens.step.live.edit.edit_retry.continues_from();
     if mended.is_none() {
-        tui.step.live.shown.earlier = None;
+        tui.screens.step.live.shown.earlier = None;
     }
-    tui.step.live.begun(deploy);
+    tui.screens.step.live.begun(deploy);
     let mut effects = step::watch::end(tui);
     effects.extend(breaks::renew(tui));
     if let Some(id) = mended {
@@ -126,17 +126,17 @@ fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
     }
     let words = format!("deploy {deploy} started: s step, c continue, Ctrl-C stop, u undo it");
     log(tui, words.clone());
-    tui.show_notice(Role::Warning, words);
+    tui.cx.show_notice(Role::Warning, words);
     effects
 }
 
 /// `sudo` has answered: the run that needs root continues, or reports why not.
 fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
-    let (back, run) = (tui.step.live.back.waits_for_root.take(), tui.step.run);
-    let resumed = tui.step.live.shown.resumed.clone().filter(|cut| cut.as_root);
+    let (back, run) = (tui.screens.step.live.back.waits_for_root.take(), tui.screens.step.run);
+    let resumed = tui.screens.step.live.shown.resumed.clone().filter(|cut| cut.as_root);
     match (result, back, resumed) {
         (Ok(()), Some(deploy), _) => vec![Effect::TakeBack { deploy, decided: None, run, as_root: true }],
-        (Ok(()), None, Some(cut)) => match tui.step.program.clone() {
+        (Ok(()), None, Some(cut)) => match tui.screens.step.program.clone() {
             Some(program) => vec![Effect::Resume { program, cut, decided: None, run }],
             None => vec![],
         },
@@ -147,7 +147,7 @@ fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
 }
 
 fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
-    let was_root = tui.step.live.as_root;
+    let was_root = tui.screens.step.live.as_root;
     undo::looked(tui);
     let effects = back_to_dry(tui);
     let mut refuse = |words: String| {
@@ -157,7 +157,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
     match why {
         Refusal::Parked(standing) => {
             refuse(format!("not applied: {standing} is detached"));
-            tui.step.live.detached = Some(*standing);
+            tui.screens.step.live.detached = Some(*standing);
             interrupted::offer(tui);
         }
         Refusal::Held(holder) => {
@@ -169,26 +169,26 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             ];
             let lines = lines.into_iter().chain(was_root.then(|| "To attach to it: sudo workbench attach".into()));
             let lines = lines.chain(["Retry?".into()]).collect();
-            tui.layers.push(Question::yes(lines, Action::ArmAgain).into());
+            tui.cx.layers.open.push(Question::yes(lines, Action::ArmAgain).into());
         }
         Refusal::Unfinished(cut) => {
             refuse(format!("not applied: deploy {} was interrupted and needs a decision", cut.deploy));
-            tui.step.live.cut = Some(*cut);
+            tui.screens.step.live.cut = Some(*cut);
             interrupted::offer(tui);
         }
         Refusal::Password => {
             let words = "sudo needs a password; use sudo workbench apply";
             refuse(format!("not applied: {words}"));
-            tui.layers.push(Question::report("Not applied", vec![words.into()]).into());
+            tui.cx.layers.open.push(Question::report("Not applied", vec![words.into()]).into());
         }
         Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
         Refusal::GivenUp => {
             log(tui, "cancelled before the start: nothing was changed".into());
-            tui.show_notice(Role::Note, "cancelled: nothing was changed");
+            tui.cx.show_notice(Role::Note, "cancelled: nothing was changed");
         }
         Refusal::Other(lines) => {
             refuse(format!("not applied: {}", lines.join(" ")));
-            tui.layers.push(Question::report("Not applied", lines).into());
+            tui.cx.layers.open.push(Question::report("Not applied", lines).into());
         }
     }
     effects

@@ -36,15 +36,15 @@ impl step::State {
 
 /// Ends it on Step, where it is shown; asks on other screens.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    if tui.screen == ScreenId::Step {
+    if tui.cx.screen == ScreenId::Step {
         return end(tui);
     }
-    let ends = tui.step.list.rows.ends();
-    let deploy = tui.step.live.deploy.unwrap_or_default();
+    let ends = tui.screens.step.list.rows.ends();
+    let deploy = tui.screens.step.live.deploy.unwrap_or_default();
     let steps = if ends.failed == 1 { "step" } else { "steps" };
     let words = format!("Deploy {deploy} has {} failed {steps} that you can still retry.", ends.failed);
     let lines = vec![words, "End it anyway?".into()];
-    tui.layers.push(Question::yes(lines, Action::Stop).into());
+    tui.cx.layers.open.push(Question::yes(lines, Action::Stop).into());
     vec![]
 }
 
@@ -55,19 +55,19 @@ pub fn end(tui: &mut Tui) -> Vec<Effect> {
 
 /// The keys for the status line after the run's end.
 pub(in crate::tui::screen::step) fn ways(tui: &Tui) -> String {
-    let edits = if is_ours(&tui.step) { "e edit, " } else { "" };
+    let edits = if is_ours(&tui.screens.step) { "e edit, " } else { "" };
     format!("still LIVE: r retry, {edits}q end")
 }
 
 /// The same on a failed row.
 pub(in crate::tui::screen::step) fn stopped(tui: &Tui) -> String {
-    let edits = if is_ours(&tui.step) { "e edit, " } else { "" };
+    let edits = if is_ours(&tui.screens.step) { "e edit, " } else { "" };
     format!("Failed. r retry, {edits}x skip, q end deploy")
 }
 
 /// The lines of the page.
 pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
-    let edits = if is_ours(&tui.step) { "e edit, " } else { "" };
+    let edits = if is_ours(&tui.screens.step) { "e edit, " } else { "" };
     vec![
         format!("Deploy {deploy} stays LIVE. r retries the failed step; then s or c runs it and its dependents."),
         format!("{edits}x skip, u undo the deploy, q end it."),

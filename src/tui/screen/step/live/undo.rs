@@ -17,6 +17,7 @@ use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::step::conflict::Decided;
+use crate::tui::screen::step::data::State as Step;
 pub use crate::tui::screen::step::live::data::AppliedRun;
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::{deploys, step};
@@ -26,7 +27,7 @@ use crate::tui::widget::text;
 impl AppliedRun {
     /// The shown run; `None` if it changed nothing.
     pub fn of(tui: &Tui) -> Option<Self> {
-        let live = &tui.step.live;
+        let live = &tui.screens.step.live;
         let deploy = live.deploy.filter(|_| live.has_changed())?;
         Some(Self { deploy, as_root: live.as_root })
     }
@@ -52,8 +53,8 @@ impl Asked {
     /// The shown deploy, the interrupted one, or the watched one. An interrupted or watched one determines whose
     /// history it is in; the shown one was started here.
     fn of(tui: &Tui) -> Option<Self> {
-        let live = &tui.step.live;
-        match (live.deploy, &live.cut, tui.step.applied_run()) {
+        let live = &tui.screens.step.live;
+        match (live.deploy, &live.cut, tui.screens.step.applied_run()) {
             (Some(deploy), ..) => Some(Self { deploy, as_root: live.as_root, is_cut: false }),
             (None, Some(cut), _) => Some(Self { deploy: to_take_back(cut), as_root: cut.as_root, is_cut: true }),
             (None, None, Some(put)) => Some(Self { deploy: put.deploy, as_root: put.as_root, is_cut: false }),
@@ -71,7 +72,7 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
         let mut lines = question(tui, asked);
         lines.push("Its changes are in the history of root, which is read after you agree.".into());
         lines.push("For each resource that was changed since, you choose: keep or restore.".into());
-        tui.layers.push(Question::yes(lines, Action::RollBack).into());
+        tui.cx.layers.open.push(Question::yes(lines, Action::RollBack).into());
     } else {
         effects.push(read_first(tui, asked.deploy, Action::RollBack));
     }
@@ -85,9 +86,9 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
 pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
     let lines =
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
-    tui.layers.push(Question::loading(lines, action).into());
-    tui.step.live.back.ask += 1;
-    Effect::PlanUndo { deploy, ask: tui.step.live.back.ask }
+    tui.cx.layers.open.push(Question::loading(lines, action).into());
+    tui.screens.step.live.back.ask += 1;
+    Effect::PlanUndo { deploy, ask: tui.screens.step.live.back.ask }
 }
 
 /// The interrupted deploy may be an undo: then the deploy that it undoes.
@@ -109,19 +110,19 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
             return vec![];
         }
     };
-    if deploys::on_undo_planned(tui, deploy, &steps) {
+    if deploys::on_undo_planned(&tui.screens.deploys, &mut tui.cx, deploy, &steps) {
         return vec![];
     }
-    if is_back_already(&tui.step, deploy, &steps) {
-        tui.step.live.put = None;
-        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
+    if is_back_already(&tui.screens.step, deploy, &steps) {
+        tui.screens.step.live.put = None;
+        tui.cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
         log(tui, words.clone());
-        tui.show_notice(Role::Note, words);
+        tui.cx.show_notice(Role::Note, words);
         return vec![];
     }
     let Some(asked) = Asked::of(tui).filter(|asked| asked.deploy == deploy) else {
-        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
+        tui.cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         return vec![];
     };
     let mut lines = question(tui, asked);
@@ -137,7 +138,7 @@ pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<Undo
 
 /// The check is done: this layer replaces the one that showed it.
 fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Question) {
-    for layer in tui.all_layers_mut() {
+    for layer in tui.cx.layers.all_mut() {
         if layer.loads().is_some_and(&is_it) {
             *layer = with.clone().into();
         }
@@ -167,12 +168,12 @@ pub fn write_undo_plan(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>)
 
 /// The question, before the list of effects.
 fn question(tui: &Tui, asked: Asked) -> Vec<String> {
-    let live = &tui.step.live;
+    let live = &tui.screens.step.live;
     let mut lines = vec![format!("Undo deploy {}?", asked.deploy)];
     if let Some(cut) = live.cut.as_ref().filter(|cut| asked.is_cut && cut.is_other) {
         lines.push(format!("  of {}", cut.entry));
     }
-    if live.phase == Phase::Live && tui.step.next_id().is_some() {
+    if live.phase == Phase::Live && tui.screens.step.next_id().is_some() {
         lines.push("The deploy ends; the steps that are left are not run.".into());
     }
     lines
@@ -181,21 +182,21 @@ fn question(tui: &Tui, asked: Asked) -> Vec<String> {
 /// Undoes it, as confirmed.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(Asked { deploy, as_root, .. }) = Asked::of(tui) else { return vec![] };
-    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
-    tui.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
+    (tui.screens.step.live.as_root, tui.screens.step.live.has_asked) = (as_root, false);
+    tui.cx.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
     begin_back(tui, deploy, None)
 }
 
 /// Undoes it, as decided in the conflict question.
 pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     state.live.back.came_from = state.live.phase;
     if state.live.phase == Phase::Dry {
         state.live.left = Redo::of(state);
     }
     let mut effects = step::watch::hold(tui);
-    let ended = events::end_own(tui);
-    let state = &mut tui.step;
+    let ended = events::end_own(&mut tui.screens.graph, &tui.screens.step, &mut tui.cx);
+    let state = &mut tui.screens.step;
     state.live.back.was_followed = !ended.is_empty();
     effects.extend(ended);
     // Later events of the run are ignored.
@@ -210,8 +211,8 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
 
 /// Reports what will be checked.
 pub(super) fn looks(tui: &mut Tui, looks: Looks) {
-    tui.step.live.back.looks = Some(looks);
-    tui.show_notice(
+    tui.screens.step.live.back.looks = Some(looks);
+    tui.cx.show_notice(
         Role::Note,
         match looks {
             Looks::Back(deploy) => {
@@ -224,15 +225,15 @@ pub(super) fn looks(tui: &mut Tui, looks: Looks) {
 
 /// The check has ended: removes the notice about it.
 pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
-    let looks = tui.step.live.back.looks.take()?;
-    tui.take_back_note();
+    let looks = tui.screens.step.live.back.looks.take()?;
+    tui.cx.take_back_note();
     Some(looks)
 }
 
 /// Cancels a check; `None` if there is none.
 pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
-    tui.step.live.back.looks?;
-    tui.show_notice(Role::Note, "cancelling…");
+    tui.screens.step.live.back.looks?;
+    tui.cx.show_notice(Role::Note, "cancelling…");
     Some(vec![Effect::GiveUp])
 }
 
@@ -245,19 +246,19 @@ pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
         _ => "cancelled: nothing was undone".into(),
     };
     log(tui, words.clone());
-    tui.show_notice(Role::Note, words);
+    tui.cx.show_notice(Role::Note, words);
     effects
 }
 
 /// Nothing was done: restores the rows and the watch. `deploy` is the one to retry with, if the rows show a live run.
 pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>) -> Vec<Effect> {
-    let was_followed = std::mem::take(&mut tui.step.live.back.was_followed);
+    let was_followed = std::mem::take(&mut tui.screens.step.live.back.was_followed);
     looked(tui);
-    tui.step.live.back.far = None;
-    let mut effects = match tui.step.live.back.came_from {
+    tui.screens.step.live.back.far = None;
+    let mut effects = match tui.screens.step.live.back.came_from {
         Phase::Dry => back_to_dry(tui),
         _ => {
-            let state = &mut tui.step;
+            let state = &mut tui.screens.step;
             (state.running, state.finished, state.shows.summary) = (false, true, true);
             state.live.phase = Phase::Over;
             state.live.deploy = deploy.or(state.live.deploy);
@@ -266,7 +267,7 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
     };
     effects.extend(step::watch::go_on(tui));
     if was_followed {
-        effects.extend(events::follow_on(tui));
+        effects.extend(events::follow_on(&mut tui.cx));
     }
     effects
 }
@@ -275,19 +276,19 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
 pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     if let Some(Looks::Back(deploy)) = looked(tui) {
         let changes = if of == 1 { "change" } else { "changes" };
-        tui.show_notice(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
+        tui.cx.show_notice(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
     }
-    let live = &mut tui.step.live;
+    let live = &mut tui.screens.step.live;
     if live.phase == Phase::TakingBack {
         live.back.far = Some(Far { done, of });
-        jobs::progress(tui, Job::Run, done, of);
+        jobs::progress(&mut tui.cx, Job::Run, done, of);
     }
     vec![]
 }
 
 /// The progress of an undo; `None` while none is running.
-pub fn undoing(tui: &Tui) -> Option<String> {
-    let live = &tui.step.live;
+pub fn undoing(step: &Step) -> Option<String> {
+    let live = &step.live;
     if live.phase != Phase::TakingBack {
         return None;
     }
@@ -308,32 +309,32 @@ fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
     show_reason(tui, lines.join(" "));
     show_notice(tui, "Not undone", lines);
     // It may be detached or interrupted.
-    vec![Effect::Inspect { as_root: tui.step.live.as_root }]
+    vec![Effect::Inspect { as_root: tui.screens.step.live.as_root }]
 }
 
 fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
     lines.iter().for_each(|line| log(tui, line.clone()));
-    tui.layers.push(Question::report(title, lines).into());
+    tui.cx.layers.open.push(Question::report(title, lines).into());
 }
 
 /// The undo has ended, or failed.
 pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
     looked(tui);
-    let state = &mut tui.step;
+    let state = &mut tui.screens.step;
     (state.running, state.finished, state.live.phase, state.live.back.far) = (false, true, Phase::Over, None);
     state.shows.summary = true;
     let mut effects = step::watch::end(tui);
-    let live = &mut tui.step.live;
+    let live = &mut tui.screens.step.live;
     let was_followed = std::mem::take(&mut live.back.was_followed);
     match result {
         Ok(lines) => {
             (live.deploy, live.cut) = (None, None);
             live.put.take_if(|put| put.deploy == deploy);
             (live.shown.changed, live.shown.changed_ids) = Default::default();
-            tui.take_back_note();
+            tui.cx.take_back_note();
             // The program was watched before: it is compiled again as it is now.
-            tui.compiling.plans_next |= was_followed;
-            effects.extend(if was_followed { tui.recompile() } else { step::plan(tui) });
+            tui.cx.programs.plans_next |= was_followed;
+            effects.extend(if was_followed { tui.cx.recompile() } else { step::plan(tui) });
             show_notice(tui, "Undone", lines);
         }
         Err(lines) => {
@@ -350,9 +351,9 @@ pub(super) fn stopped_by(tui: &mut Tui, times: u8) -> Vec<Effect> {
         return effects;
     }
     if times == 1 {
-        tui.show_notice(Role::Note, "stopping after this change; Ctrl-C again detaches");
+        tui.cx.show_notice(Role::Note, "stopping after this change; Ctrl-C again detaches");
         return vec![Effect::Send(Request::Stop)];
     }
-    tui.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
+    tui.cx.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
     vec![Effect::LetGo]
 }
