@@ -54,8 +54,7 @@ impl<'m, 'a> Finished<'m, 'a> {
     pub fn references(self, id: InstanceId) -> Vec<(Arc<str>, graph::Value)> {
         let program = self.0.program;
         let attributes = self.0.attributes_of(id);
-        let made = attributes
-            .filter(|(_, _, var)| self.0.peek(*var).is_some_and(|value| self.is_reference(value)));
+        let made = attributes.filter(|(_, _, var)| self.0.peek(*var).is_some_and(|value| self.is_reference(value)));
         made.map(|(name, ..)| (program.names.shared(name), graph::Value::Unknown)).collect()
     }
 

@@ -240,9 +240,10 @@ impl Parser<'_> {
             });
         }
         if self.is_first(self.at)
-            && let Some(mark) = (0..self.at).rev().take_while(|at| self.line(*at) + 1 >= self.line(self.at)).find(|at| {
-                self.source(*at) == "?" && (*at..self.at).all(|behind| self.source(behind) != ":")
-            })
+            && let Some(mark) = (0..self.at)
+                .rev()
+                .take_while(|at| self.line(*at) + 1 >= self.line(self.at))
+                .find(|at| self.source(*at) == "?" && (*at..self.at).all(|behind| self.source(behind) != ":"))
             && !matches!(self.word(before), Tok::Char(b'?'))
             && opener.is_none()
         {

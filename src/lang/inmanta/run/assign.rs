@@ -53,7 +53,8 @@ impl Machine<'_> {
         );
         let mut raise = Raise::new(Class::DoubleSet, message).with_edit(place).with_label(label);
         if let (Some(name), true) = (name, self.attribute_of(var).is_some()) {
-            let help = format!("`{name}` holds one instance: set it once, or write `[0:]` after `{name}` in the relation");
+            let help =
+                format!("`{name}` holds one instance: set it once, or write `[0:]` after `{name}` in the relation");
             raise = raise.with_help(help);
         }
         if let Some(first) = old.place() {

@@ -210,7 +210,9 @@ impl Task {
     /// The variable that it sets when it ends.
     pub(super) fn result(&self) -> Option<VarId> {
         match self.work {
-            Work::Execute { result, .. } | Work::SetAttribute { result, .. } | Work::Call { result, .. } => Some(result),
+            Work::Execute { result, .. } | Work::SetAttribute { result, .. } | Work::Call { result, .. } => {
+                Some(result)
+            }
             Work::LookUp { target, .. } | Work::Lazy { target, .. } | Work::Choose { target, .. } => Some(target),
             _ => None,
         }

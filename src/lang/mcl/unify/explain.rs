@@ -251,7 +251,13 @@ impl Solver<'_> {
     }
 
     /// The same problem at the argument, with the place that does not take it beside it.
-    fn blame_argument(&mut self, argument: ExprId, what: &str, (found, other): (Ty, Ty), inner: Diagnostic) -> Diagnostic {
+    fn blame_argument(
+        &mut self,
+        argument: ExprId,
+        what: &str,
+        (found, other): (Ty, Ty),
+        inner: Diagnostic,
+    ) -> Diagnostic {
         let span = self.ast.exprs[argument].span;
         let text = self.sources.text(span);
         let kinds = (self.terms.term(found).kind(), self.terms.term(other).kind());

@@ -26,18 +26,12 @@ pub struct Patience {
 }
 
 /// The limits of one call.
-pub const FOR_CALL: Patience = Patience {
-    processor: Duration::from_secs(10),
-    asleep: Duration::from_secs(10),
-    in_all: Duration::from_secs(300),
-};
+pub const FOR_CALL: Patience =
+    Patience { processor: Duration::from_secs(10), asleep: Duration::from_secs(10), in_all: Duration::from_secs(300) };
 
 /// The limits of starting the worker, and of loading all modules and the packages that they import.
-const FOR_START: Patience = Patience {
-    processor: Duration::from_secs(20),
-    asleep: Duration::from_secs(10),
-    in_all: Duration::from_secs(900),
-};
+const FOR_START: Patience =
+    Patience { processor: Duration::from_secs(20), asleep: Duration::from_secs(10), in_all: Duration::from_secs(900) };
 
 /// How often that is checked.
 const PAUSE: Duration = Duration::from_millis(100);
