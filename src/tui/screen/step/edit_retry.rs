@@ -54,16 +54,11 @@ impl State {
 
 /// The editor was closed: in a waiting live run, the edit is for the failed step.
 pub fn edited(screen: &mut PlanScreen, cx: &mut Cx) {
-    let state = &mut *screen;
-    if cx.screen != ScreenId::Step || state.phase.waiting_live().is_none() {
+    if cx.screen != ScreenId::Step || screen.phase.waiting_live().is_none() {
         return;
     }
-    let has_failed =
-        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    let under_cursor = state.list.rows.shown(state.list.cursor()).map(|row| &row.id);
-    let taken = state.taken.iter().rev().map(|(id, _)| id);
-    let edited = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
-    state.set_edit(edited.map_or(EditRetry::Not, EditRetry::Edits));
+    let failed = screen.failure().cloned();
+    screen.set_edit(failed.map_or(EditRetry::Not, EditRetry::Edits));
 }
 
 /// The program was read again: asks whether to continue with the edit.
@@ -98,20 +93,15 @@ pub fn declined(screen: &mut PlanScreen, cx: &mut Cx) {
 /// Neither retrying the old text nor continuing happens without a word: the question is shown again, or the
 /// alternatives.
 pub(super) fn holds(screen: &mut PlanScreen, cx: &mut Cx) -> bool {
-    let state = &*screen;
-    let live = state.phase.waiting_live().filter(|live| live.shown.of_other.is_none());
-    let Some(live) = live.filter(|_| state.turn != cx.programs.turn) else { return false };
-    let is_in_turn = live.tries_part_of == Some(cx.programs.turn) && !state.cursor_failed();
-    let failed = state.taken.iter().rev().map(|(id, _)| id);
-    let is_failed =
-        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    let under_cursor = state.cursor_id();
-    let Some(id) = under_cursor.into_iter().chain(failed).find(is_failed).cloned() else { return false };
+    let live = screen.phase.waiting_live().filter(|live| live.shown.of_other.is_none());
+    let Some(live) = live.filter(|_| screen.turn != cx.programs.turn) else { return false };
+    let is_in_turn = live.tries_part_of == Some(cx.programs.turn) && !screen.cursor_failed();
+    let Some(id) = screen.failure().cloned() else { return false };
     if cx.is_working(Job::Compile) {
         cx.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return true;
     }
-    let (Some(old), Some(new)) = (state.program.clone(), cx.programs.newest.clone()) else { return false };
+    let (Some(old), Some(new)) = (screen.program.clone(), cx.programs.newest.clone()) else { return false };
     if new.has_errors() {
         let words = format!("{}; nothing was changed: e edit, u undo", new.errors_words());
         cx.show_notice(Role::Error, words);
@@ -141,10 +131,10 @@ fn ask(screen: &mut PlanScreen, cx: &mut Cx, delta: &Delta, id: ResourceId) {
 
 /// The edit for a run that waits at the failure of this resource.
 fn edited_within(screen: &PlanScreen, cx: &Cx, delta: &Delta, id: &ResourceId) -> Edited {
-    let has_failed =
-        |id: &ResourceId| screen.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     match (&screen.program, &cx.programs.newest) {
-        (Some(old), Some(new)) => session::edited(&old.graph, &new.graph, delta, has_failed, id),
+        (Some(old), Some(new)) => {
+            session::edited(&old.graph, &new.graph, delta, |id: &ResourceId| screen.has_failed(id), id)
+        }
         _ => Edited::Otherwise,
     }
 }

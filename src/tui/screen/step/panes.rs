@@ -249,7 +249,6 @@ fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
 /// Why it is next, what it waits for, or how it ended.
 fn why(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step) -> (&'static str, String, Style) {
     let look = &cx.look;
-    let state = screen;
     let plain = look.style(Role::Text);
     match &row.state {
         TurnState::Done => {
@@ -272,15 +271,15 @@ fn why(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step) -> (&'static str, S
                 return ("later", "its place in the order".into(), plain);
             };
             let way = (&*program.graph, &*program.ways);
-            if state.next_id() == Some(&row.id) {
-                let by_rule = next_step::why_next(way, node, state.list.rows.run.ready.len(), chosen(state, row));
-                let how = stopped_by(state).map(|how| format!("; {how}"));
+            if screen.next_id() == Some(&row.id) {
+                let by_rule = next_step::why_next(way, node, screen.list.rows.run.ready.len(), chosen(screen, row));
+                let how = stopped_by(screen).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
-            } else if state.list.rows.run.ready.contains(&row.id) {
+            } else if screen.list.rows.run.ready.contains(&row.id) {
                 ("ready", format!("{}; m makes this step next", next_step::needs_are_done(way, node)), plain)
             } else {
                 let is_open =
-                    |id: &ResourceId| state.list.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
+                    |id: &ResourceId| screen.list.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
                 (
                     "waits for",
                     next_step::waits_for(way, node, is_open).unwrap_or_else(|| "its place in the order".into()),

@@ -59,11 +59,8 @@ pub(super) fn keep_place(state: &mut State) {
         return;
     }
     // The edit is for the failed step: it is next, and is not repeated in its old form.
-    let has_failed =
-        |id: &ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
-    let failed = state.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
-    let next = failed.or_else(|| state.next_id().cloned());
+    let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !state.has_failed(id)).cloned().collect();
+    let next = state.last_failure().or(state.next_id()).cloned();
     state.later.redo = Some(Redo { turns, next, why: Why::Edited, goes: None });
 }
 

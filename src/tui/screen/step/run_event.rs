@@ -64,19 +64,18 @@ pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) ->
         // The applier handles the events of an undo, and reports the result.
         Event::TakenBack { .. } => vec![],
         &Event::Finished { done, failed, skipped, blocked, .. } => {
-            let state = &mut *screen;
-            let was_live = state.phase.live().is_some();
+            let was_live = screen.phase.live().is_some();
             // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
-            match &mut state.phase {
+            match &mut screen.phase {
                 Phase::Ended(ended) => ended.is_finished = true,
                 phase => phase.run_mut().into_iter().for_each(|run| run.busy = None),
             }
-            state.list.rows.run.on_event(&event);
-            select_failed(state);
-            summary::end(state);
-            state.shows.summary = !stays_open;
-            state.shows.panes = Default::default();
+            screen.list.rows.run.on_event(&event);
+            select_failed(screen);
+            summary::end(screen);
+            screen.shows.summary = !stays_open;
+            screen.shows.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
             let run = state.phase.deploy().map_or("the dry run".into(), |deploy| format!("deploy {deploy}"));
             let mut words = format!("end of {run}: {done} done");
@@ -249,12 +248,7 @@ fn goes_on(state: &mut State, why: &Pause) -> Option<DryRequest> {
 
 /// Selects the last failure, unless a failed row is selected already: it is the one to edit or retry.
 fn select_failed(state: &mut State) {
-    let has_failed =
-        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    if state.cursor_id().filter(has_failed).is_some() {
-        return;
-    }
-    let failed = state.taken.iter().rev().map(|(id, _)| id).find(has_failed).cloned();
+    let failed = state.last_failure().filter(|_| !state.cursor_failed()).cloned();
     if failed.is_some_and(|id| state.list.show(&id)) {
         state.shows.panes = Default::default();
     }

@@ -33,16 +33,15 @@ pub(super) fn renew(screen: &mut PlanScreen) -> Vec<Effect> {
 
 /// Skips or includes resources; asks if dependents would be blocked.
 pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) -> Vec<Effect> {
-    let state = &*screen;
-    let waits = |id: &ResourceId| state.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+    let waits = |id: &ResourceId| screen.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
     let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
     if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
         let words = format!("{id} is already done; Z steps back before it");
         cx.show_notice(Role::Warning, words);
         return vec![];
     }
-    if ids.iter().all(|id| state.skips.left_out.contains(id)) {
-        if let (true, Some(id)) = (state.phase.is_live(), ids.first()) {
+    if ids.iter().all(|id| screen.skips.left_out.contains(id)) {
+        if let (true, Some(id)) = (screen.phase.is_live(), ids.first()) {
             let words = format!("{id} will be skipped; r retries it after that");
             cx.show_notice(Role::Warning, words);
             return vec![];

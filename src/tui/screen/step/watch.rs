@@ -200,37 +200,36 @@ pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Progra
 /// The plan is shown: the run continues to the first touched resource that has drifted, or that an event changed.
 /// Resources that drifted earlier still count: the run would otherwise restore them in the overlay.
 pub(super) fn show(screen: &mut PlanScreen, cx: &mut Cx) {
-    let step = &mut *screen;
-    let (Some(put), Some(wanted)) = (&step.watch.program, &step.program) else { return };
-    let known = step.watch.event.take().filter(|(program, _)| Arc::ptr_eq(program, wanted));
+    let (Some(put), Some(wanted)) = (&screen.watch.program, &screen.program) else { return };
+    let known = screen.watch.event.take().filter(|(program, _)| Arc::ptr_eq(program, wanted));
     let compared = || against(put, wanted).resources.into_iter().map(|(id, _)| id).collect();
-    step.watch.program_changed = known.map_or_else(compared, |(_, program_changed)| program_changed);
-    let carries = std::mem::take(&mut step.watch.carries);
-    if step.phase.run().is_some_and(Run::repeats) {
-        step.watch.arrives = carries;
+    screen.watch.program_changed = known.map_or_else(compared, |(_, program_changed)| program_changed);
+    let carries = std::mem::take(&mut screen.watch.carries);
+    if screen.phase.run().is_some_and(Run::repeats) {
+        screen.watch.arrives = carries;
         return;
     }
-    (step.watch.rests, step.watch.arrives) = (0, false);
-    if !std::mem::take(&mut step.watch.is_asked) {
+    (screen.watch.rests, screen.watch.arrives) = (0, false);
+    if !std::mem::take(&mut screen.watch.is_asked) {
         return;
     }
-    let asked = std::mem::take(&mut step.watch.asked);
-    step.watch.touched.retain(|id| !asked.contains(id));
-    let open = step.plan.iter().flat_map(|plan| &plan.steps).filter(|one| !is_idle(one)).map(|one| &one.resource);
+    let asked = std::mem::take(&mut screen.watch.asked);
+    screen.watch.touched.retain(|id| !asked.contains(id));
+    let open = screen.plan.iter().flat_map(|plan| &plan.steps).filter(|one| !is_idle(one)).map(|one| &one.resource);
     let open: BTreeSet<ResourceId> = open.cloned().collect();
-    let watch = &mut step.watch;
+    let watch = &mut screen.watch;
     watch.differ.extend(asked.iter().cloned());
     // No current plan shows whether a changed declaration is still as applied.
     watch.differ.retain(|id| open.contains(id) || watch.program_changed.contains(id));
     let is_ahead = |id: &&ResourceId| watch.differ.contains(*id) || watch.program_changed.contains(*id);
-    let in_order = |id: &&ResourceId| step.list.rows.find(id).map(|row| row.more.planned);
+    let in_order = |id: &&ResourceId| screen.list.rows.find(id).map(|row| row.more.planned);
     let first = open.iter().filter(is_ahead).min_by_key(in_order).cloned();
     watch.until.clone_from(&first);
     if let Some(first) = first {
-        if let Some(at) = step.list.rows.position(&first) {
-            step.list.at.cursor = at;
+        if let Some(at) = screen.list.rows.position(&first) {
+            screen.list.at.cursor = at;
         }
-        step.shows.summary = false;
+        screen.shows.summary = false;
     }
     let (role, words) = found(screen, cx, &asked);
     cx.report(Source::Run, words.clone());

@@ -2,7 +2,7 @@
 
 use super::undo::{self, AppliedRun};
 use super::{log, open};
-use crate::engine::message::{Request, TurnState};
+use crate::engine::message::Request;
 use crate::graph::ResourceId;
 use crate::session::history::resources;
 use crate::tui::cx::Cx;
@@ -15,7 +15,6 @@ use crate::tui::screen::step;
 use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::data::Redo;
 use crate::tui::screen::step::phase::{DryRun, Ended, Phase};
-use crate::tui::screen::step::rows::Row;
 use crate::tui::widget::text;
 
 /// Restores the dry run that was shown, as far as it had run.
@@ -154,8 +153,7 @@ impl step::State {
         if shown.deploy.is_none() || shown.of_other.is_some() {
             return None;
         }
-        let has_failed = |row: &&Row| matches!(row.state, TurnState::Failed { .. });
-        let failed = self.list.rows.troubled().find(has_failed);
+        let failed = self.list.rows.troubled().find(|row| row.has_failed());
         failed.or_else(|| self.list.rows.troubled().find(|row| !self.is_idle(&row.id))).map(|row| &row.id)
     }
 }

@@ -3,8 +3,8 @@
 //! There is no next step then. `r` retries a failed step, `e` edits it, `x` skips it. The deploy ends by itself once no
 //! failure is left, or by hand, as in [`end`].
 
-use crate::engine::message::TurnState;
 use crate::engine::run_view::End;
+use crate::graph::ResourceId;
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -12,6 +12,7 @@ use crate::tui::layer::Question;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step;
 use crate::tui::screen::step::PlanScreen;
+use crate::tui::screen::step::rows::Row;
 
 impl step::State {
     /// Whether the shown live run is at its end and still open.
@@ -21,8 +22,22 @@ impl step::State {
 
     /// Whether the selected row failed.
     pub fn cursor_failed(&self) -> bool {
-        let row = self.list.rows.shown(self.list.cursor());
-        row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. }))
+        self.cursor_id().is_some_and(|id| self.has_failed(id))
+    }
+
+    /// Whether the step of a resource failed.
+    pub(in crate::tui::screen::step) fn has_failed(&self, id: &ResourceId) -> bool {
+        self.list.rows.find(id).is_some_and(Row::has_failed)
+    }
+
+    /// The step that failed last.
+    pub(in crate::tui::screen::step) fn last_failure(&self) -> Option<&ResourceId> {
+        self.taken.iter().rev().map(|(id, _)| id).find(|id| self.has_failed(id))
+    }
+
+    /// The failure to edit or retry: the selected one, or the last.
+    pub(in crate::tui::screen::step) fn failure(&self) -> Option<&ResourceId> {
+        self.cursor_id().filter(|id| self.has_failed(id)).or_else(|| self.last_failure())
     }
 
     /// Whether the failure of the selected resource is shown.
