@@ -265,6 +265,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     end_finding(&mut state.cx, &mut effects);
     jobs::sync(&state.screens.step, &mut state.cx);
     state.measure();
+    step::learn(state);
     screen::clamp(state);
     effects.extend(graph::due(&mut state.screens.graph, &mut state.cx));
     effects.extend(deploys::due(&mut state.screens.deploys, &mut state.cx));

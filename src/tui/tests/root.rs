@@ -76,9 +76,9 @@ fn what_root_left_is_resumed_by_way_of_sudo() {
 
     let mut play = Play::new(120, 40);
     play.send(Message::Live(Notice::CutOff(cut)));
+    play.is_slow_back = true;
     play.press("u  y");
     assert_eq!(requests(&play), ["TakeBack(7) as root"]);
-    play.press("esc");
     play.send(Message::Live(Notice::UndoNeedsPassword { deploy: 7 }));
     let run = play.state.screens.step.run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")));
