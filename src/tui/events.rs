@@ -21,7 +21,6 @@ use crate::graph::delta::delta;
 use crate::session::follow::{Change, Fate, Read, brief};
 use crate::session::live::News;
 use crate::session::moment::{Moment, What};
-use crate::tui::cx::Cx;
 pub use crate::tui::parts::Events as State;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;

@@ -11,7 +11,6 @@ use super::message::Job;
 use super::screen::log::Source;
 use super::screen::{modules, step};
 use super::state::State;
-use crate::tui::cx::Cx;
 pub use crate::tui::parts::{Ended, Jobs, Running};
 use crate::tui::screen::step::data::State as Step;
 

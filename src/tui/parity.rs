@@ -5,7 +5,6 @@ use super::keymap::{Action, Asked, TABLE, What};
 use super::screen::ScreenId;
 use super::state::State;
 use crate::session::Session;
-use crate::tui::cx::Cx;
 
 /// The command for an action. A word in capitals is replaced by the selection ([`filled`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

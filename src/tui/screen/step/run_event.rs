@@ -77,7 +77,7 @@ pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) ->
             screen.shows.summary = !stays_open;
             screen.shows.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
-            let run = state.phase.deploy().map_or("the dry run".into(), |deploy| format!("deploy {deploy}"));
+            let run = screen.phase.deploy().map_or("the dry run".into(), |deploy| format!("deploy {deploy}"));
             let mut words = format!("end of {run}: {done} done");
             for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
                 if count > 0 {
