@@ -380,6 +380,13 @@ impl Cx {
         self.log.push(&self.ticks.now, source, words);
     }
 
+    /// Logs words about a run, and shows them.
+    pub fn announce(&mut self, role: Role, words: impl Into<String>) {
+        let words = words.into();
+        self.report(Source::Run, words.clone());
+        self.show_notice(role, words);
+    }
+
     /// Logs the output of a program, each message with its place.
     pub fn report_program(&mut self, entries: &[LogEntry]) {
         for entry in entries {

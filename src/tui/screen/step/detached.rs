@@ -42,7 +42,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                 Some(id) => format!("deploy {deploy} is detached and finishes {id}"),
                 None => format!("deploy {deploy} is detached and waiting"),
             };
-            note(cx, Role::Warning, format!("{words}: press a on Plan to attach"));
+            cx.announce(Role::Warning, format!("{words}: press a on Plan to attach"));
             (screen.live.detached, screen.live.is_news) = (Some(standing), true);
             vec![]
         }
@@ -76,7 +76,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             let undoing =
                 Undoing { deploy, as_root, has_asked: false, before, was_followed: false, progress, stops: 0 };
             screen.phase = Phase::Undoing(Box::new(undoing));
-            note(cx, Role::Warning, format!("attached to {standing}"));
+            cx.announce(Role::Warning, format!("attached to {standing}"));
             effects
         }
         Notice::NotAttached { lines, .. } => {
@@ -93,26 +93,26 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                 Some(of) => format!("deploy {deploy} was ended; workbench deploy undo {of} continues"),
                 None => format!("deploy {deploy} was ended; workbench deploy undo {deploy} undoes it"),
             };
-            note(cx, Role::Note, words);
+            cx.announce(Role::Note, words);
             vec![]
         }
         Notice::Ended(Err(why)) => {
-            note(cx, Role::Error, format!("not ended: {why}"));
+            cx.announce(Role::Error, format!("not ended: {why}"));
             super::live::look_again(screen, cx).into_iter().collect()
         }
         Notice::Taken { by, .. } => {
             over(screen, "taken over by another session");
-            note(cx, Role::Warning, format!("process {by} took over this apply"));
+            cx.announce(Role::Warning, format!("process {by} took over this apply"));
             vec![]
         }
         Notice::EndedThere { .. } => {
             over(screen, "ended by someone else");
-            note(cx, Role::Warning, "the apply was ended by someone else; p makes a new plan".into());
+            cx.announce(Role::Warning, "the apply was ended by someone else; p makes a new plan");
             vec![]
         }
         Notice::Left { .. } => {
             over(screen, "detached");
-            note(cx, Role::Warning, "detached: it finishes the current step, then waits; a attaches".into());
+            cx.announce(Role::Warning, "detached: it finishes the current step, then waits; a attaches");
             vec![Effect::Inspect { as_root: screen.phase.as_root() }]
         }
         Notice::Lost { .. } => {
@@ -121,7 +121,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                 false => "the apply process was killed while it waited; the deploy is interrupted",
             };
             over(screen, "interrupted");
-            note(cx, Role::Error, words.into());
+            cx.announce(Role::Error, words);
             vec![Effect::Inspect { as_root: screen.phase.as_root() }]
         }
     }
@@ -136,13 +136,8 @@ fn driven(screen: &mut PlanScreen, cx: &mut Cx, standing: ApplierStatus) {
     screen.live.detached = Some(standing);
     if !is_known {
         super::live::withdraw_offer(screen, cx);
-        note(cx, Role::Warning, format!("process {by} is attached to deploy {deploy}"));
+        cx.announce(Role::Warning, format!("process {by} is attached to deploy {deploy}"));
     }
-}
-
-fn note(cx: &mut Cx, role: Role, words: String) {
-    log(cx, words.clone());
-    cx.show_notice(role, words);
 }
 
 /// The rows show how far it got; no more events follow. `ending` is how the run ended, as far as this session knows.
@@ -170,7 +165,7 @@ fn attached(
         *run = Run::starting();
     }
     live::begun(screen, standing.deploy);
-    note(cx, Role::Warning, format!("LIVE: attached to {standing}"));
+    cx.announce(Role::Warning, format!("LIVE: attached to {standing}"));
     effects.extend(super::breaks::renew(screen, cx));
     effects
 }

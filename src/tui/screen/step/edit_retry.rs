@@ -362,8 +362,7 @@ pub(super) fn begun(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, deploy
         None => format!("LIVE: deploy {deploy} continues at {id}: s step, c continue, u undo"),
         Some(before) => format!("LIVE: deploy {deploy}: {before} runs before {id}: s step, c continue"),
     };
-    live::log(cx, words.clone());
-    cx.show_notice(Role::Warning, words);
+    cx.announce(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(screen, &id);
     screen.set_edit(EditRetry::Back(WayBack { looks, to: id, is_picked: false }));

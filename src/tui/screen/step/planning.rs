@@ -19,7 +19,6 @@ use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::log::Source;
 
 /// Shows Plan.
 pub(super) fn open(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
@@ -251,16 +250,14 @@ fn differs(screen: &mut PlanScreen, cx: &mut Cx, is_of_one_shape: bool) {
             }
             None => "the source changed; the run keeps the old version, p ends it and makes a new plan".into(),
         };
-        cx.report(Source::Run, words.clone());
-        return cx.show_notice(Role::Warning, words);
+        return cx.announce(Role::Warning, words);
     }
     let ways = match is_of_one_shape {
         true => "Ctrl-r re-checks the selected resource",
         false => "Ctrl-r plans again and returns here",
     };
     let words = format!("the source changed: p makes a new plan, {ways}");
-    cx.report(Source::Run, words.clone());
-    cx.show_notice(Role::Warning, words);
+    cx.announce(Role::Warning, words);
 }
 
 /// Records the plan, unless it equals the one before. A screenshot records nothing, and neither does a plan that an

@@ -232,8 +232,7 @@ pub(super) fn show(screen: &mut PlanScreen, cx: &mut Cx) {
         screen.shows.summary = false;
     }
     let (role, words) = found(screen, cx, &asked);
-    cx.report(Source::Run, words.clone());
-    cx.show_notice(role, words);
+    cx.announce(role, words);
 }
 
 /// The result of a check of touched resources.

@@ -1,7 +1,7 @@
 //! Stops, leaves and ends a live run, and lists the actions after its end.
 
+use super::open;
 use super::undo::{self, AppliedRun};
-use super::{log, open};
 use crate::engine::message::Request;
 use crate::graph::ResourceId;
 use crate::session::history::resources;
@@ -72,8 +72,7 @@ pub fn leave(screen: &mut PlanScreen, cx: &mut Cx, why: &str) -> Vec<Effect> {
             format!("LIVE ended {why}: {waiting} not run; p makes a new plan")
         }
     };
-    log(cx, words.clone());
-    cx.show_notice(Role::Note, words);
+    cx.announce(Role::Note, words);
     end(screen, was_open);
     screen.list.rows.run.forget_next();
     screen.shows.summary = true;

@@ -93,8 +93,7 @@ pub(super) fn nothing_interrupted(screen: &mut PlanScreen, cx: &mut Cx, as_root:
 pub(super) fn not_known(screen: &mut PlanScreen, cx: &mut Cx, as_root: bool, why: &str) {
     if let Some(deploy) = known(screen, as_root) {
         let words = format!("cannot determine whether deploy {deploy} is resolved: {why}");
-        super::log(cx, words.clone());
-        cx.show_notice(Role::Warning, words);
+        cx.announce(Role::Warning, words);
     }
 }
 

@@ -93,8 +93,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                     format!("{whose}deploy {} was interrupted: on Plan R resume, u undo, I inspect", cut.deploy)
                 }
             };
-            log(cx, words.clone());
-            cx.show_notice(Role::Warning, words);
+            cx.announce(Role::Warning, words);
             (screen.live.cut, screen.live.is_news) = (Some(cut), true);
             vec![]
         }
@@ -124,8 +123,7 @@ fn begun(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64) -> Vec<Effect> {
         return effects;
     }
     let words = format!("deploy {deploy} started: s step, c continue, Ctrl-C stop, u undo it");
-    log(cx, words.clone());
-    cx.show_notice(Role::Warning, words);
+    cx.announce(Role::Warning, words);
     effects
 }
 

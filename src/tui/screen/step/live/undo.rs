@@ -118,8 +118,7 @@ pub(super) fn on_undo_planned(
         screen.live.put = None;
         cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
-        log(cx, words.clone());
-        cx.show_notice(Role::Note, words);
+        cx.announce(Role::Note, words);
         return vec![];
     }
     let Some(asked) = Asked::of(screen).filter(|asked| asked.deploy == deploy) else {
@@ -237,8 +236,7 @@ pub(super) fn given_up(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
         _ => "cancelled: nothing was undone".into(),
     };
     let effects = as_before(screen, cx, false);
-    log(cx, words.clone());
-    cx.show_notice(Role::Note, words);
+    cx.announce(Role::Note, words);
     effects
 }
 
