@@ -15,10 +15,10 @@ use tokio::task::spawn_blocking;
 
 use super::message::Message;
 use super::program::Program;
-use super::screen::step::adopt::{Next, Reopened};
 use super::screen::step::conflict::{Conflict, Decided, Of};
 use super::screen::step::detached;
 use super::screen::step::live::{Cut, Notice, Refusal, changed_words};
+use super::screen::step::saved::{Next, Reopened};
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};

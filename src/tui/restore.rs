@@ -10,7 +10,7 @@ use super::effect::Effect;
 use super::look::Role;
 use super::screen::log::Source;
 use super::screen::step;
-use super::screen::step::unfinished::Unfinished;
+use super::screen::step::redo::Unfinished;
 use super::state::State;
 use crate::graph::ResourceId;
 use crate::tui::cx::Cx;

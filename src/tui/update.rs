@@ -145,7 +145,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             deploys::export::done(&mut state.cx, deploy, file, result);
             vec![]
         }
-        Message::Reopened(reopened) => step::adopt::reopened(&mut state.screens.step, &mut state.cx, reopened),
+        Message::Reopened(reopened) => step::saved::reopened(&mut state.screens.step, &mut state.cx, reopened),
         Message::PlanOpened { file, result } => {
             step::saved::opened(&mut state.screens.step, &mut state.cx, &file, result)
         }

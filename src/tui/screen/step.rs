@@ -5,7 +5,6 @@
 //! [`order`], [`panes`], [`summary`] and [`output`] draw. [`breaks`] has the breakpoints and [`skip`] the skips.
 //! [`phase`] has the data of each phase, [`live`] is the apply on this machine; [`watch`] watches the applied resources, and [`stale`] the inputs of a plan.
 
-pub mod adopt;
 pub mod against;
 pub mod compared;
 pub mod breaks;
@@ -25,7 +24,6 @@ pub mod detached;
 pub mod phase;
 mod planning;
 pub mod redo;
-mod reopen;
 mod rows;
 mod output;
 pub mod saved;
@@ -33,7 +31,6 @@ pub mod stale;
 pub mod status;
 mod summary;
 mod turns;
-pub mod unfinished;
 pub mod watch;
 pub mod words;
 pub mod data;

@@ -13,8 +13,8 @@ use crate::tui::layer::Question;
 use crate::tui::layer::question::Answer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::adopt::{Next, Reopened};
 use crate::tui::screen::step::live::{self, Cut, Notice, Refusal};
+use crate::tui::screen::step::saved::{Next, Reopened};
 
 /// Whether the question is shown.
 fn is_offered(play: &Play) -> bool {

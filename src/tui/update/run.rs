@@ -124,7 +124,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         }
         Action::Stop if state.screens.step.is_running() => return step::stop(&mut state.screens.step, &mut state.cx),
         Action::Stop if state.cx.screen == ScreenId::Step && state.screens.step.is_open_at_end() => {
-            return step::live::open::end(&mut state.screens.step, &mut state.cx);
+            return step::live::end_by_hand(&mut state.screens.step, &mut state.cx);
         }
         Action::Stop if step::forget_keys(&mut state.screens.step) => {
             state.cx.show_notice(Role::Note, "keys pressed before the plan are dropped")
@@ -133,7 +133,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return modules::fetch::stop(&mut state.screens.modules);
         }
         Action::Stop if state.screens.step.is_open_at_end() => {
-            return step::live::open::ask(&mut state.screens.step, &mut state.cx);
+            return step::live::ask_end(&mut state.screens.step, &mut state.cx);
         }
         Action::Stop => {
             let key = state.cx.entry_of(Action::Quit).map(|entry| state.cx.keymap.key_of(entry, state.cx.screen));

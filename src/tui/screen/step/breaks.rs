@@ -1,7 +1,5 @@
 //! Breakpoints: on resources, and at all steps that match a condition.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::collections::BTreeSet;
 
 use super::State;
@@ -10,12 +8,14 @@ use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::stop::Stop;
 use crate::session::check_stop;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::layer::breaks::Breaks;
 use crate::tui::layer::question::Purpose;
 use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::parity;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::data::Breakpoints;
 pub use crate::tui::screen::step::data::When;
 use crate::tui::widget::text;

@@ -1,19 +1,18 @@
 //! The changes, property by property: short values first, then diffs of multi-line texts.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::ops::Range;
 use std::sync::Arc;
-
-use ratatui::text::{Line, Span};
 
 use crate::graph::Value;
 use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Change, Step};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::diff::{self, Diff, View};
 use crate::tui::widget::{text, value};
+use ratatui::text::{Line, Span};
 
 /// The content of a pane: finished lines, and diffs of which only the visible part is drawn.
 #[derive(Debug, Default)]

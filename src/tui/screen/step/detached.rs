@@ -1,19 +1,19 @@
 //! A detached applier: offers to attach to it or to end it.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::sync::Arc;
 
 use super::live::{self, log};
 use super::phase::{Before, Beginning, Begins, Ended, Phase, Progress, Run, Undoing};
 use crate::plan::Plan;
 use crate::session::{ApplierStatus, Guest};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Notice;
 
 /// Handles a report.

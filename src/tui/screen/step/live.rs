@@ -9,7 +9,6 @@ mod undo;
 mod interrupted;
 mod end;
 mod notice;
-pub mod open;
 pub mod data;
 
 use super::phase::{Beginning, Begins, DryRequest, LiveRun, Phase, Run, Shown};
@@ -23,8 +22,8 @@ use crate::tui::screen::{modules, step};
 use crate::tui::widget::text;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin, compiled_for, not_for_here};
-pub(super) use end::{back_to_dry, finished, hints, stop};
-pub use end::{leave, quit, suspend};
+pub use end::{ask_end, end_by_hand, leave, quit, suspend};
+pub(super) use end::{back_to_dry, finished, hints, stop, stopped, ways};
 pub(super) use interrupted::{DETACHED, comes_first, go_on, offer, withdraw as withdraw_offer};
 pub use interrupted::{
     adopted, changed_words, chosen, due, in_the_way, inspect, look_again, offer_once, resume, resumed, run_again,

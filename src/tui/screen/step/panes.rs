@@ -220,7 +220,7 @@ fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
     let (name, words, style) = why(screen, cx, row, step);
     lines.extend(field(&cx.look, name, &words, style, width));
     if screen.is_open_at_end() && screen.cursor_failed() {
-        lines.extend(field(&cx.look, "stopped", &live::open::stopped(screen), plain, width));
+        lines.extend(field(&cx.look, "stopped", &live::stopped(screen), plain, width));
     }
     let refreshes = screen.list.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
     if let Some(words) = refreshes {

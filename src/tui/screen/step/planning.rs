@@ -1,24 +1,22 @@
 //! Plans the shown program: when a plan is made, and how it replaces the one before.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::sync::Arc;
 
 use super::cursor::look_around;
 use super::phase::{DryRun, Phase, Run};
-use super::{State, breaks, cursor, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
+use super::{State, breaks, cursor, edit_retry, live, observe, redo, skip, summary, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
 use crate::plan::Plan;
-use crate::tui::cx::Pending;
+use crate::tui::cx::{Cx, Pending};
 use crate::tui::effect::Effect;
-
 use crate::tui::layer::question::Answer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::PlanScreen;
 
 /// Shows Plan.
 pub(super) fn open(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
@@ -36,7 +34,7 @@ pub fn entered(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
 pub(super) fn plan_if_none(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     adopt(screen, cx);
     if cx.events.is_on() && reopens(screen) && !screen.phase.is_live() && !cx.plans_shown(screen) {
-        return reopen::reopen(screen, cx);
+        return redo::reopen(screen, cx);
     }
     let fresh = screen.is_loaded() && (cx.plans_shown(screen) || screen.has_turned());
     if fresh || screen.phase.is_live() || cx.is_working(Job::Plan) { vec![] } else { plan(screen, cx) }
@@ -76,7 +74,7 @@ pub fn graph_differs(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     }
     adopt(screen, cx);
     if reopens(screen) && !cx.plans_shown(screen) {
-        return reopen::reopen(screen, cx);
+        return redo::reopen(screen, cx);
     }
     entered(screen, cx)
 }
@@ -178,7 +176,7 @@ pub fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: Arc<Program>, plan
     effects.extend(noted);
     effects.extend(skip::renew(screen));
     effects.extend(breaks::renew(screen, cx));
-    unfinished::take_up(screen, cx);
+    redo::take_up(screen, cx);
     effects.extend(redo::again(screen, cx, old.as_deref()));
     if asks_to_resume {
         effects.extend(live::resume(screen, cx));
@@ -202,7 +200,7 @@ pub fn restored(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let mut effects = skip::renew(screen);
     effects.extend(breaks::renew(screen, cx));
     if !screen.has_turned() && !screen.is_running() {
-        unfinished::take_up(screen, cx);
+        redo::take_up(screen, cx);
         effects.extend(redo::again(screen, cx, None));
     }
     effects

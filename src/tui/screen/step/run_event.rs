@@ -88,7 +88,7 @@ pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) ->
             let is_right = |row: &Row| row.state == TurnState::Skipped && screen.is_idle(&row.id);
             let is_well = failed + blocked == 0 && (skipped == 0 || screen.list.rows.troubled().all(is_right));
             if stays_open {
-                words.push_str(&format!("; {}", live::open::ways(screen)));
+                words.push_str(&format!("; {}", live::ways(screen)));
             } else if was_live && !is_well {
                 words.push_str("; LIVE is off");
             }

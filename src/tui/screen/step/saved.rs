@@ -1,17 +1,24 @@
 //! A saved plan on the screen, compared with the current state.
+//!
+//! A saved plan or a deploy may be compiled for another purpose: the entry is opened again for it, and no option is
+//! repeated.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::live;
+use crate::plan::CompiledFor;
+use crate::session::Session;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Opened;
+pub use crate::tui::screen::step::data::{Next, Reopened};
 use crate::tui::widget::text;
 
 /// Requests a plan that was saved to a file.
@@ -85,5 +92,39 @@ pub fn opened(screen: &mut PlanScreen, cx: &mut Cx, file: &Path, result: Result<
             cx.show_notice(Role::Warning, format!("{name} is stale; this is a new plan: {first}{more}"));
         }
     }
+    effects
+}
+
+impl Reopened {
+    pub fn new(session: Session, then: &CompiledFor, next: Next) -> Self {
+        let words = then.words().unwrap_or_default();
+        Self { session: Arc::new(session), words, next }
+    }
+}
+
+/// Compiles for it; the request continues after that.
+pub fn reopened(screen: &mut PlanScreen, cx: &mut Cx, Reopened { session, words, next }: Reopened) -> Vec<Effect> {
+    let what = match next {
+        Next::Plan(file) => {
+            cx.finish(Job::Plan);
+            screen.later.opens_next = Some((file, true));
+            "the plan"
+        }
+        Next::Resume => {
+            cx.finish(Job::Plan);
+            screen.later.resumes_next = true;
+            "the deploy"
+        }
+        Next::Run => "the deploy",
+    };
+    live::adopted(screen);
+    cx.project.entry_flags = parity::entry_flags(&session);
+    let words = if words.is_empty() { "without options".to_owned() } else { words };
+    let words = format!("compiling as {what} was: {}", text::safe(&words));
+    cx.report(Source::Work, words.clone());
+    cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
+    cx.show_notice(Role::Note, words);
+    let mut effects = vec![Effect::UseSession(session)];
+    effects.extend(cx.recompile());
     effects
 }

@@ -1,7 +1,5 @@
 //! Skips in advance: a skipped resource is passed over in its turn.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::collections::BTreeSet;
 
 use super::State;
@@ -9,11 +7,13 @@ use super::phase::DryRequest;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::parity;
+use crate::tui::screen::step::PlanScreen;
 
 impl State {
     /// Whether a pending row will be skipped.

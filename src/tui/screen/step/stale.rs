@@ -2,18 +2,18 @@
 //!
 //! The rows stay as planned, so that nothing moves under the cursor.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::sync::Arc;
 
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::session::Outdated;
 use crate::source::printable;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Stale as State;
 
 /// Shown instead of the certainty if the machine has changed since; its first letter if there is no room.

@@ -1,12 +1,7 @@
 //! The plan at a glance, destroying steps first; at the end of a run its results, failures first.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
 
 use super::State;
 use super::certain::count_words;
@@ -17,11 +12,15 @@ use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action, Alike, Certainty, Elsewhere, Listed, Plan, Step, Summary};
 use crate::source;
+use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::parity;
+use crate::tui::screen::step::PlanScreen;
 pub(super) use crate::tui::screen::step::data::Group;
 use crate::tui::widget::text;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
 
 /// Longer lists are cut.
 const MOST: usize = 200;

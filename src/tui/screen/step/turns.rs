@@ -189,7 +189,7 @@ pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx, action: Action) -> Vec<Effec
         Action::Skip => skip_now(screen, cx),
         Action::RollBack => live::take_back(screen, cx),
         Action::Quit => vec![Effect::Quit],
-        Action::Stop if screen.is_open_at_end() => live::open::end(screen, cx),
+        Action::Stop if screen.is_open_at_end() => live::end_by_hand(screen, cx),
         _ => vec![],
     }
 }

@@ -4,8 +4,6 @@
 //! compared with its applied declaration, but the plan is of the current program, which may have changed by events.
 //! Those changes are not reported as drift.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +14,13 @@ use crate::engine::message::Pause;
 use crate::graph::ResourceId;
 use crate::graph::delta::{Delta, delta};
 use crate::session::Drift;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Watch as State;
 
 impl State {

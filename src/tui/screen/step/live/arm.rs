@@ -1,7 +1,5 @@
 //! Asks for a live run, with its effects, and starts it.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use std::collections::BTreeSet;
 
 use super::{command, interrupted};
@@ -10,11 +8,13 @@ use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
 use crate::session::history::resources;
 use crate::session::{Agreement, NotForHere, check_hosts};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::phase::{Beginning, Begins, Phase, Run};
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
