@@ -3,7 +3,8 @@
 //! [`planning`] takes a plan and starts its run, [`turns`] sends the requests of keys, [`run_event`] handles the run's
 //! events and updates the [`rows`]; [`certain`] decides how certain each prediction is. [`cursor`] is the selection;
 //! [`order`], [`panes`], [`summary`] and [`output`] draw. [`breaks`] has the breakpoints and [`skip`] the skips.
-//! [`phase`] has the data of each phase, [`live`] is the apply on this machine; [`watch`] watches the applied resources, and [`stale`] the inputs of a plan.
+//! [`phase`] has the data of each phase, [`live`] is the apply on this machine; [`watch`] watches the applied resources,
+//! and [`stale`] the inputs of a plan.
 
 pub mod against;
 pub mod compared;

@@ -1,8 +1,8 @@
 //! The live half of Step: an apply on this machine, under the lock, recorded, and its undo.
 //!
 //! [`arm`] asks for a live run and starts it, [`notice`] handles the applier's notices, [`end`] stops and ends it,
-//! [`undo`] undoes a deploy, [`open`] is a run that ended with a failure, [`interrupted`] is one that did not end.
-//! Their common state is here.
+//! also after a failure, [`undo`] undoes a deploy, [`interrupted`] is one that did not end. What is known whatever the
+//! phase is here.
 
 mod arm;
 mod undo;
