@@ -1,5 +1,6 @@
 //! The command that is equivalent to an action, or why there is none.
 
+use super::cx::Cx;
 use super::keymap::{Action, Asked, TABLE, What};
 use super::screen::ScreenId;
 use super::state::State;
@@ -92,15 +93,15 @@ pub fn same(action: Action) -> Same {
 /// that kind.
 pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
     match (action, same(action)) {
-        (Action::Screen(ScreenId::Code), _) if state.project.entry_file.is_none() => Err("no file is open"),
-        (Action::Compare, _) if state.screen == ScreenId::Step => {
+        (Action::Screen(ScreenId::Code), _) if state.cx.project.entry_file.is_none() => Err("no file is open"),
+        (Action::Compare, _) if state.cx.screen == ScreenId::Step => {
             Ok(filled("workbench preview --against-last ENTRY", state))
         }
         // In LIVE each is an answer to a question, except an automatic retry.
-        (Action::Step | Action::Continue | Action::Skip, _) if state.step.live.is_live() => {
+        (Action::Step | Action::Continue | Action::Skip, _) if state.screens.step.phase.is_live() => {
             Ok(filled("workbench apply --step ENTRY", state))
         }
-        (Action::Retry, _) if state.step.live.is_live() => {
+        (Action::Retry, _) if state.screens.step.phase.is_live() => {
             Ok(filled("workbench apply --step ENTRY --only 'RESOURCE'", state))
         }
         (_, Same::Command(command) | Same::Logged(command)) => Ok(filled(command, state)),
@@ -110,16 +111,16 @@ pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
 
 /// A command of the table with its words in capitals replaced.
 fn filled(command: &str, state: &State) -> String {
-    let on_deploys = state.screen == ScreenId::Deploys;
-    let deploy = if on_deploys { state.deploys.selected() } else { state.step.live.deploy };
+    let on_deploys = state.cx.screen == ScreenId::Deploys;
+    let deploy = if on_deploys { state.screens.deploys.selected() } else { state.screens.step.phase.deploy() };
     let number = |deploy: u64| deploy.to_string();
     let things = [
-        ("ENTRY", Some(entry_words(state))),
-        ("FILE", state.project.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
+        ("ENTRY", Some(entry_words(&state.cx))),
+        ("FILE", state.cx.project.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
         ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
-        ("OTHER", state.deploys.other().filter(|_| on_deploys).map(number)),
-        ("MODULE", state.modules.module().map(|module| shell_word(&module.name))),
+        ("OTHER", state.screens.deploys.other().filter(|_| on_deploys).map(number)),
+        ("MODULE", state.screens.modules.module().map(|module| shell_word(&module.name))),
     ];
     let put = |word: &str| {
         let thing =
@@ -135,9 +136,9 @@ pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
 }
 
 /// The entry with the options that it is compiled with, as a shell reads them.
-pub fn entry_words(state: &State) -> String {
-    let mut words = shell_word(&state.project.entry);
-    for (flag, value) in &state.project.entry_flags {
+pub fn entry_words(cx: &Cx) -> String {
+    let mut words = shell_word(&cx.project.entry);
+    for (flag, value) in &cx.project.entry_flags {
         words = words + " " + flag;
         if let Some(value) = value {
             words = words + " " + &shell_word(&crate::source::printable(value).to_string());

@@ -153,12 +153,17 @@ impl Workers {
 impl Working<'_> {
     /// Answers reads until another message comes.
     pub fn answer(&mut self) -> Result<FromWorker, Box<Report>> {
-        let until = Until::new(&self.cancel, self.time);
+        let mut until = Until::new(&self.cancel, self.time);
         loop {
             let message = self.process.receive(&until).map_err(|lost| self.report(&lost))?;
             match message {
                 FromWorker::Read { from, read } => {
-                    let answer = self.read(from, std::slice::from_ref(&read)).pop();
+                    let reads = std::slice::from_ref(&read);
+                    let answer = match &read {
+                        // A worker of foreign code starts.
+                        Read::Plugin(call) if call.request.is_empty() => until.apart(|| self.read(from, reads).pop()),
+                        _ => self.read(from, reads).pop(),
+                    };
                     self.process.send(&answer, &until).map_err(|lost| self.report(&lost))?;
                 }
                 FromWorker::ReadAll { from, reads } => {

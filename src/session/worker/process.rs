@@ -50,6 +50,14 @@ impl Until {
             deadline: time.and_then(|time| Instant::now().checked_add(time.saturating_add(GRACE))),
         }
     }
+
+    /// Does work that has limits of its own: its time does not count.
+    pub fn apart<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let begin = Instant::now();
+        let made = work();
+        self.deadline = self.deadline.and_then(|deadline| deadline.checked_add(begin.elapsed()));
+        made
+    }
 }
 
 /// A running worker. Dropping it kills it.

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::{KeyResult, edit, popup};
 use crate::tui::command::{self};
+use crate::tui::cx::Cx;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::CommandLine;
 use crate::tui::look::{Look, Role};
@@ -79,7 +80,7 @@ impl CommandLine {
             self.draft.clone_from(&self.line);
         }
         let mut fitting =
-            state.typing.commands.iter().rev().filter(|line| line.starts_with(&self.draft) && **line != self.draft);
+            state.cx.typing.commands.iter().rev().filter(|line| line.starts_with(&self.draft) && **line != self.draft);
         let line = if back == 0 { Some(&self.draft) } else { fitting.nth(back - 1) };
         if let Some(line) = line.cloned() {
             (self.line, self.back) = (line, back);
@@ -101,8 +102,8 @@ pub fn view_line(line: &CommandLine, look: &Look, buf: &mut Buffer, area: Rect) 
 }
 
 /// The candidates, above the line.
-pub fn view(line: &CommandLine, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.look;
+pub fn view(line: &CommandLine, cx: &Cx, buf: &mut Buffer, body: Rect) {
+    let look = &cx.look;
     if line.candidates.is_empty() || body.height < 4 {
         return;
     }
@@ -110,7 +111,7 @@ pub fn view(line: &CommandLine, state: &State, buf: &mut Buffer, body: Rect) {
     let widest = line.candidates.iter().map(|one| text::width(&one.shown)).max().unwrap_or(0).min(40);
     let width = body.width.min(96);
     let area = Rect { x: body.x, y: body.bottom() - rows as u16 - 2, width, height: rows as u16 + 2 };
-    let inner = popup(state, buf, area, "Commands");
+    let inner = popup(cx, buf, area, "Commands");
     let room = usize::from(inner.width);
     let at = line.picked.as_ref().map(|(at, _)| *at);
     let mut window = List { cursor: at.unwrap_or(0), ..List::default() };

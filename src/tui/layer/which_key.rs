@@ -28,9 +28,9 @@ struct Row {
 
 /// Draws them in the corner above the footer.
 pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
-    let pressed = &state.pending.keys;
+    let pressed = &state.cx.typing.pending.keys;
     let follows = |keys: &[keys::Key]| keys.len() > pressed.len() && keys.starts_with(pressed);
-    let here = state.keymap.on(state.screen).filter(|(keys, entry)| follows(keys) && !entry.is_moot(state));
+    let here = state.cx.keymap.on(state.cx.screen).filter(|(keys, entry)| follows(keys) && !entry.is_moot(&state.cx));
     let rows: Vec<Row> = here
         .map(|(keys, entry)| {
             let key = keys::show(&keys[pressed.len()..]);
@@ -53,13 +53,13 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let x = body.right() - width - beside(body.width, width);
     let y = body.bottom() - height - beside(body.height, height);
     let area = Rect { x, y, width, height };
-    let inner = popup(state, buf, area, &keys::show(pressed));
+    let inner = popup(&state.cx, buf, area, &keys::show(pressed));
     let cell = |row: &Row, width: usize| {
         let role = if row.is_enabled { Role::Text } else { Role::Dim };
         let room = width.saturating_sub(KEY);
-        let title = text::fit(words(row), room.saturating_sub(1), state.look.glyphs.cut);
-        let key = Span::styled(format!(" {:<6} ", row.key), state.look.style(Role::Key));
-        [key, Span::styled(text::pad(&title, room), state.look.style(role))]
+        let title = text::fit(words(row), room.saturating_sub(1), state.cx.look.glyphs.cut);
+        let key = Span::styled(format!(" {:<6} ", row.key), state.cx.look.style(Role::Key));
+        [key, Span::styled(text::pad(&title, room), state.cx.look.style(role))]
     };
     let line = |at: usize| {
         let cells = parts.iter().zip(&widths).filter_map(|(part, width)| Some((part.get(at)?, *width)));
@@ -68,8 +68,8 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let mut lines: Vec<Line> = (0..listed).map(line).collect();
     if is_cut {
         let rest = rows.len() - parts.iter().map(|part| part.len()).sum::<usize>();
-        let words = format!(" {} {rest} more (? lists all)", state.look.glyphs.cut);
-        lines.push(Line::styled(words, state.look.style(Role::Dim)));
+        let words = format!(" {} {rest} more (? lists all)", state.cx.look.glyphs.cut);
+        lines.push(Line::styled(words, state.cx.look.style(Role::Dim)));
     }
     list::draw_text(buf, inner, 0, &lines);
 }
