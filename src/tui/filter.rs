@@ -2,11 +2,11 @@
 
 use ratatui::text::Line;
 
+use super::cx::Cx;
 use super::look::Role;
 use super::screen::{Screen, ScreenId};
 use super::widget::text;
 use crate::plan::{Query, unknown_key};
-use crate::tui::cx::Cx;
 use crate::tui::front::Front;
 
 /// Why words are not a valid filter. Plain text is always valid.

@@ -76,7 +76,7 @@ pub fn view(front: Front<'_>, buf: &mut Buffer, area: Rect) -> Option<Position> 
 
 /// Draws the LIVE badge before everything else in the footer; returns the room beside it.
 fn badge(step: &Step, cx: &Cx, buf: &mut Buffer, area: Rect) -> Rect {
-    if !step.live.is_live() {
+    if !step.phase.is_live() {
         return area;
     }
     let (x, _) = buf.set_stringn(area.x, area.y, badge_words(cx), usize::from(area.width), cx.look.badge(true));
@@ -166,7 +166,7 @@ fn after(cx: &Cx, focus: Pane) -> Pane {
 fn is_offered(front: Front<'_>, entry: &Entry) -> bool {
     let has_use = match entry.action {
         // A step in memory ends before anyone could stop it.
-        Action::Stop => front.step.running && (!front.step.queue.stepping || front.step.live.is_live()),
+        Action::Stop => front.step.is_running() && (!front.step.is_stepping() || front.step.phase.is_live()),
         Action::Copy if front.cx.focus() == Pane::Problems => has_problems(front.cx),
         Action::Copy => front.screen.has_rows(),
         // The keys of a run need the room.
@@ -267,8 +267,8 @@ fn hint(front: Front<'_>, entry: &Entry) -> &'static str {
     match (entry.action, front.cx.screen, front.cx.focus()) {
         (Action::Arm, _, _) if is_to_try_again(front) => "apply again",
         (Action::Quit, _, _) if front.step.is_open_at_end() => "end it",
-        (Action::Quit, _, _) if front.step.live.is_live() => "quit (asks)",
-        (Action::RollBack, _, _) if front.step.live.is_live() && !front.step.is_open_at_end() => "undo deploy",
+        (Action::Quit, _, _) if front.step.phase.is_live() => "quit (asks)",
+        (Action::RollBack, _, _) if front.step.phase.is_live() && !front.step.is_open_at_end() => "undo deploy",
         (Action::Open, ScreenId::Step, _) if front.cx.cannot_plan(front.step) => "go to error",
         (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",

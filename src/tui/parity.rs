@@ -1,9 +1,9 @@
 //! The command that is equivalent to an action, or why there is none.
 
+use super::cx::Cx;
 use super::keymap::{Action, Asked, TABLE, What};
 use super::screen::ScreenId;
 use crate::session::Session;
-use crate::tui::cx::Cx;
 use crate::tui::front::Front;
 
 /// The command for an action. A word in capitals is replaced by the selection ([`filled`]).
@@ -98,10 +98,10 @@ pub fn here(action: Action, front: Front<'_>) -> Result<String, &'static str> {
             Ok(filled("workbench preview --against-last ENTRY", front))
         }
         // In LIVE each is an answer to a question, except an automatic retry.
-        (Action::Step | Action::Continue | Action::Skip, _) if front.step.live.is_live() => {
+        (Action::Step | Action::Continue | Action::Skip, _) if front.step.phase.is_live() => {
             Ok(filled("workbench apply --step ENTRY", front))
         }
-        (Action::Retry, _) if front.step.live.is_live() => {
+        (Action::Retry, _) if front.step.phase.is_live() => {
             Ok(filled("workbench apply --step ENTRY --only 'RESOURCE'", front))
         }
         (_, Same::Command(command) | Same::Logged(command)) => Ok(filled(command, front)),
@@ -111,7 +111,7 @@ pub fn here(action: Action, front: Front<'_>) -> Result<String, &'static str> {
 
 /// A command of the table with its words in capitals replaced.
 fn filled(command: &str, front: Front<'_>) -> String {
-    let [deploy, other] = front.screen.deploys().unwrap_or([front.step.live.deploy, None]);
+    let [deploy, other] = front.screen.deploys().unwrap_or([front.step.phase.deploy(), None]);
     let number = |deploy: u64| deploy.to_string();
     let things = [
         ("ENTRY", Some(entry_words(front.cx))),

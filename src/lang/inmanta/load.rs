@@ -218,10 +218,11 @@ impl Loader<'_> {
                         self.project.module_path.iter().flat_map(|folder| self.files.names(folder)).collect();
                     names.extend(library::names().map(str::to_string));
                     let near = crate::diag::nearest(module, names.iter().map(String::as_str));
+                    if let Some((what, help, elsewhere)) = self.project.advice(self.files) {
+                        let label = format!("{what}: the module `{module}` is not found");
+                        return Err(missing(reason).with_label(label).with_help(help).with_elsewhere(elsewhere));
+                    }
                     let help = match near {
-                        _ if self.project.advice(self.files).is_some() => {
-                            self.project.advice(self.files).unwrap_or_default()
-                        }
                         Some(near) => format!("did you mean `{near}`?"),
                         None => format!(
                             "`workbench download` fetches modules of `repo` in project.yml; searched in: {}",
@@ -258,9 +259,14 @@ impl Loader<'_> {
             let names: Vec<String> = self.files.names(folder);
             let names = names.iter().filter_map(|name| name.strip_suffix(".cf")).filter(|name| *name != "_init");
             let (before, last) = path.rsplit_once("::").unwrap_or(("", path));
+            let parts: Vec<String> = names.clone().take(4).map(|name| format!("`{before}::{name}`")).collect();
             let help = match crate::diag::nearest(last, names) {
                 Some(near) => format!("did you mean `{before}::{near}`?"),
-                None => format!("write {}, or correct the name", self.files.shown(&file)),
+                None if parts.is_empty() => format!("write {}, or correct the name", self.files.shown(&file)),
+                None => {
+                    let shown = self.files.shown(&file);
+                    format!("correct the name, or write {shown}; the module has {}", parts.join(", "))
+                }
             };
             return Err(missing(format!("could not locate module with name: {path}")).with_help(help));
         };

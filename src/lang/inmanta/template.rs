@@ -201,7 +201,10 @@ fn located(
             "endblock", "raw",
         ];
         let near = match word {
-            "end" => open_block(text).map(|(_, word)| format!("end{word}")),
+            "end" => {
+                let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+                open_block(&text[..before]).map(|(_, word)| format!("end{word}"))
+            }
             "elseif" | "elsif" => Some("elif".into()),
             // `edif` and `endfi` end the block that is open.
             word => {

@@ -12,7 +12,7 @@ use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::screen::step;
-use crate::tui::screen::step::live::{self, Phase};
+use crate::tui::screen::step::live;
 use crate::tui::tutor::TASKS;
 use crate::tui::widget::text::safe;
 
@@ -144,24 +144,24 @@ pub fn when(holds: bool, why_not: &str) -> Enabled {
 fn can_step(front: Front<'_>) -> Enabled {
     let Front { step, .. } = front;
     has_plan(front)?;
-    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(!step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
-    when(step.next_id().is_some() || !step.live.shows_live(), "this run has ended, p makes a new plan")?;
+    when(step.next_id().is_some() || step.phase.is_dry(), "this run has ended, p makes a new plan")?;
     when(step.next_id().is_some(), "everything is done: Z steps back, p makes a new plan")
 }
 
 /// Steps queue behind a running step, so that keys pressed quickly all count.
 fn can_step_once(front: Front<'_>) -> Enabled {
     let Front { step, .. } = front;
-    if step.running && step.queue.stepping { Ok(()) } else { can_step(front) }
+    if step.is_stepping() { Ok(()) } else { can_step(front) }
 }
 
 /// It concerns the selected row.
 fn can_skip(front: Front<'_>) -> Enabled {
     let Front { step, .. } = front;
     has_plan(front)?;
-    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
-    when(step.live.phase != Phase::Over, "this run has ended, p makes a new plan")?;
+    when(!step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(step.phase.ended().is_none(), "this run has ended, p makes a new plan")?;
     step.why_not_skipped().map_or(Ok(()), Err)
 }
 
@@ -177,7 +177,7 @@ fn no_plan(cx: &Cx) -> String {
 
 fn can_leave_out(front: Front<'_>) -> Enabled {
     has_resource(front)?;
-    when(!(front.step.live.is_live() && front.step.running), "not while a run is in progress (Ctrl-C stops it)")
+    when(!(front.step.phase.is_live() && front.step.is_running()), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn can_make_next(front: Front<'_>) -> Enabled {
@@ -196,23 +196,23 @@ fn can_reach_cursor(front: Front<'_>) -> Enabled {
 
 fn can_retry(front: Front<'_>) -> Enabled {
     let Front { step, .. } = front;
-    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(step.cursor_can_retry(), "only a failed or skipped row can be retried")?;
-    if step.live.phase == Phase::Over { can_go_live_again(front) } else { Ok(()) }
+    if step.phase.ended().is_some() { can_go_live_again(front) } else { Ok(()) }
 }
 
 fn can_observe(front: Front<'_>) -> Enabled {
     let Front { cx, step, .. } = front;
     has_plan(front)?;
-    when(!step.live.shows_live(), "in LIVE each resource is checked before its step; r retries a failure")?;
+    when(step.phase.is_dry(), "in LIVE each resource is checked before its step; r retries a failure")?;
     when(!cx.events.is_on(), "changes are checked while watching (w stops watching)")?;
-    when(!step.running && !cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!step.is_running() && !cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     has_resource(front)
 }
 
 fn can_step_back(state: &step::State) -> Enabled {
-    when(!state.live.shows_live(), "only a dry run steps back: u undoes a deploy")?;
-    when(!state.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(state.phase.is_dry(), "only a dry run steps back: u undoes a deploy")?;
+    when(!state.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(state.has_turned(), "no step has run yet")
 }
 
@@ -221,21 +221,21 @@ fn can_arm(front: Front<'_>) -> Enabled {
     when(cx.project.can_apply, "not available while taking a screenshot")?;
     has_plan(front)?;
     when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
-    when(!step.live.is_live(), "already LIVE")?;
+    when(!step.phase.is_live(), "already LIVE")?;
     is_event_of_now(front)?;
     // An unresolved deploy blocks an apply: reports it, and checks it again.
     if live::in_the_way(step, cx).is_some() {
         return Ok(());
     }
     // A dialog has room for the reason and the ways out.
-    if step.live.phase == Phase::Dry && live::not_for_here(step, cx).is_some() {
+    if step.phase.is_dry() && live::not_for_here(step, cx).is_some() {
         return Ok(());
     }
     if step.may_try_again() {
         return can_go_live_again(front);
     }
-    when(step.live.phase == Phase::Dry, "this run has ended, p makes a new plan")?;
-    when(!step.running && !cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(step.phase.is_dry(), "this run has ended, p makes a new plan")?;
+    when(!step.is_running() && !cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     let stale = step::why_not(cx).unwrap_or_else(|| "p makes a new plan".into());
     when(cx.events.is_on() || step.turn == cx.programs.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "the machine changed since the plan: Ctrl-r re-checks")?;
@@ -243,7 +243,7 @@ fn can_arm(front: Front<'_>) -> Enabled {
     let is_denied = step.plan.as_ref().is_some_and(|plan| policy::is_denied(&plan.violations));
     when(!is_denied, "a policy denies this plan: see the steps marked `denied`")?;
     when(step.has_work(), "nothing to apply: everything is unchanged")?;
-    live::strange(modules, step).map_or(Ok(()), Err)
+    live::strange(step, modules).map_or(Ok(()), Err)
 }
 
 /// While watching, only the plan of the newest event can be applied.
@@ -270,14 +270,13 @@ fn can_go_live_again(front: Front<'_>) -> Enabled {
 }
 
 fn can_plan(step: &step::State) -> Enabled {
-    let live = &step.live;
-    when(!(live.is_live() && step.running), "not while a run is in progress (Ctrl-C stops it)")
+    when(!(step.phase.is_live() && step.is_running()), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn can_roll_back(step: &step::State) -> Enabled {
     let live = &step.live;
-    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
-    let is_on_show = live.deploy.is_some() && live.has_changed();
+    when(!step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
+    let is_on_show = step.phase.deploy().is_some() && step.phase.has_changed();
     let is_something = live.cut.is_some() || is_on_show || step.applied_run().is_some();
     when(is_something, "nothing applied in this session, see History (5)")
 }
@@ -296,7 +295,7 @@ fn can_resume(front: Front<'_>) -> Enabled {
     if cx.screen == ScreenId::Step {
         has_plan(front)?;
     }
-    when(!step.running && !step.live.is_live(), "not while a run is in progress (Ctrl-C stops it)")
+    when(!step.is_running() && !step.phase.is_live(), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn has_cut(step: &step::State) -> Enabled {
@@ -312,7 +311,7 @@ fn can_watch(front: Front<'_>) -> Enabled {
     if cx.events.is_on() || step.watch.is_on() {
         return Ok(());
     }
-    when(!step.live.is_live(), "not available in LIVE")?;
+    when(!step.phase.is_live(), "not available in LIVE")?;
     when(cx.programs.newest.is_some(), "the program is still being compiled")
 }
 
@@ -320,7 +319,7 @@ fn has_detached(front: Front<'_>) -> Enabled {
     let Front { cx, step, .. } = front;
     when(cx.project.can_apply, "not available while taking a screenshot")?;
     when(step.live.detached.is_some(), "no deploy is detached")?;
-    when(!step.live.is_live(), "already LIVE")
+    when(!step.phase.is_live(), "already LIVE")
 }
 
 fn can_download(modules: &Modules, cx: &Cx) -> Enabled {

@@ -364,7 +364,10 @@ impl Program {
                 names.extend(Ty::PRIMITIVES.iter().map(ToString::to_string));
             }
         }
-        const OTHERS: [(&str, &str); 13] = [
+        const OTHERS: [(&str, &str); 16] = [
+            ("range", "std::sequence"),
+            ("parent", "parents"),
+            ("size", "std::count"),
             ("str", "string"),
             ("String", "string"),
             ("integer", "int"),

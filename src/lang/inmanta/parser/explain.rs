@@ -187,6 +187,70 @@ impl Parser<'_> {
         let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
         let word = |message: String, help: String| Some(self.wrong(self.at, Code::ForeignWord, message, help));
         let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        if here == "," && earlier(2) == "for" && before == first + 1 {
+            let name = self.source(self.at + 1);
+            let message = "a loop has one variable".to_string();
+            return sign(message, format!("write `for {name} in LIST`; the value of a dictionary is `DICT[{name}]`"));
+        }
+        if here == "not" && earlier(1) == "is" {
+            let name = self.text[..self.place(before).range().start].trim_end();
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+            let name = &name[name.trim_end_matches(is_name).len()..];
+            let help = match self.source(self.at + 1) {
+                "defined" => format!("write `not {name} is defined`"),
+                _ => format!("write `{name} != VALUE`, or `not {name} is defined`"),
+            };
+            return word("`not` comes before the whole condition".into(), help);
+        }
+        if here == "dict" && earlier(1) == "=" || matches!(here, "list" | "dict") && self.source(self.at + 1) == "(" {
+            let empty = if here == "list" { "[]" } else { "{}" };
+            return word(format!("`{here}(…)` is no value of Inmanta"), format!("write `{empty}`"));
+        }
+        if matches!(self.tok(), Tok::Class(_)) && self.source(first) == "implementation" && self.at == first + 2 {
+            let name = self.source(before);
+            let message = "an implementation names its entity after `for`".to_string();
+            return word(message, format!("write `implementation {name} for {here}:`"));
+        }
+        if here == ":" && is_in("(") && matches!(self.word(before), Tok::Id(_)) && matches!(earlier(2), "(" | ",") {
+            let name = self.source(before);
+            return sign("an argument has `=` before its value, not `:`".into(), format!("write `{name}=VALUE`"));
+        }
+        let is_value = matches!(self.tok(), Tok::Str(_) | Tok::Int(_) | Tok::Float(_) | Tok::FormatStr(_));
+        if is_value
+            && is_in("(")
+            && matches!(earlier(1), "(" | ",")
+            && opener.and_then(|at| at.checked_sub(1)).is_some_and(|at| matches!(self.word(at), Tok::Class(_)))
+        {
+            let class = opener.map_or("", |at| self.source(at - 1));
+            let message = format!("an instance of `{class}` takes its values by name");
+            return sign(message, format!("write `ATTRIBUTE={here}`, with the name of the attribute"));
+        }
+        // A quote inside a text ends it.
+        let touches = self.place(before).end == self.span().start;
+        if matches!(self.word(before), Tok::Str(_)) && touches && matches!(self.tok(), Tok::Id(_) | Tok::Class(_)) {
+            let quote = self.source(before).chars().next_back().unwrap_or('"');
+            let other = if quote == '"' { '\'' } else { '"' };
+            let end = self.place(before).range().end;
+            return Some(Advice {
+                code: Code::WrongSign,
+                place: Span::new(self.span().file, end - 1, end),
+                message: format!("this {quote} ends the string"),
+                related: Vec::new(),
+                help: format!("write `\\{quote}` for a quote inside it, or put the string into {other}"),
+            });
+        }
+        if self.is_first(self.at)
+            && let Some(mark) = (0..self.at)
+                .rev()
+                .take_while(|at| self.line(*at) + 1 >= self.line(self.at))
+                .find(|at| self.source(*at) == "?" && (*at..self.at).all(|behind| self.source(behind) != ":"))
+            && !matches!(self.word(before), Tok::Char(b'?'))
+            && opener.is_none()
+        {
+            let message = "this condition has a value for true, and none for false".to_string();
+            let help = "write `CONDITION ? VALUE : OTHER`".to_string();
+            return Some(self.wrong(mark, Code::MissingSign, message, help));
+        }
         if here == "of" && earlier(2) == "for" {
             let name = self.source(before);
             return word("a loop names its list after `in`".into(), format!("write `for {name} in LIST`"));
@@ -199,31 +263,33 @@ impl Parser<'_> {
         }
         if here == "." && self.source(first) == "import" {
             let name = line.trim_start_matches("import").trim().replace('.', "::");
-            return sign("the parts of a module's name are separated by `::`".into(), format!("write `import {name}`"));
+            let message = "the parts of a module's name are separated by `::`, not by `.`".to_string();
+            return sign(message, format!("write `import {name}`"));
         }
         if here == "(" && self.source(first) == "entity" && before == first + 1 {
             let name = self.source(before);
             let parent = self.source(self.at + 1);
             let parent = if parent == ")" { "PARENT" } else { parent };
             return sign(
-                "an entity names its parents after `extends`".into(),
+                "an entity names its parents after `extends`, not in `(…)`".into(),
                 format!("write `entity {name} extends {parent}:`"),
             );
         }
         let is_attribute = earlier(1) == "=" && self.at == first + 3;
         if here == "{" && is_attribute && matches!(self.word(first), Tok::Id(_)) {
             let name = self.source(first + 1);
-            let message = "only an attribute of type `dict` has a dictionary as its default".to_string();
+            let ty = self.source(first);
+            let message = format!("`{ty}` has no dictionary as its default, only an attribute of type `dict` has one");
             return Some(self.wrong(first, Code::TypeMismatch, message, format!("write `dict {name} = {{…}}`")));
         }
         let is_relation = line.contains("--") || line.contains("->") || line.contains("<-");
         if is_in("[")
             && is_relation
-            && (matches!(here, "*" | "." | "n" | "N") || matches!(self.tok(), Tok::Id(_) | Tok::Float(_)))
+            && (matches!(here, "*" | "." | "," | "n" | "N") || matches!(self.tok(), Tok::Id(_) | Tok::Float(_)))
         {
             let open = opener.map_or(0, |at| self.place(at).range().end);
             let written = self.text[open..].split(']').next().unwrap_or_default();
-            let bounds = written.replace("..", ":").replace(['*', 'n', 'N', ' '], "");
+            let bounds = written.replace("..", ":").replace(',', ":").replace(['*', 'n', 'N', ' '], "");
             let bounds = match bounds.as_str() {
                 "" => "0:".to_string(),
                 bounds => bounds.to_string(),
@@ -235,7 +301,8 @@ impl Parser<'_> {
         }
         if is_in("{") && here == "=" && self.source(self.at + 1) == ">" {
             let key = self.source(before);
-            return sign("a dictionary has `:` between a key and its value".into(), format!("write `{key}: VALUE`"));
+            let message = "a dictionary has `:` between a key and its value, not `=>`".to_string();
+            return sign(message, format!("write `{key}: VALUE`"));
         }
         if is_in("{") && matches!(self.tok(), Tok::Id(_) | Tok::Class(_)) && matches!(earlier(1), "{" | ",") {
             return sign("a key of a dictionary is a text in quotes".into(), format!("write `\"{here}\": VALUE`"));
@@ -246,11 +313,11 @@ impl Parser<'_> {
             return sign(message, format!("write `std::{name}(VALUE, …)`, or give the value a name first"));
         }
         if here == "else" && !self.is_first(self.at) && (first..self.at).any(|at| self.source(at) == "if") {
-            let message = "a conditional value is written with `?` and `:`".to_string();
+            let message = "a conditional value is written with `?` and `:`, not with `if` and `else`".to_string();
             return word(message, "write `CONDITION ? VALUE : OTHER`".into());
         }
-        if here == "/" && self.source(before) == "/" && self.is_first(before) {
-            let message = "a comment begins with `#` in Inmanta".to_string();
+        if matches!(here, "/" | "*" | "**") && self.source(before) == "/" && self.is_first(before) {
+            let message = format!("a comment begins with `#` in Inmanta, not with `/{here}`");
             return Some(self.wrong(before, Code::ForeignWord, message, "write `# …`".into()));
         }
         None
@@ -261,6 +328,19 @@ impl Parser<'_> {
         let open = self.open_blocks();
         let in_entity = open.last().is_some_and(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
         let before = self.at.checked_sub(1)?;
+        let first = (0..=self.at).rev().find(|at| self.is_first(*at)).unwrap_or(self.at);
+        let generic = self.source(first);
+        if in_entity
+            && self.at <= first + 2
+            && self.source(first + 1) == "["
+            && self.source(first + 3) == "]"
+            && matches!(generic, "Optional" | "List" | "list" | "Set" | "set" | "Sequence" | "Array" | "array")
+        {
+            let (inner, name) = (self.source(first + 2), self.source(first + 4));
+            let sign = if generic == "Optional" { "?" } else { "[]" };
+            let message = format!("`{generic}[{inner}]` is no type of Inmanta");
+            return Some(self.wrong(first, Code::ForeignWord, message, format!("write `{inner}{sign} {name}`")));
+        }
         if in_entity && self.is_char(b':') && self.is_first(before) && matches!(self.word(before), Tok::Id(_)) {
             let (name, ty) = (self.source(before), self.source(self.at + 1));
             let message = "an attribute has its type before its name, without `:`".to_string();
@@ -280,7 +360,8 @@ impl Parser<'_> {
             |sign: &str| self.text.get(self.place(self.at).range().start..).unwrap_or_default().starts_with(sign);
         let starts_comment = (follows("//") || follows("/*")) && self.is_first(self.at);
         if starts_comment || here == "/" && self.is_first(self.at) {
-            let message = "a comment begins with `#` in Inmanta".to_string();
+            let sign = if follows("/*") { "/*" } else { "//" };
+            let message = format!("a comment begins with `#` in Inmanta, not with `{sign}`");
             return Some(self.wrong(self.at, Code::ForeignWord, message, "write `# …`".into()));
         }
         // `=` and `>` are two words.
@@ -300,7 +381,9 @@ impl Parser<'_> {
 
     /// A relation in the syntax of another version, or without its numbers.
     fn broken_relation(&self) -> Option<Advice> {
-        let range = self.place(self.at).range();
+        // A relation without its last part ends where the next statement begins.
+        let at = if self.is_first(self.at) { self.at.saturating_sub(1) } else { self.at };
+        let range = self.place(at).range();
         let start = self.text[..range.start.min(self.text.len())].rfind('\n').map_or(0, |at| at + 1);
         let line = self.text[start..].lines().next().unwrap_or_default();
         let has_numbers = line.contains('[') && line.contains(']') && line.contains(':') || line.contains("[1]");
@@ -336,11 +419,11 @@ impl Parser<'_> {
         }
         if matches!(sign, "--") && left.contains('.') && !left.ends_with(']') {
             let message = "the left side of the relation has no multiplicity".to_string();
-            return Some(self.wrong(self.at, Code::MissingSign, message, format!("write `{left} [0:] -- {right}`")));
+            return Some(self.wrong(at, Code::MissingSign, message, format!("write `{left} [0:] -- {right}`")));
         }
         if matches!(sign, "--") && right.contains('.') && !right.contains('[') {
             let message = "the right side of the relation has no multiplicity".to_string();
-            return Some(self.wrong(self.at, Code::MissingSign, message, format!("write `{left} -- {right} [1]`")));
+            return Some(self.wrong(at, Code::MissingSign, message, format!("write `{left} -- {right} [0:]`")));
         }
         None
     }
@@ -376,6 +459,17 @@ impl Parser<'_> {
     /// A quote that begins a string without an end on its line.
     fn unclosed_string(&self) -> Option<Advice> {
         let quote = self.source(self.at);
+        let rest = self.text.get(self.span().range().start..).unwrap_or_default();
+        if quote == "\"\"" && rest.starts_with("\"\"\"") && !rest[3..].contains("\"\"\"") {
+            let start = self.span().range().start;
+            return Some(Advice {
+                code: Code::UnterminatedString,
+                place: Span::new(self.span().file, start, start + 3),
+                message: "the text that begins here has no closing `\"\"\"`".into(),
+                related: Vec::new(),
+                help: "add `\"\"\"` where the text ends".into(),
+            });
+        }
         if !matches!(quote, "\"" | "'") || !matches!(self.tok(), Tok::Bad(_)) {
             return None;
         }

@@ -182,7 +182,9 @@ pub fn describe(
                 "Unable to load all plug-ins for module {}:\n\t{} while loading plugin module {}: {}",
                 failed.module, failed.class, failed.name, failed.text
             );
-            let mut raise = Raise::new(Class::Compiler, message).with_code(Code::InvalidPlugin);
+            let label =
+                format!("the Python code of `{}` does not load: {}: {}", failed.module, failed.class, failed.text);
+            let mut raise = Raise::new(Class::Compiler, message).with_code(Code::InvalidPlugin).with_label(label);
             let module = python.iter().find(|module| module.module == failed.module);
             let file = module.and_then(|module| module.files.iter().find(|(part, _)| *part == failed.part));
             let exact = failed.file.as_deref().and_then(|file| at(file, failed.line.unwrap_or(1)));

@@ -75,6 +75,11 @@ impl Machine<'_> {
                 let names = self.visible_names(scope);
                 let near = crate::diag::nearest(text, names.iter().map(String::as_str));
                 raise.help = near.map(|near| format!("did you mean `{near}`?"));
+                const OTHERS: [(&str, &str); 5] =
+                    [("yes", "true"), ("on", "true"), ("no", "false"), ("off", "false"), ("this", "self")];
+                if let Some((_, ours)) = OTHERS.iter().find(|(other, _)| *other == text) {
+                    raise.help = Some(format!("write `{ours}`"));
+                }
             }
             raise
         })

@@ -36,6 +36,15 @@ impl Parser<'_> {
         if token.kind == T::Equals && is_equal(self.slice(last)) && last.end == token.start {
             return Some("write `==` to compare: there is no `===`".into());
         }
+        if token.kind == T::Rocket && self.line_begin().is_some_and(|(first, _)| first.kind == T::Capitalized) {
+            return Some("an edge is written with `->`: `Kind[\"a\"] -> Kind[\"b\"]`".into());
+        }
+        if token.kind == T::Rocket && last.kind == T::CloseParen {
+            return Some("a function as a value is `func($x) { ... }`".into());
+        }
+        if token.kind == T::Include && last.kind == T::Equals {
+            return Some("`include` is a statement; `include name(...) as alias` gives its variables a name".into());
+        }
         let help = match token.kind {
             T::Dot if self.peek(1) == T::Int || last.kind == T::Int && is_close => {
                 "a float needs digits on both sides of the point: `1.0`, `0.5`"

@@ -21,7 +21,7 @@ impl State {
         if let (Some(deploy), Some(back)) = (self.selected(), self.gone_back()) {
             return Err(already_undone_words(deploy, back));
         }
-        let is_idle = !front.step.running && !front.step.live.is_live();
+        let is_idle = !front.step.is_running() && !front.step.phase.is_live();
         when(is_idle, "not while a run is in progress (Ctrl-C on Plan stops it)")
     }
 }
