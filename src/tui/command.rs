@@ -88,7 +88,7 @@ static WORDED: &[Worded] = &[
         name: "diff",
         title: "Compare: - before the edit, REVISION, NODE NODE",
         words: |front| compared_words(front.cx),
-        run: compare,
+        run: |state, words| compare(&mut state.screens.step, &mut state.cx, words),
     },
     Worded {
         name: "node",
@@ -412,8 +412,8 @@ fn compared_words(cx: &Cx) -> Vec<String> {
 }
 
 /// Compares the plan or the program.
-fn compare(state: &mut State, words: &str) -> Vec<Effect> {
-    screen::step::compared::asked(&mut state.screens.step, &mut state.cx, words)
+fn compare(step: &mut Step, cx: &mut Cx, words: &str) -> Vec<Effect> {
+    screen::step::compared::asked(step, cx, words)
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.

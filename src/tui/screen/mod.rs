@@ -134,16 +134,6 @@ pub fn go(state: &mut State, pane: Pane, step: Move, count: usize) -> Vec<Effect
     }
 }
 
-/// The wheel on a pane: a list moves its cursor; text scrolls, as in editors.
-pub fn roll(state: &mut State, pane: Pane, step: Move) -> Vec<Effect> {
-    const ROWS: usize = 3;
-    if pane == Pane::Text {
-        code::pan(&mut state.screens.code, &state.cx, step, ROWS);
-        return vec![];
-    }
-    go(state, pane, step, ROWS)
-}
-
 /// Runs a screen's own action.
 pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
     match state.cx.screen {

@@ -14,11 +14,14 @@ use ratatui::text::{Line, Span};
 use serde::Deserialize;
 
 use super::cx::Cx;
+use super::front::Front;
 use super::keymap::TABLE;
 use super::layer::Layer;
 use super::look::Role;
 use super::message::Message;
 use super::screen::ScreenId;
+use super::screen::code::data::State as Code;
+use super::screen::graph::data::State as Graph;
 use super::screen::step::live::Notice;
 use super::state::State;
 use super::widget::frame::{self, Frame};
@@ -78,7 +81,9 @@ pub fn on_message(cx: &mut Cx, message: &Message) {
 /// Goes to the next task if the current one is done.
 pub fn look(state: &mut State) {
     let Some(tutor) = state.cx.tutor.filter(|tutor| tutor.at < TASKS.len()) else { return };
-    let is_new = |task: &usize| !tutor.has_done(*task) && is_done(state, &TASKS[*task].id);
+    let is_new = |task: &usize| {
+        !tutor.has_done(*task) && is_done(state.front(), &state.screens.code, &state.screens.graph, &TASKS[*task].id)
+    };
     let news: Vec<usize> = (tutor.at..TASKS.len()).filter(is_new).collect();
     let (Some(last), Some(tutor)) = (news.last().copied(), &mut state.cx.tutor) else { return };
     news.iter().for_each(|task| tutor.done |= 1 << task);
@@ -100,26 +105,26 @@ pub fn next(cx: &mut Cx) {
 }
 
 /// Whether the goal of a task is reached.
-fn is_done(state: &State, task: &str) -> bool {
-    let step = &state.screens.step;
+fn is_done(front: Front<'_>, code: &Code, graph: &Graph, task: &str) -> bool {
+    let Front { cx, step, .. } = front;
     match task {
         "open" => {
-            let is_it = state.screens.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl"));
-            state.cx.screen == ScreenId::Code && is_it
+            let is_it = code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl"));
+            cx.screen == ScreenId::Code && is_it
         }
-        "read" => matches!(state.cx.layers.open.last(), Some(Layer::Hover(_))),
+        "read" => matches!(cx.layers.open.last(), Some(Layer::Hover(_))),
         "graph" => {
-            let selected = state.screens.graph.selected().and_then(|node| Some(state.cx.graphed()?.id(node)));
-            state.cx.screen == ScreenId::Graph && selected.is_some_and(|id| &*id.0 == "exec[count the pages]")
+            let selected = graph.selected().and_then(|node| Some(cx.graphed()?.id(node)));
+            cx.screen == ScreenId::Graph && selected.is_some_and(|id| &*id.0 == "exec[count the pages]")
         }
-        "preview" => state.cx.screen == ScreenId::Step && step.is_loaded(),
-        "step" => state.cx.screen == ScreenId::Step && step.turned() >= 3,
+        "preview" => cx.screen == ScreenId::Step && step.is_loaded(),
+        "step" => cx.screen == ScreenId::Step && step.turned() >= 3,
         "break" => step.turned() > 0 && step.has_break_next() && step.has_run_to(),
         "apply" => step.phase.ended().is_some_and(|ended| ended.shown.deploy.is_some() && ended.shown.has_changed()),
-        "undo" => state.cx.tutor.is_some_and(|tutor| tutor.undid),
+        "undo" => cx.tutor.is_some_and(|tutor| tutor.undid),
         "find" => {
-            let has_rows = matches!(state.cx.screen, ScreenId::Graph | ScreenId::Step);
-            has_rows && state.cx.layers.open.is_empty() && state.front().words().contains("tides")
+            let has_rows = matches!(cx.screen, ScreenId::Graph | ScreenId::Step);
+            has_rows && cx.layers.open.is_empty() && front.words().contains("tides")
         }
         _ => false,
     }
@@ -137,7 +142,7 @@ pub fn current_words(state: &State) -> Option<(String, Vec<String>)> {
         (tutor.at + 1..count).filter(|task| tutor.has_done(*task)).map(|task| (task + 1).to_string()).collect();
     let ahead = if ahead.is_empty() { String::new() } else { format!("  ({} done already)", ahead.join(", ")) };
     let title = format!("Tutor {} of {count}: {}{ahead}", tutor.at + 1, task.title);
-    let missing = missing::missing(state, tutor, &task.id);
+    let missing = missing::missing(state.front(), &state.screens.code, &state.screens.graph, tutor, &task.id);
     let current_words = std::iter::once(&*task.text).chain(missing).map(|text| with_keys(&state.cx, text));
     Some((title, current_words.collect()))
 }

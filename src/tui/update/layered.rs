@@ -90,7 +90,7 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
         }
         (KeyResult::Cancel(job), top) => {
             state.cx.layers.open.push(top);
-            jobs::cancel(state, job)
+            jobs::cancel(&mut state.screens.modules, &mut state.screens.step, &mut state.cx, job)
         }
         (KeyResult::Decided(on_conflict), Layer::Conflict(question)) => {
             step::conflict::decided(&mut state.screens.step, &mut state.cx, question.conflict, on_conflict)

@@ -116,7 +116,10 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             let words = if state.front().words() == CHANGES { "" } else { CHANGES };
             screen::filter(state, words);
         }
-        Action::OnlyThis if matches!(state.cx.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state),
+        Action::OnlyThis if matches!(state.cx.screen, ScreenId::Modules | ScreenId::Deploys) => {
+            let words = words_for_name(state.front());
+            words.into_iter().for_each(|words| screen::filter(state, &words));
+        }
         // The files may have changed since they were compiled.
         Action::Plan => {
             state.cx.screen = ScreenId::Step;
@@ -175,9 +178,18 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             ids.iter().for_each(|id| step::select(&mut state.screens.step, id));
             return step::observe::ask(&mut state.screens.step, &mut state.cx);
         }
-        Action::FirstNeed | Action::FirstDependent => jumps::go_to_neighbour(state, entry.action == Action::FirstNeed),
-        Action::NextChange | Action::PreviousChange => jumps::go_to_change(state, entry.action == Action::NextChange),
-        Action::Watch => return events::toggle(state),
+        Action::FirstNeed | Action::FirstDependent => {
+            let node = jumps::neighbour(state.front(), entry.action == Action::FirstNeed);
+            let State { cx, screens } = state;
+            if let Some(node) = node {
+                jumps::go_to_neighbour(&mut screens.graph, &screens.code, &mut screens.step, cx, node);
+            }
+        }
+        Action::NextChange | Action::PreviousChange => {
+            let (here, forward) = (state.front().resource(), entry.action == Action::NextChange);
+            jumps::go_to_change(&mut state.screens.graph, &mut state.screens.step, &mut state.cx, here, forward);
+        }
+        Action::Watch => return events::toggle(&mut state.screens.step, &mut state.cx),
         Action::ToSource => return jumps::show_source(state),
         Action::LookUp(Asked::Uses) if state.cx.screen != ScreenId::Code => {
             let Some((items, name, what)) = references::list(state.front()) else { return vec![] };
@@ -297,13 +309,10 @@ pub fn run_queued(state: &mut State) -> Vec<Effect> {
     effects
 }
 
-/// Shows only rows with the name under the cursor, or all again.
-fn look_for_name(state: &mut State) {
-    let front = state.front();
-    let Some(name) = front.screen.name(front) else { return };
-    let words = Query::for_name(&name);
-    let words = if state.front().words() == words { String::new() } else { words };
-    screen::filter(state, &words);
+/// The words that show only rows with the name under the cursor, or all again.
+fn words_for_name(front: Front<'_>) -> Option<String> {
+    let words = Query::for_name(&front.screen.name(front)?);
+    Some(if front.words() == words { String::new() } else { words })
 }
 
 /// Closes the topmost layer or mode; never quits.
