@@ -50,6 +50,7 @@ impl Parser<'_> {
         let advice = self
             .foreign_character()
             .or_else(|| self.foreign_sign())
+            .or_else(|| self.word_behind_end())
             .or_else(|| self.swallowing_string())
             .or_else(|| self.unclosed_string())
             .or_else(|| self.foreign_word())
@@ -63,6 +64,7 @@ impl Parser<'_> {
             .or_else(|| self.incomplete_implement())
             .or_else(|| self.missing_end())
             .or_else(|| self.bracket())
+            .or_else(|| self.behind_else())
             .or_else(|| self.form());
         if let Some(Advice { code, place, message, related, help }) = advice {
             raise.code = Some(code);
@@ -97,6 +99,40 @@ impl Parser<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `end if`: the word behind `end` begins another statement.
+    fn word_behind_end(&self) -> Option<Advice> {
+        let at = self.first_word().checked_sub(1).filter(|at| self.line(*at) < self.line(self.at))?;
+        let end = at.checked_sub(1).filter(|end| self.is_first(*end) && self.source(*end) == "end")?;
+        let is_word = matches!(self.word(at), Tok::Keyword(Keyword::If | Keyword::For | Keyword::Else));
+        if !is_word || self.line(end) != self.line(at) {
+            return None;
+        }
+        let message = format!("`end` has nothing behind it, but here is `{}`", self.source(at));
+        Some(self.wrong(at, Code::UnexpectedToken, message, "write `end` alone on its line".into()))
+    }
+
+    /// `elif` or `else` behind the `else` of its `if`.
+    fn behind_else(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        if !matches!(here, "elif" | "else") || !self.is_first(self.at) {
+            return None;
+        }
+        let same = |at: &usize| self.is_first(*at) && self.indent(*at) == self.indent(self.at);
+        let before = (0..self.at).rev().filter(same).find(|at| matches!(self.source(*at), "if" | "else" | "end"))?;
+        if self.source(before) != "else" {
+            return None;
+        }
+        let message =
+            format!("`{here}` comes after the `else` of line {}, which is the last branch", self.line(before));
+        Some(Advice {
+            code: Code::Misplaced,
+            place: self.span(),
+            message,
+            related: vec![(self.place(before), "`else` is here".into())],
+            help: "move it before that `else`".into(),
+        })
     }
 
     /// The first word of the statement at hand.
@@ -149,7 +185,7 @@ impl Parser<'_> {
             let message = "`?` is behind the brackets of a list".to_string();
             return wrong(before, Code::WrongSign, message, format!("write `{ty}[]? {name}`"));
         }
-        let is_sign = matches!(self.tok(), Tok::Char(b'+' | b'-' | b'*' | b'/' | b'(' | b'.' | b'%'));
+        let is_sign = matches!(here, "+" | "-" | "*" | "/" | "(" | "." | "%" | "**");
         if is_sign && (first..self.at).any(|at| self.source(at) == "=") {
             let message = format!("`{here}`: the default of an attribute is one constant");
             return wrong(
