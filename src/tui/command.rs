@@ -417,7 +417,7 @@ fn compared_words(cx: &Cx) -> Vec<String> {
 
 /// Compares the plan or the program.
 fn compare(state: &mut State, words: &str) -> Vec<Effect> {
-    screen::step::compared::asked(state, words)
+    screen::step::compared::asked(&mut state.screens.step, &mut state.cx, words)
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.

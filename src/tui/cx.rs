@@ -103,6 +103,10 @@ pub enum Request {
     Act(Action),
     /// Shows the source of the selected resource.
     Source,
+    /// Shows the next problem on Code, or the previous one.
+    Problem(bool),
+    /// The graph of this program was replaced: Graph draws the new one.
+    Redraw(Option<Arc<Program>>),
     /// Shows a file on Code.
     File(PathBuf),
     /// Shows a node on Graph.
@@ -376,6 +380,13 @@ impl Cx {
         self.log.push(&self.ticks.now, source, words);
     }
 
+    /// Logs words about a run, and shows them.
+    pub fn announce(&mut self, role: Role, words: impl Into<String>) {
+        let words = words.into();
+        self.report(Source::Run, words.clone());
+        self.show_notice(role, words);
+    }
+
     /// Logs the output of a program, each message with its place.
     pub fn report_program(&mut self, entries: &[LogEntry]) {
         for entry in entries {
@@ -453,13 +464,13 @@ impl Cx {
         let other = |program: &Arc<Program>| program.hosts.clone().other();
         let shown = step.program().and_then(other);
         // A live run is of the program that was confirmed.
-        let newest = || self.programs.newest.as_ref().filter(|_| !step.live.is_live()).and_then(other);
+        let newest = || self.programs.newest.as_ref().filter(|_| !step.phase.is_live()).and_then(other);
         shown.or_else(newest)
     }
 
     /// Whether something moves by itself.
     pub fn is_spinning(&self, step: &Step) -> bool {
-        !self.jobs.is_empty() || step.running || self.events.is_at_work() || self.is_finding()
+        !self.jobs.is_empty() || step.is_running() || self.events.is_at_work() || self.is_finding()
     }
 
     /// Uses a theme for everything from now on.

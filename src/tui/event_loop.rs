@@ -245,7 +245,7 @@ async fn turns(
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
-            _ = signals.stop.recv() => todo.extend(suspend(state)),
+            _ = signals.stop.recv() => todo.extend(suspend(&mut state.screens.step, &mut state.cx)),
             _ = signals.resumed.recv() => {
                 guard.retake()?;
                 todo.push(Effect::Repaint);
@@ -318,7 +318,7 @@ fn wake(step: &Step, cx: &Cx, frames: &Frames, ticked: Instant) -> Option<(Insta
         // The loop ticks whenever it runs after that time.
         return Some((ticked + TICK, None));
     }
-    step.live.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
+    step.phase.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
 }
 
 fn set_time(cx: &mut Cx) {
@@ -355,7 +355,7 @@ fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
         "a panic was requested"
     );
     screen.draw(size, |buf| view(state, buf))?;
-    state.cx.typing.presses.drawn(state.screens.step.running);
+    state.cx.typing.presses.drawn(state.screens.step.is_running());
     Ok(todo)
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::cx::Request;
+use super::cx::{Cx, Request};
 use super::effect::Effect;
 use super::look::Role;
 use super::message::Job;
@@ -21,7 +21,6 @@ use crate::graph::delta::delta;
 use crate::session::follow::{Change, Fate, Read, brief};
 use crate::session::live::News;
 use crate::session::moment::{Moment, What};
-use crate::tui::cx::Cx;
 pub use crate::tui::parts::Events as State;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
@@ -71,16 +70,16 @@ fn called(moment: &Moment) -> String {
 /// Starts or stops watching: the program's inputs, and the applied resources.
 pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
     if tui.cx.events.is_on || tui.screens.step.watch.is_on() {
-        let mut effects = step::watch::pause(tui);
+        let mut effects = step::watch::pause(&mut tui.screens.step);
         if tui.cx.events.is_on {
-            effects.extend(end(&mut tui.screens.graph, &tui.screens.step, &mut tui.cx));
+            effects.extend(end(&mut tui.cx));
         }
         tui.cx.show_notice(Role::Note, "watching is off; w watches again");
         return effects;
     }
     tui.cx.log_command(format!("workbench run --noop {}", parity::entry_words(&tui.cx)));
     let mut effects = start(&mut tui.cx, false);
-    effects.extend(step::watch::resume(tui));
+    effects.extend(step::watch::resume(&mut tui.screens.step));
     effects
 }
 
@@ -107,25 +106,24 @@ pub fn follow_on(cx: &mut Cx) -> Vec<Effect> {
 }
 
 /// Ends an automatic watch: its reason is gone.
-pub fn end_own(graph: &mut Graph, step: &Step, cx: &mut Cx) -> Vec<Effect> {
-    if cx.events.is_own { close(graph, step, cx) } else { vec![] }
+pub fn end_own(cx: &mut Cx) -> Vec<Effect> {
+    if cx.events.is_own { close(cx) } else { vec![] }
 }
 
 /// Ends the watch; the screens show the program as it is compiled now.
-pub fn end(graph: &mut Graph, step: &Step, cx: &mut Cx) -> Vec<Effect> {
-    let mut effects = close(graph, step, cx);
+pub fn end(cx: &mut Cx) -> Vec<Effect> {
+    let mut effects = close(cx);
     effects.extend(cx.recompile());
     effects
 }
 
-fn close(graph: &mut Graph, step: &Step, cx: &mut Cx) -> Vec<Effect> {
+fn close(cx: &mut Cx) -> Vec<Effect> {
     let old = cx.graphed().cloned();
     let run = cx.events.run;
     cx.finish(Job::Watch);
     cx.events = State { run, ..State::default() };
-    let mut effects = vec![Effect::EndWatch];
-    effects.extend(graph::replaced(graph, step, cx, old.as_deref()));
-    effects
+    cx.request(Request::Redraw(old));
+    vec![Effect::EndWatch]
 }
 
 /// Shows the graph of the newest event.
@@ -188,7 +186,7 @@ fn took(graph: &mut Graph, step: &Step, cx: &mut Cx, moment: Arc<Moment>) -> Vec
     }
     state.inputs.extend(moment.fresh.iter().map(|(read, _)| read.clone()));
     if state.is_own && moment.what == What::Start && state.inputs.is_empty() {
-        return close(graph, step, cx);
+        return close(cx);
     }
     if !moment.is_still() {
         let line: Vec<_> = std::iter::once(words(&moment, cx.look.glyphs.arrow)).chain(counts(&moment)).collect();

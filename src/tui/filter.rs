@@ -2,12 +2,12 @@
 
 use ratatui::text::Line;
 
+use super::cx::Cx;
 use super::look::Role;
 use super::screen::{self, ScreenId};
 use super::state::State;
 use super::widget::text;
 use crate::plan::{Query, RESOURCE_KEYS, unknown_key};
-use crate::tui::cx::Cx;
 
 /// The keys that words may start with on a screen.
 pub fn keys(cx: &Cx) -> &'static [&'static str] {

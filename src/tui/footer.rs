@@ -77,7 +77,7 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
 
 /// Draws the LIVE badge before everything else in the footer; returns the room beside it.
 fn badge(step: &Step, cx: &Cx, buf: &mut Buffer, area: Rect) -> Rect {
-    if !step.live.is_live() {
+    if !step.phase.is_live() {
         return area;
     }
     let (x, _) = buf.set_stringn(area.x, area.y, badge_words(cx), usize::from(area.width), cx.look.badge(true));
@@ -174,7 +174,7 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
     let has_use = match entry.action {
         // A step in memory ends before anyone could stop it.
         Action::Stop => {
-            state.screens.step.running && (!state.screens.step.queue.stepping || state.screens.step.live.is_live())
+            state.screens.step.is_running() && (!state.screens.step.is_stepping() || state.screens.step.phase.is_live())
         }
         Action::Copy if state.cx.focus() == Pane::Problems => has_problems(&state.cx),
         Action::Copy => screen::shows_some(state),
@@ -282,8 +282,8 @@ fn hint(code: &Code, step: &Step, cx: &Cx, entry: &Entry) -> &'static str {
     match (entry.action, cx.screen, cx.focus()) {
         (Action::Arm, _, _) if is_to_try_again(step, cx) => "apply again",
         (Action::Quit, _, _) if step.is_open_at_end() => "end it",
-        (Action::Quit, _, _) if step.live.is_live() => "quit (asks)",
-        (Action::RollBack, _, _) if step.live.is_live() && !step.is_open_at_end() => "undo deploy",
+        (Action::Quit, _, _) if step.phase.is_live() => "quit (asks)",
+        (Action::RollBack, _, _) if step.phase.is_live() && !step.is_open_at_end() => "undo deploy",
         (Action::Open, ScreenId::Step, _) if cx.cannot_plan(step) => "go to error",
         (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",

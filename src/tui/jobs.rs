@@ -3,6 +3,7 @@
 use crate::tui::widget::text;
 use std::time::Duration;
 
+use super::cx::Cx;
 use super::effect::Effect;
 use super::events;
 use super::look::Role;
@@ -10,7 +11,6 @@ use super::message::Job;
 use super::screen::log::Source;
 use super::screen::{modules, step};
 use super::state::State;
-use crate::tui::cx::Cx;
 pub use crate::tui::parts::{Ended, Jobs, Running};
 use crate::tui::screen::step::data::State as Step;
 
@@ -77,7 +77,7 @@ impl Jobs {
 
 /// Updates the jobs of runs and events after every message.
 pub fn sync(step: &Step, cx: &mut Cx) {
-    let (run, events) = (step.running, cx.events.is_at_work());
+    let (run, events) = (step.is_running(), cx.events.is_at_work());
     cx.jobs.follow(Job::Run, run, &cx.ticks.now);
     cx.jobs.follow(Job::Events, events, &cx.ticks.now);
 }
@@ -130,8 +130,8 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
             vec![Effect::Cancel(job)]
         }
         Job::Fetch => modules::fetch::stop(&mut state.screens.modules),
-        Job::Run => step::stop(state),
-        Job::Watch | Job::Events => events::end(&mut state.screens.graph, &state.screens.step, &mut state.cx),
+        Job::Run => step::stop(&mut state.screens.step, &mut state.cx),
+        Job::Watch | Job::Events => events::end(&mut state.cx),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
             state.cx.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));
             vec![]

@@ -136,7 +136,7 @@ pub fn go_to_neighbour(state: &mut State, before: bool) {
         return graph::select(&mut state.screens.graph, &state.screens.step, &state.cx, node);
     }
     let id = state.cx.program_on_show(&state.screens.step).map(|program| program.id(node).clone());
-    id.iter().for_each(|id| step::select(state, id));
+    id.iter().for_each(|id| step::select(&mut state.screens.step, id));
 }
 
 /// Goes to the next or previous row that the plan changes.
@@ -150,7 +150,7 @@ pub fn go_to_change(state: &mut State, forward: bool) {
     match (found, state.cx.screen) {
         (None, _) => state.cx.show_notice(Role::Note, "the plan has no changes"),
         (Some(node), ScreenId::Graph) => graph::select(&mut state.screens.graph, &state.screens.step, &state.cx, node),
-        (Some(node), _) => step::select(state, program.id(node)),
+        (Some(node), _) => step::select(&mut state.screens.step, program.id(node)),
     }
 }
 

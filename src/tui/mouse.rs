@@ -30,7 +30,7 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         return on_mouse_above(state, event.kind, hit);
     }
     if event.kind != MouseEventKind::Moved {
-        step::live::stays(state);
+        step::live::stays(&mut state.screens.step);
     }
     match hit {
         Some(Hit::Run(entry)) => return run::run(state, entry, 1),

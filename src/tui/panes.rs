@@ -15,7 +15,7 @@ impl State {
         let window = &mut self.cx.window;
         window.merges_plan = step.shows_summary() || !step.is_loaded();
         window.has_failed = step.shows_failure();
-        window.is_run = step.live.is_live();
+        window.is_run = step.phase.is_live();
         window.has_turned = step.has_turned();
         window.below = below;
     }

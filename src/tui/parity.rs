@@ -1,10 +1,10 @@
 //! The command that is equivalent to an action, or why there is none.
 
+use super::cx::Cx;
 use super::keymap::{Action, Asked, TABLE, What};
 use super::screen::ScreenId;
 use super::state::State;
 use crate::session::Session;
-use crate::tui::cx::Cx;
 
 /// The command for an action. A word in capitals is replaced by the selection ([`filled`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,10 +98,10 @@ pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
             Ok(filled("workbench preview --against-last ENTRY", state))
         }
         // In LIVE each is an answer to a question, except an automatic retry.
-        (Action::Step | Action::Continue | Action::Skip, _) if state.screens.step.live.is_live() => {
+        (Action::Step | Action::Continue | Action::Skip, _) if state.screens.step.phase.is_live() => {
             Ok(filled("workbench apply --step ENTRY", state))
         }
-        (Action::Retry, _) if state.screens.step.live.is_live() => {
+        (Action::Retry, _) if state.screens.step.phase.is_live() => {
             Ok(filled("workbench apply --step ENTRY --only 'RESOURCE'", state))
         }
         (_, Same::Command(command) | Same::Logged(command)) => Ok(filled(command, state)),
@@ -112,7 +112,7 @@ pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
 /// A command of the table with its words in capitals replaced.
 fn filled(command: &str, state: &State) -> String {
     let on_deploys = state.cx.screen == ScreenId::Deploys;
-    let deploy = if on_deploys { state.screens.deploys.selected() } else { state.screens.step.live.deploy };
+    let deploy = if on_deploys { state.screens.deploys.selected() } else { state.screens.step.phase.deploy() };
     let number = |deploy: u64| deploy.to_string();
     let things = [
         ("ENTRY", Some(entry_words(&state.cx))),

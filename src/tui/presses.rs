@@ -58,8 +58,8 @@ pub fn drops(step: &Step, cx: &mut Cx, key: Key) -> bool {
     let is_held = cx.typing.presses.may_be_held(key, now);
     let is_alone = cx.layers.open.is_empty() && cx.typing.pending.keys.is_empty();
     let found = cx.keymap.find(cx.screen, &[key]);
-    let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && step.live.is_live();
-    let drops = drives && (is_held || step.running || cx.typing.presses.is_undrawn);
+    let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && step.phase.is_live();
+    let drops = drives && (is_held || step.is_running() || cx.typing.presses.is_undrawn);
     if drives && !drops {
         cx.typing.presses.ran = Some(now);
     }

@@ -10,7 +10,7 @@ use super::effect::Effect;
 use super::look::Role;
 use super::screen::log::Source;
 use super::screen::step;
-use super::screen::step::unfinished::Unfinished;
+use super::screen::step::redo::Unfinished;
 use super::state::State;
 use crate::graph::ResourceId;
 use crate::tui::cx::Cx;
@@ -95,7 +95,7 @@ pub fn on_read(state: &mut State, text: Result<Option<String>, String>) -> Vec<E
             .whens
             .extend(stops.into_iter().filter_map(|text| step::breaks::When::read(text, is_on)));
     }
-    step::breaks::see(state);
+    step::breaks::see(&mut state.screens.step, &mut state.cx);
     state.cx.saved.unfinished = saved.run;
-    step::restored(state)
+    step::restored(&mut state.screens.step, &mut state.cx)
 }

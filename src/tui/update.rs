@@ -47,7 +47,7 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
     }
     effects.extend(compile(&mut state.cx));
     if let Some((guest, standing)) = state.cx.saved.attaches.take() {
-        effects.extend(step::detached::ask_for(state, guest, standing));
+        effects.extend(step::detached::ask_for(&mut state.screens.step, &mut state.cx, guest, standing));
     }
     effects
 }
@@ -113,12 +113,12 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Against { run, result } => {
             state.cx.finish(Job::History);
-            step::against::compared(state, run, result);
+            step::against::compared(&mut state.screens.step, &mut state.cx, run, result);
             vec![]
         }
         Message::Compared { run, result } => {
             state.cx.finish(Job::Diff);
-            step::compared::on_compared(state, run, result.map(|document| *document))
+            step::compared::on_compared(&mut state.screens.step, &mut state.cx, run, result.map(|document| *document))
         }
         Message::Diffed(diff) => {
             state.cx.finish(Job::Diff);
@@ -145,8 +145,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             deploys::export::done(&mut state.cx, deploy, file, result);
             vec![]
         }
-        Message::Reopened(reopened) => step::adopt::reopened(state, reopened),
-        Message::PlanOpened { file, result } => step::saved::opened(state, &file, result),
+        Message::Reopened(reopened) => step::saved::reopened(&mut state.screens.step, &mut state.cx, reopened),
+        Message::PlanOpened { file, result } => {
+            step::saved::opened(&mut state.screens.step, &mut state.cx, &file, result)
+        }
         Message::Read { asked, path, name, text } => {
             state.cx.finish(Job::Read);
             code::read(&mut state.screens.code, &mut state.cx, &asked, path, name, text)
@@ -170,52 +172,56 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             let words = format!("planned {} in {}", resources(plan.steps.len() as u64), text::duration(took));
             state.cx.report(Source::Work, words);
             // A live run keeps the confirmed plan.
-            if state.screens.step.live.is_live() {
+            if state.screens.step.phase.is_live() {
                 return vec![];
             }
-            let mut effects = step::planned(state, program, plan, turn);
+            let mut effects = step::planned(&mut state.screens.step, &mut state.cx, program, plan, turn);
             state.screens.step.planned_in = Some(took);
             if turn != state.cx.programs.turn && state.cx.screen == ScreenId::Step && !state.cx.is_working(Job::Compile)
             {
                 // The program was read again meanwhile, or another plan was requested while this one was being made.
-                effects.extend(step::entered(state));
+                effects.extend(step::entered(&mut state.screens.step, &mut state.cx));
             }
             effects
         }
         Message::Looked(news) => {
             state.cx.finish(Job::Plan);
-            step::observe::on_observed(state, *news)
+            step::observe::on_observed(&mut state.screens.step, &mut state.cx, *news)
         }
         Message::Run { run, event } => {
             let pauses = matches!(event, Event::Paused { .. }) && run == state.screens.step.run;
-            let mut effects = step::on_event(state, run, event);
-            if pauses && !state.screens.step.running {
+            let mut effects = step::on_event(&mut state.screens.step, &mut state.cx, run, event);
+            if pauses && !state.screens.step.is_running() {
                 effects.extend(run::run_queued(state));
                 if state.cx.events.is_on() {
                     // An event may have arrived meanwhile.
-                    effects.extend(step::graph_differs(state));
+                    effects.extend(step::graph_differs(&mut state.screens.step, &mut state.cx));
                 }
             }
             effects
         }
         Message::Live(notice) => {
-            let mut effects = step::live::on_notice(state, notice);
+            let mut effects =
+                match deploys::answers(&state.screens.deploys, &state.screens.step, &mut state.cx, &notice) {
+                    true => vec![],
+                    false => step::live::on_notice(&mut state.screens.step, &mut state.cx, notice),
+                };
             if state.cx.screen == ScreenId::Deploys {
                 effects.extend(deploys::entered(&mut state.cx));
             }
             effects
         }
-        Message::Detached(notice) => step::detached::on_notice(state, notice),
-        Message::Idle => step::live::leave(state, "after 15 minutes without a key"),
+        Message::Detached(notice) => step::detached::on_notice(&mut state.screens.step, &mut state.cx, notice),
+        Message::Idle => step::live::leave(&mut state.screens.step, &mut state.cx, "after 15 minutes without a key"),
         // The watch detects changes of its inputs itself.
         Message::FilesChanged(reads) if state.cx.events.watches(&reads) => vec![],
         Message::FilesChanged(_) => files_changed(&mut state.cx),
         Message::Watched { run, news } => {
             events::on_news(&mut state.screens.graph, &state.screens.step, &mut state.cx, run, news)
         }
-        Message::Drift { run, drift } => step::watch::on_drift(state, run, drift),
+        Message::Drift { run, drift } => step::watch::on_drift(&mut state.screens.step, &mut state.cx, run, drift),
         Message::Outdated { run, found } => {
-            step::stale::on_outdated(state, run, found);
+            step::stale::on_outdated(&mut state.screens.step, &mut state.cx, run, found);
             vec![]
         }
         Message::Indexed { run, program } => {
@@ -226,8 +232,8 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             if let Err(words) = result {
                 state.cx.show_notice(Role::Error, words);
             }
-            step::redo::edited(state);
-            step::edit_retry::edited(state);
+            step::redo::edited(&mut state.screens.step, &mut state.cx);
+            step::edit_retry::edited(&mut state.screens.step, &mut state.cx);
             compile(&mut state.cx)
         }
         Message::Progress { job, done, of } => {
@@ -254,22 +260,22 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         state.cx.layers.wait_their_turn(before);
     }
     turn::take_turns(&state.screens.step, &mut state.cx);
-    step::live::offer_once(state);
-    effects.extend(step::catch_up(state));
+    step::live::offer_once(&mut state.screens.step, &mut state.cx);
+    effects.extend(step::catch_up(&mut state.screens.step, &mut state.cx));
     end_finding(&mut state.cx, &mut effects);
     jobs::sync(&state.screens.step, &mut state.cx);
     state.measure();
+    step::learn(state);
     screen::clamp(state);
     effects.extend(graph::due(&mut state.screens.graph, &mut state.cx));
     effects.extend(deploys::due(&mut state.screens.deploys, &mut state.cx));
-    effects.extend(step::changes::due(state));
-    effects.extend(step::stale::due(state));
-    effects.extend(step::live::due(state));
-    effects.extend(step::saved::due(state));
+    effects.extend(step::changes::due(&mut state.cx));
+    effects.extend(step::stale::due(&mut state.screens.step, &mut state.cx));
+    effects.extend(step::live::due(&mut state.screens.step, &mut state.cx));
+    effects.extend(step::saved::due(&mut state.screens.step, &mut state.cx));
     tutor::look(state);
-    state.measure();
-    state.cx.typing.presses.on_message(state.screens.step.running);
-    state.cx.look.is_live = state.screens.step.live.is_live();
+    state.cx.typing.presses.on_message(state.screens.step.is_running());
+    state.cx.look.is_live = state.screens.step.phase.is_live();
     effects
 }
 

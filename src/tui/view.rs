@@ -24,7 +24,8 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     state.cx.areas.clear();
     buf.set_style(page, state.cx.look.style(Role::Page).patch(state.cx.look.style(Role::Text)));
     let layout = state.cx.layout();
-    step::status::view(state, buf, layout.above.intersection(page));
+    let others = (&state.screens.deploys, &state.screens.modules);
+    step::status::view(others, &state.screens.step, &state.cx, buf, layout.above.intersection(page));
     for (pane, area) in &layout.panes {
         screen::view(state, buf, *pane, area.intersection(page));
     }
@@ -58,7 +59,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     // progress of an undo and an interrupted deploy need more.
     let reserved = match () {
         () if step::live::undoing(&state.screens.step).is_some() || needs_decision(state, Detail::All).is_some() => 36,
-        () if state.screens.step.live.is_live() => 10,
+        () if state.screens.step.phase.is_live() => 10,
         () => 13,
     };
     let is_named = text::width(&badge) + text::width(&project) + text::width(&node) + named + reserved
@@ -80,8 +81,8 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
 /// The text on the left of the tabs: the mode, the project, and the node if it differs from the target machine.
 fn lead(step: &Step, cx: &Cx) -> (String, String, String) {
     let room = (usize::from(cx.window.width) / 5).clamp(4, 28);
-    let badge = if step.live.is_live() { footer::badge_words(cx) } else { " DRY ".into() };
-    let of_other = step.live.shown.of_other.as_deref().filter(|_| step.live.is_live());
+    let badge = if step.phase.is_live() { footer::badge_words(cx) } else { " DRY ".into() };
+    let of_other = step.phase.live().and_then(|live| live.shown.of_other.as_deref());
     let cut = cx.look.glyphs.cut;
     let title = match of_other {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
@@ -102,7 +103,7 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     buf.set_style(area, look.style(Role::Bar));
     let (badge, project, node) = lead(&state.screens.step, &state.cx);
     let mut x = area.x + (text::width(&badge) + text::width(&project) + text::width(&node)) as u16;
-    let badge_style = look.badge(state.screens.step.live.is_live());
+    let badge_style = look.badge(state.screens.step.phase.is_live());
     let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
     spans.push(Span::styled(node, look.style(Role::Warning)));
     for (words, style, entry) in tabs(state) {
@@ -173,10 +174,12 @@ enum Detail {
 fn needs_decision(state: &State, detail: Detail) -> Option<Span<'static>> {
     let live = &state.screens.step.live;
     let (deploy, what, action) = match (&live.detached, &live.cut) {
-        _ if state.screens.step.is_open_at_end() && state.cx.screen != ScreenId::Step => {
-            (live.deploy.unwrap_or_default(), "has not ended", Some(Action::Screen(ScreenId::Step)))
-        }
-        _ if live.is_live() => return None,
+        _ if state.screens.step.is_open_at_end() && state.cx.screen != ScreenId::Step => (
+            state.screens.step.phase.deploy().unwrap_or_default(),
+            "has not ended",
+            Some(Action::Screen(ScreenId::Step)),
+        ),
+        _ if state.screens.step.phase.is_live() => return None,
         (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is attached elsewhere", None),
         (Some(standing), _) => (standing.deploy, "is detached", Some(Action::Attach)),
         (None, Some(cut)) => (cut.deploy, "was interrupted", Some(Action::Resume)),

@@ -45,7 +45,7 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
                 );
                 return effects;
             }
-            stepping::select(state, &id);
+            stepping::select(&mut state.screens.step, &id);
             match verb {
                 "t" => (Action::ToCursor, 1),
                 "b" => (Action::Breakpoint, 1),

@@ -13,7 +13,7 @@ use crate::tui::screen::deploys::data::State as Deploys;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::screen::step::live::{self, Phase};
+use crate::tui::screen::step::live;
 use crate::tui::screen::{Pane, step};
 use crate::tui::state::State;
 use crate::tui::tutor::TASKS;
@@ -111,22 +111,22 @@ fn when(holds: bool, why_not: &str) -> Enabled {
 
 fn can_step(step: &Step, cx: &Cx) -> Enabled {
     has_plan(step, cx)?;
-    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(!step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
-    when(step.next_id().is_some() || !step.live.shows_live(), "this run has ended, p makes a new plan")?;
+    when(step.next_id().is_some() || step.phase.is_dry(), "this run has ended, p makes a new plan")?;
     when(step.next_id().is_some(), "everything is done: Z steps back, p makes a new plan")
 }
 
 /// Steps queue behind a running step, so that keys pressed quickly all count.
 fn can_step_once(step: &Step, cx: &Cx) -> Enabled {
-    if step.running && step.queue.stepping { Ok(()) } else { can_step(step, cx) }
+    if step.is_stepping() { Ok(()) } else { can_step(step, cx) }
 }
 
 /// It concerns the selected row.
 fn can_skip(step: &Step, cx: &Cx) -> Enabled {
     has_plan(step, cx)?;
-    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
-    when(step.live.phase != Phase::Over, "this run has ended, p makes a new plan")?;
+    when(!step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(step.phase.ended().is_none(), "this run has ended, p makes a new plan")?;
     step.why_not_skipped().map_or(Ok(()), Err)
 }
 
@@ -142,7 +142,7 @@ fn no_plan(cx: &Cx) -> String {
 fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
     when(
-        !(state.screens.step.live.is_live() && state.screens.step.running),
+        !(state.screens.step.phase.is_live() && state.screens.step.is_running()),
         "not while a run is in progress (Ctrl-C stops it)",
     )
 }
@@ -176,23 +176,23 @@ fn can_reach_cursor(step: &Step, cx: &Cx) -> Enabled {
 }
 
 fn can_retry(step: &Step, cx: &Cx) -> Enabled {
-    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(step.cursor_can_retry(), "only a failed or skipped row can be retried")?;
-    if step.live.phase == Phase::Over { can_go_live_again(step, cx) } else { Ok(()) }
+    if step.phase.ended().is_some() { can_go_live_again(step, cx) } else { Ok(()) }
 }
 
 fn can_observe(state: &State) -> Enabled {
     let step = &state.screens.step;
     has_plan(&state.screens.step, &state.cx)?;
-    when(!step.live.shows_live(), "in LIVE each resource is checked before its step; r retries a failure")?;
+    when(step.phase.is_dry(), "in LIVE each resource is checked before its step; r retries a failure")?;
     when(!state.cx.events.is_on(), "changes are checked while watching (w stops watching)")?;
-    when(!step.running && !state.cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(!step.is_running() && !state.cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     has_resource(state)
 }
 
 fn can_step_back(state: &step::State) -> Enabled {
-    when(!state.live.shows_live(), "only a dry run steps back: u undoes a deploy")?;
-    when(!state.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(state.phase.is_dry(), "only a dry run steps back: u undoes a deploy")?;
+    when(!state.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
     when(state.has_turned(), "no step has run yet")
 }
 
@@ -201,21 +201,21 @@ fn can_arm(state: &State) -> Enabled {
     when(state.cx.project.can_apply, "not available while taking a screenshot")?;
     has_plan(&state.screens.step, &state.cx)?;
     when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
-    when(!step.live.is_live(), "already LIVE")?;
+    when(!step.phase.is_live(), "already LIVE")?;
     is_event_of_now(&state.screens.step, &state.cx)?;
     // An unresolved deploy blocks an apply: reports it, and checks it again.
     if live::in_the_way(&state.screens.step, &state.cx).is_some() {
         return Ok(());
     }
     // A dialog has room for the reason and the ways out.
-    if step.live.phase == Phase::Dry && live::not_for_here(state).is_some() {
+    if step.phase.is_dry() && live::not_for_here(step, &state.cx).is_some() {
         return Ok(());
     }
     if step.may_try_again() {
         return can_go_live_again(&state.screens.step, &state.cx);
     }
-    when(step.live.phase == Phase::Dry, "this run has ended, p makes a new plan")?;
-    when(!step.running && !state.cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
+    when(step.phase.is_dry(), "this run has ended, p makes a new plan")?;
+    when(!step.is_running() && !state.cx.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     let stale = step::why_not(&state.cx).unwrap_or_else(|| "p makes a new plan".into());
     when(state.cx.events.is_on() || step.turn == state.cx.programs.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "the machine changed since the plan: Ctrl-r re-checks")?;
@@ -223,7 +223,7 @@ fn can_arm(state: &State) -> Enabled {
     let is_denied = step.plan.as_ref().is_some_and(|plan| policy::is_denied(&plan.violations));
     when(!is_denied, "a policy denies this plan: see the steps marked `denied`")?;
     when(step.has_work(), "nothing to apply: everything is unchanged")?;
-    live::strange(&state.screens.modules, &state.screens.step).map_or(Ok(()), Err)
+    live::strange(&state.screens.step, &state.screens.modules).map_or(Ok(()), Err)
 }
 
 /// While watching, only the plan of the newest event can be applied.
@@ -248,14 +248,13 @@ fn can_go_live_again(step: &Step, cx: &Cx) -> Enabled {
 }
 
 fn can_plan(step: &step::State) -> Enabled {
-    let live = &step.live;
-    when(!(live.is_live() && step.running), "not while a run is in progress (Ctrl-C stops it)")
+    when(!(step.phase.is_live() && step.is_running()), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn can_roll_back(step: &step::State) -> Enabled {
     let live = &step.live;
-    when(!step.running, "not while a run is in progress (Ctrl-C stops it)")?;
-    let is_on_show = live.deploy.is_some() && live.has_changed();
+    when(!step.is_running(), "not while a run is in progress (Ctrl-C stops it)")?;
+    let is_on_show = step.phase.deploy().is_some() && step.phase.has_changed();
     let is_something = live.cut.is_some() || is_on_show || step.applied_run().is_some();
     when(is_something, "nothing applied in this session, see History (5)")
 }
@@ -273,7 +272,7 @@ fn can_resume(step: &Step, cx: &Cx) -> Enabled {
     if cx.screen == ScreenId::Step {
         has_plan(step, cx)?;
     }
-    when(!step.running && !step.live.is_live(), "not while a run is in progress (Ctrl-C stops it)")
+    when(!step.is_running() && !step.phase.is_live(), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 fn has_cut(step: &step::State) -> Enabled {
@@ -288,14 +287,14 @@ fn can_watch(step: &Step, cx: &Cx) -> Enabled {
     if cx.events.is_on() || step.watch.is_on() {
         return Ok(());
     }
-    when(!step.live.is_live(), "not available in LIVE")?;
+    when(!step.phase.is_live(), "not available in LIVE")?;
     when(cx.programs.newest.is_some(), "the program is still being compiled")
 }
 
 fn has_detached(step: &Step, cx: &Cx) -> Enabled {
     when(cx.project.can_apply, "not available while taking a screenshot")?;
     when(step.live.detached.is_some(), "no deploy is detached")?;
-    when(!step.live.is_live(), "already LIVE")
+    when(!step.phase.is_live(), "already LIVE")
 }
 
 fn can_open(state: &State) -> Enabled {
@@ -402,7 +401,7 @@ fn can_undo_deploy(deploys: &Deploys, step: &Step, cx: &Cx) -> Enabled {
     if let (Some(deploy), Some(back)) = (deploys.selected(), deploys.gone_back()) {
         return Err(already_undone_words(deploy, back));
     }
-    when(!step.running && !step.live.is_live(), "not while a run is in progress (Ctrl-C on Plan stops it)")
+    when(!step.is_running() && !step.phase.is_live(), "not while a run is in progress (Ctrl-C on Plan stops it)")
 }
 
 fn is_taught(cx: &Cx) -> Enabled {

@@ -35,7 +35,7 @@ use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
-pub use undo::{on_undo_planned, take_back};
+pub use undo::{answers, take_back};
 
 impl State {
     fn shown(&self) -> Option<Shown<'_>> {
@@ -146,7 +146,7 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
         // Any other screen reads the list again when the user leaves it.
         let listed = if cx.screen == ScreenId::Deploys || cx.screen == ScreenId::Step { entered(cx) } else { vec![] };
         // A deploy that was resumed and left before a step ran is interrupted again.
-        let looks = step.live.left_idle(step.has_turned()).then_some(Effect::Inspect { as_root: cx.project.is_sudo });
+        let looks = step.phase.left_idle(step.has_turned()).then_some(Effect::Inspect { as_root: cx.project.is_sudo });
         return listed.into_iter().chain(looks).collect();
     }
     if let Notice::Newest(Listed { deploys, operations, at_work, .. }) = notice {

@@ -26,7 +26,7 @@ pub fn view(state: &State, buf: &mut Buffer, pane: Pane, area: Rect) {
         ScreenId::Modules => modules::view(&state.screens.modules, &state.cx, buf, pane, area),
         ScreenId::Code => code::view(&state.screens.code, &state.screens.step, &state.cx, buf, pane, area),
         ScreenId::Graph => graph::view(&state.screens.graph, &state.screens.step, &state.cx, buf, pane, area),
-        ScreenId::Step => step::view(state, buf, pane, area),
+        ScreenId::Step => step::view(&state.screens.step, &state.cx, buf, pane, area),
         ScreenId::Deploys => deploys::view(&state.screens.deploys, &state.screens.step, &state.cx, buf, pane, area),
         ScreenId::Log => log::view(&state.cx, buf, area),
     }
@@ -38,7 +38,7 @@ pub fn go(state: &mut State, pane: Pane, step: Move, count: usize) -> Vec<Effect
         ScreenId::Modules => modules::go(&mut state.screens.modules, &mut state.cx, pane, step, count),
         ScreenId::Code => code::go(&mut state.screens.code, &state.cx, pane, step, count),
         ScreenId::Graph => graph::go(&mut state.screens.graph, &state.screens.step, &state.cx, pane, step, count),
-        ScreenId::Step => step::go(state, pane, step, count),
+        ScreenId::Step => step::go(&mut state.screens.step, &mut state.cx, pane, step, count),
         ScreenId::Deploys => deploys::go(&mut state.screens.deploys, &mut state.cx, pane, step, count),
         ScreenId::Log => log::go(&mut state.cx, step, count),
     }
@@ -64,7 +64,7 @@ pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
         ScreenId::Graph => {
             graph::act(&mut state.screens.graph, &state.screens.code, &state.screens.step, &mut state.cx, action)
         }
-        ScreenId::Step => step::act(state, action, count),
+        ScreenId::Step => step::act(&mut state.screens.step, &mut state.cx, action, count),
         ScreenId::Deploys => deploys::act(&mut state.screens.deploys, &mut state.cx, action),
         ScreenId::Log => log::act(state, action),
     }
@@ -81,7 +81,7 @@ pub fn clamp(state: &mut State) {
         ScreenId::Modules => modules::clamp(&mut state.screens.modules, &state.cx),
         ScreenId::Code => code::clamp(&mut state.screens.code, &state.cx),
         ScreenId::Graph => graph::clamp(&mut state.screens.graph, &state.screens.step, &state.cx),
-        ScreenId::Step => step::clamp(state),
+        ScreenId::Step => step::clamp(&mut state.screens.step, &mut state.cx),
         ScreenId::Deploys => deploys::clamp(&mut state.screens.deploys, &state.cx),
         ScreenId::Log => log::clamp(&mut state.cx),
     }
@@ -93,7 +93,7 @@ pub fn filter(state: &mut State, words: &str) {
         ScreenId::Modules => modules::filter(&mut state.screens.modules, words),
         ScreenId::Code => code::search(&mut state.screens.code, &mut state.cx, words),
         ScreenId::Graph => graph::filter(&mut state.screens.graph, &state.screens.step, &state.cx, words),
-        ScreenId::Step => step::filter(state, words),
+        ScreenId::Step => step::filter(&mut state.screens.step, words),
         ScreenId::Deploys => deploys::filter(&mut state.screens.deploys, &state.cx, words),
         ScreenId::Log => log::filter(&mut state.cx, words),
     }
@@ -124,7 +124,7 @@ pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Ve
             (row, column),
         ),
         Pane::Rails => graph::click(&mut state.screens.graph, row),
-        Pane::Order => step::click(state, row),
+        Pane::Order => step::click(&mut state.screens.step, row),
         Pane::Deploys => deploys::select(&mut state.screens.deploys, &mut state.cx, row),
         Pane::Log => log::click(&mut state.cx, row),
         _ => vec![],

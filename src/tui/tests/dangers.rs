@@ -23,7 +23,7 @@ use crate::tui::look::{ASCII, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
-use crate::tui::screen::step::live::{Notice, Phase};
+use crate::tui::screen::step::live::Notice;
 use crate::tui::view::view;
 
 const THEMES: [&str; 6] = ["night", "day", "high-contrast", "night-safe", "day-safe", "mono"];
@@ -182,11 +182,11 @@ fn an_irreversible_step_requires_the_name() {
         if !yes {
             assert!(play.draw().contains("cannot be undone"), "{}", play.draw());
             play.press("y  enter");
-            assert_eq!(play.state.screens.step.live.phase, Phase::Dry, "{reversible:?}");
+            assert_eq!(play.state.screens.step.phase.name(), "dry", "{reversible:?}");
             play.press("ctrl-u");
         }
         play.press(word);
-        assert_eq!(play.state.screens.step.live.phase, Phase::Live, "{reversible:?}");
+        assert_eq!(play.state.screens.step.phase.name(), "live", "{reversible:?}");
     }
     // Any other key means no.
     let mut play = Play::new(120, 40);
@@ -194,7 +194,7 @@ fn an_irreversible_step_requires_the_name() {
     let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
     play.send(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
     play.press("A  enter");
-    assert_eq!((play.state.screens.step.live.phase, play.state.cx.layers.open.len()), (Phase::Dry, 0));
+    assert_eq!((play.state.screens.step.phase.name(), play.state.cx.layers.open.len()), ("dry", 0));
 }
 
 /// `x` skips the selected row, whatever is next.

@@ -492,11 +492,7 @@ fn an_undo_is_reported_before_it_is_agreed_to() {
         undo_step(4, 1, "file[/srv/web/nginx.conf]", Verdict::Stays("it holds more".into())),
         undo_step(3, 1, "exec[of the first]", Verdict::Lost("a command".into())),
     ];
-    play.send(Message::Live(Live::UndoPlanned {
-        ask: play.state.screens.step.live.back.ask,
-        deploy: 4,
-        steps: Ok(steps),
-    }));
+    play.send(Message::Live(Live::UndoPlanned { ask: play.state.screens.step.live.ask, deploy: 4, steps: Ok(steps) }));
     let drawn = play.draw();
     for words in
         ["1 already undone:", "1 kept because not empty:", "1 cannot be undone:", "exec[of the first]: a command"]

@@ -10,7 +10,7 @@ use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::detached::Notice;
-use crate::tui::screen::step::live::{self, Cut, Phase, Refusal};
+use crate::tui::screen::step::live::{self, Cut, Refusal};
 use crate::tui::state::State;
 
 /// Goes to Step and attaches.
@@ -90,13 +90,13 @@ fn one_that_waits_is_offered_and_attached_to() {
     let drawn = play.draw();
     assert!(drawn.contains("Attach to deploy 7") && drawn.contains("Type web1 to attach"), "{drawn}");
     play.press("y  enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     play.press("ctrl-u  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Beginning);
+    assert_eq!(play.state.screens.step.phase.name(), "beginning");
     assert!(play.asked.last().is_some_and(|asked| asked.starts_with("Attach")), "{:?}", play.asked);
     come_back(&mut play);
     let step = &play.state.screens.step;
-    assert_eq!((step.live.phase, step.live.deploy, step.running), (Phase::Live, Some(7), false));
+    assert_eq!((step.phase.name(), step.phase.deploy(), step.is_running()), ("live", Some(7), false));
     assert_eq!(step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
     assert!(step.live.detached.is_none());
     insta::assert_snapshot!("come-back-80x24", play.draw());
@@ -110,14 +110,14 @@ fn the_screens_may_begin_there() {
     let prepare = |state: &mut State| state.cx.saved.attaches = Some((Guest::Taker, standing()));
     let mut play = Play::prepared(80, 24, &UNICODE, program(), prepare);
     // Nothing goes live by itself.
-    assert_eq!((play.state.cx.screen, play.state.screens.step.live.phase), (ScreenId::Step, Phase::Dry));
+    assert_eq!((play.state.cx.screen, play.state.screens.step.phase.name()), (ScreenId::Step, "dry"));
     assert!(play.asked.iter().all(|asked| !asked.starts_with("Attach")), "{:?}", play.asked);
     play.press("w  e  b  1  enter");
-    assert_eq!((play.state.cx.screen, play.state.screens.step.live.phase), (ScreenId::Step, Phase::Beginning));
+    assert_eq!((play.state.cx.screen, play.state.screens.step.phase.name()), (ScreenId::Step, "beginning"));
     assert!(play.asked.iter().any(|asked| asked.contains("Taker")), "{:?}", play.asked);
     come_back(&mut play);
     play.send(Message::FilesChanged(vec![]));
-    assert_eq!((play.state.screens.step.live.phase, play.state.screens.step.live.deploy), (Phase::Live, Some(7)));
+    assert_eq!((play.state.screens.step.phase.name(), play.state.screens.step.phase.deploy()), ("live", Some(7)));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn one_that_cannot_be_attached_to_leaves_all_as_it_was() {
         play.send(Message::Detached(Notice::NotAttached { run, lines: vec!["no apply is running.".into()] }));
         assert!(play.draw().contains("no apply is running"), "{}", play.draw());
         let step = &play.state.screens.step;
-        assert_eq!((step.live.phase, step.running), (Phase::Dry, false), "{is_loaded}");
+        assert_eq!((step.phase.name(), step.is_running()), ("dry", false), "{is_loaded}");
     }
 }
 
@@ -155,10 +155,7 @@ fn one_that_is_lost_or_taken_shows_how_far_it_came() {
             _ => Notice::Lost { run },
         };
         play.send(Message::Detached(notice));
-        assert_eq!(
-            (play.state.screens.step.live.phase, play.state.screens.step.next_id().cloned()),
-            (Phase::Over, None)
-        );
+        assert_eq!((play.state.screens.step.phase.name(), play.state.screens.step.next_id().cloned()), ("ended", None));
         assert!(play.draw().contains(words), "{}", play.draw());
     }
 }
@@ -188,7 +185,7 @@ fn checks_before_a_live_run_are_not_reported_during_it() {
         play.press("p");
         play.send(Message::Live(live::Notice::CutOff(cut())));
         play.press("R").press("w  e  b  1  enter");
-        assert_eq!(play.state.screens.step.live.phase, Phase::Live, "{words}");
+        assert_eq!(play.state.screens.step.phase.name(), "live", "{words}");
         let before = play.draw();
         play.send(Message::Live(notice));
         assert_eq!(play.draw(), before, "{words}");
@@ -199,7 +196,7 @@ fn checks_before_a_live_run_are_not_reported_during_it() {
     play.press("p").press(ARM);
     play.send(Message::Live(live::Notice::CutOff(Cut { as_root: true, ..cut() })));
     assert!(
-        play.state.screens.step.live.is_live() && play.draw().contains("root's deploy 7 was interrupted"),
+        play.state.screens.step.phase.is_live() && play.draw().contains("root's deploy 7 was interrupted"),
         "{}",
         play.draw()
     );
@@ -283,11 +280,7 @@ fn one_of_another_entry_shows_it() {
     let page = play.draw();
     assert!(page.contains("It belongs to harbour") && !page.contains("A applies what"), "{page}");
     play.press("A");
-    assert!(
-        play.state.cx.layers.open.is_empty() && play.state.screens.step.live.phase == Phase::Over,
-        "{}",
-        play.draw()
-    );
+    assert!(play.state.cx.layers.open.is_empty() && play.state.screens.step.phase.name() == "ended", "{}", play.draw());
 }
 
 /// A detached undo continues at once, which is shown before the name is typed.
@@ -423,10 +416,10 @@ fn the_history_is_watched_until_all_is_resolved() {
     play.send(Message::Detached(Notice::Waits(standing())));
     assert!(play.follows_history);
     play.press("esc  a  w  e  b  1  enter");
-    assert!(!play.follows_history && play.state.screens.step.live.is_live(), "{}", play.draw());
+    assert!(!play.follows_history && play.state.screens.step.phase.is_live(), "{}", play.draw());
     // It was checked just before.
     play.send(Message::Detached(Notice::Waits(standing())));
-    assert!(play.state.screens.step.live.detached.is_none() || play.state.screens.step.live.phase == Phase::Beginning);
+    assert!(play.state.screens.step.live.detached.is_none() || play.state.screens.step.phase.name() == "beginning");
     let mut play = Play::new(160, 40);
     play.press("p");
     play.send(Message::Detached(Notice::Waits(standing())));
@@ -473,7 +466,10 @@ fn a_finished_run_is_not_attached_to() {
             }
         }
         let live = &play.state.screens.step.live;
-        assert!(live.detached.is_none() && live.phase == Phase::Dry && play.found_back.is_none(), "{how}");
+        assert!(
+            live.detached.is_none() && play.state.screens.step.phase.name() == "dry" && play.found_back.is_none(),
+            "{how}"
+        );
         assert!(!play.draw().contains("waits: ") && !play.draw().contains("#7: "), "{how}: {}", play.draw());
     }
 }

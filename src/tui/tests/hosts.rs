@@ -16,7 +16,7 @@ use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::step::detached::Notice as Detached;
-use crate::tui::screen::step::live::{Cut, Notice, Phase};
+use crate::tui::screen::step::live::{Cut, Notice};
 
 /// The sample's graph with these resources for a host, by their positions.
 fn graph_for(targets: &[(usize, &str)]) -> Graph {
@@ -66,7 +66,7 @@ fn a_program_of_another_host_is_not_applied() {
     assert!(page.contains("workbench --as-this-host"), "{page}");
     // Neither by its name nor by the answers that would confirm.
     play.press("esc  :  a  r  m  enter  y  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert!(!play.asked.iter().any(|asked| asked == "Arm"), "{:?}", play.asked);
     // `deploy undo` does not take the deploy before it for this one.
     assert!(play.noted.iter().any(|noted| noted == "refused"), "{:?}", play.noted);
@@ -80,14 +80,14 @@ fn an_accepted_program_of_another_host_needs_both_names() {
     assert!(play.draw().contains("It was compiled for host db1.example.com, not for this machine."));
     // The name of the machine alone is not enough.
     play.press("w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     play.press("esc  A");
     for key in "db1.example.com on web1".chars() {
         let name = if key == ' ' { "space".to_owned() } else { key.to_string() };
         play.press(&name);
     }
     play.press("enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Live, "{}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn the_header_shows_the_node_until_it_is_this_machine() {
             play.press(&name);
         }
         play.press("enter");
-        assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+        assert_eq!(play.state.screens.step.phase.name(), "live");
         for keys in ["s", "2", "1"] {
             play.press(keys);
             assert!(header(&play).contains("LIVE web1") && header(&play).contains(node), "{}", header(&play));

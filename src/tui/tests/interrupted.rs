@@ -13,8 +13,8 @@ use crate::tui::layer::Question;
 use crate::tui::layer::question::Answer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::adopt::{Next, Reopened};
-use crate::tui::screen::step::live::{self, Cut, Notice, Phase, Refusal};
+use crate::tui::screen::step::live::{self, Cut, Notice, Refusal};
+use crate::tui::screen::step::saved::{Next, Reopened};
 
 /// Whether the question is shown.
 fn is_offered(play: &Play) -> bool {
@@ -34,9 +34,9 @@ fn a_deploy_that_was_interrupted_is_offered() {
     play.press("esc  r");
     assert!(play.draw().contains("Type web1 to resume"), "{}", play.draw());
     play.press("y  enter");
-    assert!(requests(&play).is_empty() && play.state.screens.step.live.phase == Phase::Dry, "{:?}", play.asked);
+    assert!(requests(&play).is_empty() && play.state.screens.step.phase.name() == "dry", "{:?}", play.asked);
     play.press("ctrl-u  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
     assert!(play.state.screens.step.live.cut.is_none());
 
     let mut play = Play::new(120, 40);
@@ -63,7 +63,7 @@ fn a_resume_is_confirmed_with_the_present_state() {
     for is_edited in [false, true] {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("s");
-        live::leave(&mut play.state, "for its applier is gone");
+        live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press("esc");
         if is_edited {
@@ -80,7 +80,7 @@ fn a_resume_is_confirmed_with_the_present_state() {
         assert!(drawn.contains("Resume deploy 7") && play.state.cx.layers.open.len() == 1, "{drawn}");
         assert_eq!(play.state.screens.step.turned(), 0, "{drawn}");
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+        assert_eq!(play.state.screens.step.phase.name(), "live");
     }
 }
 
@@ -89,7 +89,7 @@ fn a_resume_is_confirmed_with_the_present_state() {
 fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
-    live::leave(&mut play.state, "for its applier is gone");
+    live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     play.state.cx.start(Job::Plan);
@@ -152,7 +152,7 @@ fn a_deploy_resolved_elsewhere_is_not_resumed() {
         let live = &play.state.screens.step.live;
         assert!(live.cut.is_none() && play.found_back.is_none(), "{keys}");
         assert!(play.state.cx.layers.open.is_empty(), "{keys}: {}", play.draw());
-        assert!(requests(&play).is_empty() && play.state.screens.step.live.phase == Phase::Dry, "{keys}");
+        assert!(requests(&play).is_empty() && play.state.screens.step.phase.name() == "dry", "{keys}");
         assert!(!play.draw().contains("#7"), "{keys}: {}", play.draw());
     }
 }
@@ -232,7 +232,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
     play.press("esc  5");
     play.send(Message::PendingDue);
     play.press("R").press("w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
     play.state.cx.layers.open.push(Question::report("Told", vec![]).into());
     play.press("esc");
     assert_eq!(play.state.cx.screen, ScreenId::Step, "{}", play.draw());
@@ -286,7 +286,7 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
             assert!(requests(&play).is_empty(), "{key} {is_early}: {:?}", play.asked);
             if key == "R" {
                 play.press("w  e  b  1  enter");
-                assert_eq!(play.state.screens.step.live.phase, Phase::Live, "{is_early}");
+                assert_eq!(play.state.screens.step.phase.name(), "live", "{is_early}");
                 assert!(play.state.cx.layers.open.is_empty(), "{is_early}: {}", play.draw());
             }
         }

@@ -9,7 +9,7 @@ use crate::session::history::graph_hash;
 use crate::tui::layer::Layer;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::live::{Cut, Notice, Phase, Refusal};
+use crate::tui::screen::step::live::{Cut, Notice, Refusal};
 
 pub const ARM: &str = "A  w  e  b  1  enter";
 pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
@@ -94,26 +94,26 @@ fn drawn() {
 fn goes_live_and_back() {
     let mut play = Play::new(120, 40);
     for (keys, phase, next, deploy) in [
-        ("p  s", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
-        ("A  y", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
-        ("enter", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
-        ("esc", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
-        (ARM, Phase::Live, Some("pkg[nginx]"), Some(8)),
-        ("s", Phase::Live, Some("file[/srv/web/nginx.conf]"), Some(8)),
-        ("A", Phase::Live, Some("file[/srv/web/nginx.conf]"), Some(8)),
-        ("Z", Phase::Live, Some("file[/srv/web/nginx.conf]"), Some(8)),
-        ("s", Phase::Live, Some("file[/srv/web/index.html]"), Some(8)),
-        ("x  n", Phase::Live, Some("file[/srv/web/index.html]"), Some(8)),
-        ("x  y", Phase::Live, Some("svc[nginx]"), Some(8)),
-        ("c", Phase::Over, None, Some(8)),
-        ("s", Phase::Over, None, Some(8)),
-        ("u  n", Phase::Over, None, Some(8)),
-        ("u  y", Phase::Dry, Some("pkg[nginx]"), None),
+        ("p  s", "dry", Some("file[/srv/web/nginx.conf]"), None),
+        ("A  y", "dry", Some("file[/srv/web/nginx.conf]"), None),
+        ("enter", "dry", Some("file[/srv/web/nginx.conf]"), None),
+        ("esc", "dry", Some("file[/srv/web/nginx.conf]"), None),
+        (ARM, "live", Some("pkg[nginx]"), Some(8)),
+        ("s", "live", Some("file[/srv/web/nginx.conf]"), Some(8)),
+        ("A", "live", Some("file[/srv/web/nginx.conf]"), Some(8)),
+        ("Z", "live", Some("file[/srv/web/nginx.conf]"), Some(8)),
+        ("s", "live", Some("file[/srv/web/index.html]"), Some(8)),
+        ("x  n", "live", Some("file[/srv/web/index.html]"), Some(8)),
+        ("x  y", "live", Some("svc[nginx]"), Some(8)),
+        ("c", "ended", None, Some(8)),
+        ("s", "ended", None, Some(8)),
+        ("u  n", "ended", None, Some(8)),
+        ("u  y", "dry", Some("pkg[nginx]"), None),
     ] {
         play.press(keys);
         let step = &play.state.screens.step;
         assert_eq!(
-            (step.live.phase, step.next_id().cloned(), step.live.deploy),
+            (step.phase.name(), step.next_id().cloned(), step.phase.deploy()),
             (phase, next.map(id), deploy),
             "{keys}"
         );
@@ -148,7 +148,7 @@ fn a_failure_is_reported_and_tried_again() {
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  g  g  j  j");
     assert!(play.draw().contains("no space left"), "{}", play.draw());
-    assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
     play.press("r");
     assert!(requests(&play).last().is_some_and(|last| last.starts_with("Retry")), "{:?}", play.asked);
 }
@@ -199,12 +199,12 @@ fn leaving_a_live_run_asks_or_falls_back() {
     let mut play = Play::new(80, 24);
     play.press("p").press(ARM).press("s");
     play.send(Message::Idle);
-    assert_eq!(play.state.screens.step.live.phase, Phase::Over);
+    assert_eq!(play.state.screens.step.phase.name(), "ended");
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 
     let mut play = Play::new(80, 24);
     play.press("p").press(ARM).press("s  p");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 }
 
@@ -216,7 +216,7 @@ fn files_that_change_leave_a_live_run_alone() {
     let (run, next) = (play.state.screens.step.run, play.state.screens.step.next_id().cloned());
     play.send(Message::FilesChanged(vec![]));
     let step = &play.state.screens.step;
-    assert_eq!((step.live.phase, step.run, step.next_id().cloned()), (Phase::Live, run, next));
+    assert_eq!((step.phase.name(), step.run, step.next_id().cloned()), ("live", run, next));
     assert_eq!(requests(&play), ["Arm", "Step"]);
 
     // A question about a plan goes with the plan.
@@ -295,7 +295,7 @@ fn another_name_is_reported_to_be_wrong() {
             play.press("x");
             assert!(!play.draw().contains(words), "{keys}: {}", play.draw());
             play.press("esc");
-            assert!(play.state.cx.layers.open.is_empty() && play.state.screens.step.live.phase == Phase::Dry, "{keys}");
+            assert!(play.state.cx.layers.open.is_empty() && play.state.screens.step.phase.name() == "dry", "{keys}");
         }
     }
     let mut play = Play::new(80, 24);
@@ -314,10 +314,10 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
         play.press(key);
         assert_eq!(play.plans, plans + 1, "{key}: what is left is planned again");
         assert!(play.draw().contains("Nothing is written until you press"), "{key}: {}", play.draw());
-        assert_eq!(play.state.screens.step.live.phase, Phase::Dry);
+        assert_eq!(play.state.screens.step.phase.name(), "dry");
         play.asked.clear();
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+        assert_eq!(play.state.screens.step.phase.name(), "live");
         assert_eq!(requests(&play).first(), Some(&"Arm"), "{key}");
         let printed = "LIVE: deploy 8: file[/srv/web/nginx.conf] runs before exec[warm the cache]";
         assert!(play.draw().contains(printed), "{}", play.draw());
@@ -430,6 +430,6 @@ fn keys_that_come_before_a_live_run_waits_are_dropped() {
         play.hasty_live = keys;
         play.press("p").press(ARM);
         assert_eq!(requests(&play), ["Arm"], "{keys}");
-        assert_eq!(play.state.screens.step.live.phase, Phase::Live, "{keys}");
+        assert_eq!(play.state.screens.step.phase.name(), "live", "{keys}");
     }
 }

@@ -5,7 +5,6 @@ use super::stage::{Play, id};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::tui::message::Message;
 use crate::tui::screen::step::detached;
-use crate::tui::screen::step::live::Phase;
 
 /// A live run whose last row fails, up to its end.
 pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
@@ -59,8 +58,8 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
         assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
         // The retry succeeds: the deploy ends well, once.
         play.press("s");
-        assert_eq!(play.state.screens.step.live.phase, Phase::Over);
-        assert_eq!(play.state.screens.step.live.deploy, Some(8));
+        assert_eq!(play.state.screens.step.phase.name(), "ended");
+        assert_eq!(play.state.screens.step.phase.deploy(), Some(8));
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "EndLive").count(), 1, "{:?}", play.asked);
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "Arm").count(), 1, "{:?}", play.asked);
         assert!(play.state.screens.step.watch.is_on(), "{}", play.draw());
@@ -98,7 +97,7 @@ fn what_can_be_done_at_the_open_end() {
         play.asked.clear();
         play.press(keys);
         assert_eq!(requests(&play), asked, "{keys}");
-        assert_eq!(play.state.screens.step.live.phase == Phase::Live, is_open, "{keys}: {}", play.draw());
+        assert_eq!(play.state.screens.step.phase.name() == "live", is_open, "{keys}: {}", play.draw());
     }
     // Without the user it does not hold the lock for ever.
     let mut play = ended_with_a_failure(120, 40);
@@ -134,7 +133,7 @@ fn leaving_out_twice_skips_nothing_else() {
             let ready = next.iter().cloned().collect();
             play.send(Message::Run { run, event: Event::Paused { next, ready, why: Pause::Stepped } });
         }
-        assert!(!play.state.screens.step.running, "{keys}");
+        assert!(!play.state.screens.step.is_running(), "{keys}");
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "Skip").count(), 1, "{keys}: {:?}", play.asked);
     }
 }
@@ -172,7 +171,7 @@ fn an_open_end_is_ended_by_hand() {
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = ended_with_a_failure(width, height);
         play.press("q");
-        assert_eq!(play.state.screens.step.live.phase, Phase::Over);
+        assert_eq!(play.state.screens.step.phase.name(), "ended");
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "the lock is given back");
         assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
         let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
@@ -192,6 +191,6 @@ fn an_open_end_is_ended_by_hand() {
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("c");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
     assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
 }

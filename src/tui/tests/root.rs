@@ -4,7 +4,7 @@ use super::live::{ARM, cut, requests};
 use super::stage::{Play, id, modules};
 use crate::session::{Fetched, Stranger};
 use crate::tui::message::Message;
-use crate::tui::screen::step::live::{Cut, Notice, Phase, Refusal};
+use crate::tui::screen::step::live::{Cut, Notice, Refusal};
 
 /// Root is offered if a step needs it, with another word than the host name; the settings may require it.
 #[test]
@@ -43,7 +43,7 @@ fn a_password_is_asked_for_once() {
     let run = play.state.screens.step.run;
     assert_eq!(requests(&play), ["Arm as root".to_owned(), format!("AskSudo {{ run: {run} }}")]);
     play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
-    assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
 
     let mut play = Play::new(120, 40);
     play.state.cx.project.is_sudo = true;
@@ -51,7 +51,7 @@ fn a_password_is_asked_for_once() {
     play.press("p").press(ARM);
     let run = play.state.screens.step.run;
     play.send(Message::Live(Notice::MayBeRoot { run, result: Err("sudo refused.".into()) }));
-    assert_eq!(play.state.screens.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert!(play.draw().contains("sudo refused"), "{}", play.draw());
 }
 
@@ -70,15 +70,15 @@ fn what_root_left_is_resumed_by_way_of_sudo() {
     play.asked.clear();
     play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
     assert_eq!(requests(&play)[0], "Arm", "the same is begun again");
-    assert_eq!(play.state.screens.step.live.deploy, Some(8));
+    assert_eq!(play.state.screens.step.phase.deploy(), Some(8));
     play.press("6").send(Message::PendingDue);
     assert!(play.draw().contains("workbench deploy resume 7 --sudo"), "{}", play.draw());
 
     let mut play = Play::new(120, 40);
     play.send(Message::Live(Notice::CutOff(cut)));
+    play.is_slow_back = true;
     play.press("u  y");
     assert_eq!(requests(&play), ["TakeBack(7) as root"]);
-    play.press("esc");
     play.send(Message::Live(Notice::UndoNeedsPassword { deploy: 7 }));
     let run = play.state.screens.step.run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")));
@@ -126,15 +126,15 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
     play.press(ARM).press("esc");
     let stands = |play: &Play| {
         (
-            play.state.screens.step.live.phase,
+            play.state.screens.step.phase.name(),
             play.state.screens.step.turned(),
             play.state.screens.step.next_id().cloned(),
         )
     };
-    assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));
+    assert_eq!(stands(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
     // The same for a deploy that is resumed.
     play.send(Message::Live(Notice::CutOff(cut())));
     play.refuses = Some(Refusal::Other(vec!["the program says something else".into()]));
     play.press("r  w  e  b  1  enter  esc");
-    assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));
+    assert_eq!(stands(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
 }

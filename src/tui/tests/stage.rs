@@ -168,7 +168,7 @@ impl Play {
 
     /// Everything is drawn, and a moment passes.
     pub fn wait(&mut self) {
-        self.state.cx.typing.presses.drawn(self.state.screens.step.running);
+        self.state.cx.typing.presses.drawn(self.state.screens.step.is_running());
         self.state.cx.jobs.clock += std::time::Duration::from_millis(800);
     }
 
@@ -340,6 +340,7 @@ impl Play {
                 self.run = FakeRun::live(1);
                 vec![]
             }
+            Effect::Rehearse(request) => self.answer(Effect::Send(request.into())),
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
                 self.run.on_key(self.state.screens.step.run, &request)

@@ -15,7 +15,6 @@ use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::restore;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::live::Phase;
 use crate::tui::update::update;
 use std::sync::Arc;
 use std::time::Duration;
@@ -331,8 +330,8 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
             play.press("y");
             let step = &play.state.screens.step;
             assert_eq!(
-                (step.live.phase, step.live.deploy, step.next_id().cloned()),
-                (Phase::Live, Some(8), Some(id(PAGE)))
+                (step.phase.name(), step.phase.deploy(), step.next_id().cloned()),
+                ("live", Some(8), Some(id(PAGE)))
             );
             assert_eq!(step.turn, play.state.cx.programs.turn, "the rows are of the program as it says now");
             assert!(!play.draw().contains("stale"), "{}", play.draw());
@@ -419,7 +418,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
     play.press("y");
     let step = &play.state.screens.step;
     let next = Some(id("file[/srv/web/index.html]"));
-    assert_eq!((step.live.phase, step.live.deploy, step.next_id().cloned()), (Phase::Live, Some(8), next));
+    assert_eq!((step.phase.name(), step.phase.deploy(), step.next_id().cloned()), ("live", Some(8), next));
     assert!(!play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
     // If more differs, the deploy ends for another.
     let mut play = Play::with(120, 40, &UNICODE, program());
@@ -478,10 +477,10 @@ fn what_failed_live_is_edited_and_resumed() {
         assert!(play.draw().contains(words), "{words}: {}", play.draw());
         play.press("y");
         assert!(play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
-        assert_eq!(play.state.screens.step.live.phase, Phase::Dry);
+        assert_eq!(play.state.screens.step.phase.name(), "dry");
         assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+        assert_eq!(play.state.screens.step.phase.name(), "live");
         // The unchanged requirement is checked again, which writes nothing.
         let asked: Vec<&str> = play.asked.iter().rev().take(3).map(String::as_str).collect();
         assert!(asked[0].starts_with("Pick") && asked[0].contains("index.html"), "{asked:?}");
@@ -541,7 +540,7 @@ fn a_next_step_chosen_by_hand_is_marked() {
     let next = play.state.screens.step.next_id().cloned().expect("one is next");
     let other = play.state.screens.step.ready_ids().find(|id| **id != next).cloned();
     if let Some(other) = other {
-        crate::tui::screen::step::select(&mut play.state, &other);
+        crate::tui::screen::step::select(&mut play.state.screens.step, &other);
         play.press("m");
         assert_eq!(play.state.screens.step.next_id(), Some(&other));
         assert!(play.draw().contains("you selected it"), "{}", play.draw());
@@ -622,9 +621,9 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
     let paused = |why| Message::Run { run, event: Event::Paused { next: next.clone(), ready: vec![], why } };
     let effects = update(&mut play.state, paused(Pause::Stopped));
     assert_eq!(sent(&effects), ["Send(Continue { until: None })"]);
-    assert!(play.state.screens.step.running);
+    assert!(play.state.screens.step.is_running());
     let effects = update(&mut play.state, paused(Pause::Stopped));
-    assert!(!play.state.screens.step.running, "once: {effects:?}");
+    assert!(!play.state.screens.step.is_running(), "once: {effects:?}");
     for keys in ["p  s", "p  A  w  e  b  1  enter  s"] {
         let mut play = Play::new(120, 40);
         play.press(keys);

@@ -124,7 +124,7 @@ fn an_edit_returns_to_the_place_of_the_run() {
     play.send(Message::Edited(Ok(())));
     assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
     assert!(play.draw().contains(": at file[/srv/web/index.html]"), "{}", play.draw());
-    assert!(!play.state.screens.step.running);
+    assert!(!play.state.screens.step.is_running());
 }
 
 /// A graph of any shape without cycles, in classes.
@@ -228,7 +228,7 @@ proptest! {
                 let mut buf = Buffer::filled(Rect::new(0, 0, state.cx.window.width, state.cx.window.height), ratatui::buffer::Cell::new("#"));
                 match pane.screen() {
                     ScreenId::Graph => graph::view(&state.screens.graph, &state.screens.step, &state.cx, &mut buf, pane, area),
-                    ScreenId::Step => step::view(state, &mut buf, pane, area),
+                    ScreenId::Step => step::view(&state.screens.step, &state.cx, &mut buf, pane, area),
                     ScreenId::Deploys => deploys::view(&state.screens.deploys, &state.screens.step, &state.cx, &mut buf, pane, area),
                     _ => continue,
                 }

@@ -16,7 +16,7 @@ use crate::session::history::Verdict;
 use crate::tui::effect::Effect;
 use crate::tui::keys;
 use crate::tui::message::Message;
-use crate::tui::screen::step::live::{Notice, Phase, Refusal};
+use crate::tui::screen::step::live::{Notice, Refusal};
 use crate::tui::update::update;
 
 const CONF: &str = "file[/srv/web/nginx.conf]";
@@ -32,7 +32,7 @@ fn converged(width: u16, height: u16) -> Play {
 
 fn converge(play: &mut Play) {
     play.press("p  A  w  e  b  1  enter  c");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Over, "{}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "ended", "{}", play.draw());
     assert!(play.state.screens.step.watch.is_on());
     play.asked.clear();
 }
@@ -72,8 +72,8 @@ fn touched_resources_come_back_as_dry_steps() {
         }
         assert_eq!(play.asked, *asked, "{touched:?} {keys}");
         assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(next)), "{touched:?} {keys}");
-        assert_eq!(play.state.screens.step.live.phase, Phase::Dry, "{touched:?} {keys}");
-        assert!(play.state.screens.step.watch.is_on() && !play.state.screens.step.live.is_live());
+        assert_eq!(play.state.screens.step.phase.name(), "dry", "{touched:?} {keys}");
+        assert!(play.state.screens.step.watch.is_on() && !play.state.screens.step.phase.is_live());
     }
 }
 
@@ -107,7 +107,7 @@ fn breakpoints_hold_on_the_way() {
 fn events_of_the_program_come_as_steps_and_go_live() {
     let mut play = Play::new(120, 40);
     play.press("p  G  b  g  g  A  w  e  b  1  enter  c  c");
-    assert!(play.state.cx.events.is_on() && play.state.screens.step.live.phase == Phase::Over, "{}", play.draw());
+    assert!(play.state.cx.events.is_on() && play.state.screens.step.phase.name() == "ended", "{}", play.draw());
     assert!(play.draw().contains("Inputs are watched too"), "{}", play.draw());
     play.asked.clear();
     play.happens();
@@ -123,9 +123,9 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("enter");
     assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
-    assert_eq!(play.state.screens.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     play.press("A  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Live, "{}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
 }
 
 /// A change during a live run is checked after it.
@@ -134,9 +134,9 @@ fn events_wait_for_a_live_run() {
     let mut play = Play::new(120, 40);
     play.press("p  A  w  e  b  1  enter  c");
     play.happens().press("A  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Live, "{}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
     play.happens().happens().press("c");
-    assert!(!play.state.screens.step.live.is_live() && play.state.cx.events.is_on(), "{}", play.draw());
+    assert!(!play.state.screens.step.phase.is_live() && play.state.cx.events.is_on(), "{}", play.draw());
     assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
     let here = &play.state.cx.graphed().expect("a graph").graph;
     assert!(std::sync::Arc::ptr_eq(&play.state.screens.step.program().expect("a plan").graph, here));
@@ -296,7 +296,7 @@ fn new_resources_are_watched_once_live() {
     assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
     play.press("A  w  e  b  1  enter  c");
     touch(&mut play, 1, &[CACHE]);
-    assert_eq!(play.state.screens.step.live.phase, Phase::Over, "the watch before it has ended: {}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "ended", "the watch before it has ended: {}", play.draw());
     touch(&mut play, 2, &[CONF]);
     let words = "Drift: file[/srv/web/nginx.conf] changed. s preview, A apply, u undo deploy 8";
     assert!(play.draw().contains(words), "{}", play.draw());
@@ -362,10 +362,10 @@ fn changes_while_typing_a_name_are_checked_then() {
     play.press("b  1");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
     play.press("A  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
 }
 
 /// A program without inputs is not watched, nor is one that is not shown.
@@ -392,10 +392,10 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
         }
         play.press(keys);
         assert!(!play.state.screens.step.watch.is_on(), "{keys}");
-        let (asked, phase) = (play.asked.len(), play.state.screens.step.live.phase);
+        let (asked, phase) = (play.asked.len(), play.state.screens.step.phase.name());
         touch(&mut play, 1, &[CONF]);
         assert_eq!(
-            (play.asked.len(), play.state.screens.step.live.phase),
+            (play.asked.len(), play.state.screens.step.phase.name()),
             (asked, phase),
             "{keys}: nobody listens any more"
         );
@@ -420,7 +420,7 @@ fn our_own_undo_is_not_a_foreign_change() {
         let begins = effects.iter().any(|effect| matches!(effect, Effect::TakeBack { .. }));
         let ends = effects.iter().any(|effect| matches!(effect, Effect::EndDrift(_)));
         assert!(begins && ends, "{keys}: {effects:?}");
-        assert_eq!(play.state.screens.step.live.phase, Phase::TakingBack, "{keys}");
+        assert_eq!(play.state.screens.step.phase.name(), "undoing", "{keys}");
         touch(&mut play, 1, &[CONF]);
         play.send(Message::Live(Notice::Undone { deploy: 8, result: Ok(vec!["2 undone.".into()]) }));
         touch(&mut play, 1, &[CACHE]);

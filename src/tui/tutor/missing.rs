@@ -3,7 +3,6 @@
 use super::Tutor;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
-use crate::tui::tutor::Phase;
 
 const TO_MODULES: &str = "{modules} goes back to Modules.";
 const TO_CODE: &str = "{code} goes back to the text.";
@@ -31,8 +30,8 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "step" | "break" | "apply" | "undo" if !is_on_step => Some(TO_STEP),
         "undo" if !step.is_to_roll_back() => Some("No deploy here: {history} lists them, {undo-deploy} undoes one."),
         "step" | "break" | "apply" if !step.is_loaded() => Some("{plan} makes a plan first."),
-        "step" => (step.is_at_end() && !step.running).then_some("This run has ended: {plan} starts again."),
-        "break" if step.live.is_live() => None,
+        "step" => (step.is_at_end() && !step.is_running()).then_some("This run has ended: {plan} starts again."),
+        "break" if step.phase.is_live() => None,
         "break" if step.is_at_end() => Some("This run has ended: {plan} starts again. Breakpoints are kept."),
         "break" if step.breaks.breakpoints.is_empty() => (step.turned() > 3).then_some("No breakpoint is set yet."),
         "break" if !step.has_break_ahead() && step.has_break_next() => {
@@ -42,8 +41,8 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
             Some("The run has passed the breakpoint: set one on a later row, or go back with {step-back}.")
         }
         "break" => Some("Breakpoint set: {continue} runs to it."),
-        "apply" if step.live.is_live() => Some("This is LIVE: {continue} continues."),
-        "apply" if step.live.phase == Phase::Over => Some("Nothing changed: {plan} makes another plan."),
+        "apply" if step.phase.is_live() => Some("This is LIVE: {continue} continues."),
+        "apply" if step.phase.ended().is_some() => Some("Nothing changed: {plan} makes another plan."),
         "find" if state.cx.layers.open.is_empty() && state.has_search() => {
             Some("Other text is there: {back} clears it.")
         }

@@ -18,7 +18,7 @@ use super::layer::Layer;
 use super::look::Role;
 use super::message::Message;
 use super::screen::ScreenId;
-use super::screen::step::live::{Notice, Phase};
+use super::screen::step::live::Notice;
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
@@ -101,7 +101,7 @@ pub fn next(cx: &mut Cx) {
 
 /// Whether the goal of a task is reached.
 fn is_done(state: &State, task: &str) -> bool {
-    let (step, live) = (&state.screens.step, &state.screens.step.live);
+    let step = &state.screens.step;
     match task {
         "open" => {
             let is_it = state.screens.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl"));
@@ -115,7 +115,7 @@ fn is_done(state: &State, task: &str) -> bool {
         "preview" => state.cx.screen == ScreenId::Step && step.is_loaded(),
         "step" => state.cx.screen == ScreenId::Step && step.turned() >= 3,
         "break" => step.turned() > 0 && step.has_break_next() && step.has_run_to(),
-        "apply" => live.phase == Phase::Over && live.deploy.is_some() && live.has_changed(),
+        "apply" => step.phase.ended().is_some_and(|ended| ended.shown.deploy.is_some() && ended.shown.has_changed()),
         "undo" => state.cx.tutor.is_some_and(|tutor| tutor.undid),
         "find" => {
             let has_rows = matches!(state.cx.screen, ScreenId::Graph | ScreenId::Step);

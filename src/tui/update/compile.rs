@@ -60,17 +60,17 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
     if state.cx.events.program().is_none() {
         effects.extend(graph::replaced(&mut state.screens.graph, &state.screens.step, &state.cx, old.as_deref()));
     }
-    step::breaks::see(state);
-    step::edit_retry::compiled(state);
-    step::read_again(state);
+    step::breaks::see(&mut state.screens.step, &mut state.cx);
+    step::edit_retry::compiled(&mut state.screens.step, &mut state.cx);
+    step::read_again(&mut state.screens.step, &mut state.cx);
     let is_edited = state.screens.step.is_to_redo() && !state.cx.events.is_on();
     if std::mem::take(&mut state.cx.programs.plans_next) {
-        effects.extend(step::asked(state));
+        effects.extend(step::asked(&mut state.screens.step, &mut state.cx));
     } else if is_edited {
-        let looks = step::observe::edited(state);
-        effects.extend(looks.unwrap_or_else(|| step::asked(state)));
+        let looks = step::observe::edited(&mut state.screens.step, &mut state.cx);
+        effects.extend(looks.unwrap_or_else(|| step::asked(&mut state.screens.step, &mut state.cx)));
     } else if state.cx.screen == ScreenId::Step {
-        effects.extend(step::entered(state));
+        effects.extend(step::entered(&mut state.screens.step, &mut state.cx));
     }
     effects
 }

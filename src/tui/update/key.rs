@@ -26,7 +26,7 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         let result = layer::on_key(&mut top, key, state);
         return on_key_result(state, top, result, key);
     }
-    step::live::stays(state);
+    step::live::stays(&mut state.screens.step);
     // A digit selects a screen; it starts a count only with relative line numbers.
     let counts = state.cx.screen == ScreenId::Code && state.screens.code.counts_from_cursor;
     if let Some(digit) = key.digit().filter(|_| counts && state.cx.typing.pending.keys.is_empty())

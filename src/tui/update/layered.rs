@@ -21,7 +21,7 @@ use crate::tui::state::State;
 pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key) -> Vec<Effect> {
     // A confirmed question leads on from its screen.
     if matches!(result, KeyResult::Run(_)) && top.confirms().is_some() {
-        step::live::stays(state);
+        step::live::stays(&mut state.screens.step);
     }
     match (result, top) {
         (KeyResult::Stay, Layer::Picker(mut picker)) => {
@@ -69,18 +69,18 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
                     graph::export::named(&state.screens.graph, &mut state.cx, typed, result == KeyResult::ChosenOther)
                 }
                 Purpose::SaveDeploy(deploy) => deploys::export::named(&mut state.cx, deploy, typed),
-                Purpose::Breakpoint(at) => step::breaks::typed(state, at, typed),
+                Purpose::Breakpoint(at) => step::breaks::typed(&mut state.screens.step, &mut state.cx, at, typed),
                 Purpose::Import => modules::change::plan_import(typed),
             }
         }
         (KeyResult::Breaks(asked), top) => {
             state.cx.layers.open.push(top);
             match asked {
-                Asked::Add => step::breaks::ask(state, None),
-                Asked::Edit(at) => step::breaks::ask(state, Some(at)),
-                Asked::Switch(at) => return step::breaks::switch(state, at),
-                Asked::Remove(at) => return step::breaks::remove(state, at),
-                Asked::Failures => step::breaks::turn_mode(state),
+                Asked::Add => step::breaks::ask(&mut state.screens.step, &mut state.cx, None),
+                Asked::Edit(at) => step::breaks::ask(&mut state.screens.step, &mut state.cx, Some(at)),
+                Asked::Switch(at) => return step::breaks::switch(&mut state.screens.step, &mut state.cx, at),
+                Asked::Remove(at) => return step::breaks::remove(&mut state.screens.step, &mut state.cx, at),
+                Asked::Failures => step::breaks::turn_mode(&mut state.screens.step, &mut state.cx),
             }
             vec![]
         }
@@ -93,13 +93,18 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
             jobs::cancel(state, job)
         }
         (KeyResult::Decided(on_conflict), Layer::Conflict(question)) => {
-            step::conflict::decided(state, question.conflict, on_conflict)
+            step::conflict::decided(&mut state.screens.step, &mut state.cx, question.conflict, on_conflict)
         }
         (KeyResult::Close | KeyResult::Revert, layer) if layer.confirms() == Some(Action::Mend) => {
-            step::edit_retry::declined(state);
+            step::edit_retry::declined(&mut state.screens.step, &mut state.cx);
             vec![]
         }
-        (KeyResult::Close | KeyResult::Revert, _) => step::live::unanswered(state),
+        (KeyResult::Close | KeyResult::Revert, _) => step::live::unanswered(
+            &mut state.screens.graph,
+            &mut state.screens.code,
+            &mut state.screens.step,
+            &mut state.cx,
+        ),
         (KeyResult::Chosen | KeyResult::ChosenOther | KeyResult::Decided(_), _) => vec![],
         (KeyResult::Run(action), Layer::Question(question)) => answered(state, action, &question),
         (KeyResult::Run(action), _) => match state.cx.entry_of(action) {
@@ -121,19 +126,29 @@ fn answered(state: &mut State, action: Action, question: &Question) -> Vec<Effec
         Action::RetryFetch => modules::failed::retry(&mut state.screens.modules, &mut state.cx),
         Action::FetchLog => modules::failed::show_log(&state.screens.modules, &mut state.cx),
         Action::Resume | Action::RollBack | Action::Inspect | Action::Attach | Action::EndDetached if !is_confirmed => {
-            step::live::chosen(state, action)
+            step::live::chosen(
+                &state.screens.graph,
+                &state.screens.code,
+                &mut state.screens.step,
+                &mut state.cx,
+                action,
+            )
         }
-        Action::Mend => step::edit_retry::agreed(state),
-        Action::RunAgain => step::live::run_again(state),
-        Action::Attach => step::detached::attach(state),
-        Action::Resume => step::live::resumed(state),
-        Action::LeaveOut => step::skip::agreed(state),
+        Action::Mend => step::edit_retry::agreed(&mut state.screens.step, &mut state.cx),
+        Action::RunAgain => step::live::run_again(&mut state.screens.step, &mut state.cx),
+        Action::Attach => step::detached::attach(&mut state.screens.step, &mut state.cx),
+        Action::Resume => step::live::resumed(&mut state.screens.step, &mut state.cx),
+        Action::LeaveOut => step::skip::agreed(&mut state.screens.step, &mut state.cx),
         Action::Approve => modules::fetch::approve(&state.screens.modules, &mut state.cx),
         Action::AddImport => modules::change::add(&mut state.screens.modules, &mut state.cx),
         Action::PruneModules => modules::change::prune(&mut state.screens.modules, &mut state.cx),
         Action::UndoDeploy => {
-            match deploys::take_back(&state.screens.deploys, &mut state.screens.step, &mut state.cx) {
-                Some(deploy) => step::live::begin_back(state, deploy, None),
+            match deploys::take_back(&state.screens.deploys, &mut state.cx) {
+                // The list shows our own history.
+                Some(deploy) => {
+                    let subject = step::live::Subject { deploy, as_root: false };
+                    step::live::begin_back(&mut state.screens.step, &mut state.cx, subject, None)
+                }
                 None => vec![],
             }
         }
@@ -144,7 +159,7 @@ fn answered(state: &mut State, action: Action, question: &Question) -> Vec<Effec
             };
             arm(state, is_as_other(&question.answer))
         }
-        action => step::agreed(state, action),
+        action => step::agreed(&mut state.screens.step, &mut state.cx, action),
     }
 }
 
@@ -162,7 +177,7 @@ fn arm(state: &mut State, as_root: bool) -> Vec<Effect> {
             state.cx.show_notice(Role::Warning, why);
             vec![]
         }
-        None => step::live::begin(state, as_root),
+        None => step::live::begin(&mut state.screens.step, &mut state.cx, as_root),
     }
 }
 

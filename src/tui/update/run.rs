@@ -26,17 +26,21 @@ const CHANGES: &str = "!act:none";
 
 /// Runs an action of the table, or reports why not.
 pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
-    if step::puts_in_order(state, entry, count) {
+    if step::puts_in_order(&mut state.screens.step, &mut state.cx, entry, count) {
         return vec![];
     }
     if let Err(why) = entry.enabled(state) {
-        if step::puts_off(state, entry, count) {
+        if step::puts_off(&mut state.screens.step, &mut state.cx, entry, count) {
             return vec![];
         }
         state.cx.show_notice(Role::Warning, refusal(&state.cx, entry, &why));
         // As far as this session knows.
         let is_about_history = matches!(entry.action, Action::Arm | Action::Attach | Action::Resume);
-        return is_about_history.then(|| step::live::look_again(state)).flatten().into_iter().collect();
+        return is_about_history
+            .then(|| step::live::look_again(&state.screens.step, &state.cx))
+            .flatten()
+            .into_iter()
+            .collect();
     }
     if let Same::Command(_) = parity::same(entry.action)
         && let Ok(command) = parity::here(entry.action, state)
@@ -44,8 +48,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         state.cx.log_command(command);
     }
     match entry.action {
-        Action::Quit => return step::live::quit(state),
-        Action::Suspend => return step::live::suspend(state),
+        Action::Quit => return step::live::quit(&mut state.screens.step, &mut state.cx),
+        Action::Suspend => return step::live::suspend(&mut state.screens.step, &mut state.cx),
         Action::Repaint => return vec![Effect::Repaint],
         Action::NextTask => tutor::next(&mut state.cx),
         Action::Palette => state.cx.layers.open.push(Layer::Palette(Palette::new(&state.cx))),
@@ -54,7 +58,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::NextPane => state.cx.turn_focus(1),
         Action::PreviousPane => state.cx.turn_focus(-1),
         Action::Zoom => state.cx.window.zoom = !state.cx.window.zoom,
-        Action::Back => match step::live::give_up(state) {
+        Action::Back => match step::live::give_up(&mut state.screens.step, &mut state.cx) {
             Some(effects) => return effects,
             None => return back(state),
         },
@@ -108,27 +112,29 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Plan => {
             state.cx.screen = ScreenId::Step;
             state.cx.typing.pending = Pending::default();
-            let mut effects: Vec<Effect> = step::live::look_again(state).into_iter().collect();
+            let mut effects: Vec<Effect> = step::live::look_again(&state.screens.step, &state.cx).into_iter().collect();
             if state.cx.events.program().is_some() {
-                effects.extend(step::asked(state));
+                effects.extend(step::asked(&mut state.screens.step, &mut state.cx));
                 return effects;
             }
             state.cx.programs.plans_next = true;
-            effects.extend(step::live::leave(state, "for a new plan"));
+            effects.extend(step::live::leave(&mut state.screens.step, &mut state.cx, "for a new plan"));
             effects.extend(state.cx.recompile());
             return effects;
         }
-        Action::Stop if state.screens.step.running => return step::stop(state),
+        Action::Stop if state.screens.step.is_running() => return step::stop(&mut state.screens.step, &mut state.cx),
         Action::Stop if state.cx.screen == ScreenId::Step && state.screens.step.is_open_at_end() => {
-            return step::live::open::end(state);
+            return step::live::end_by_hand(&mut state.screens.step, &mut state.cx);
         }
-        Action::Stop if step::forget_keys(state) => {
+        Action::Stop if step::forget_keys(&mut state.screens.step) => {
             state.cx.show_notice(Role::Note, "keys pressed before the plan are dropped")
         }
         Action::Stop if state.screens.modules.fetch.is_some() => {
             return modules::fetch::stop(&mut state.screens.modules);
         }
-        Action::Stop if state.screens.step.is_open_at_end() => return step::live::open::ask(state),
+        Action::Stop if state.screens.step.is_open_at_end() => {
+            return step::live::ask_end(&mut state.screens.step, &mut state.cx);
+        }
         Action::Stop => {
             let key = state.cx.entry_of(Action::Quit).map(|entry| state.cx.keymap.key_of(entry, state.cx.screen));
             let key = key.filter(|key| !key.is_empty()).unwrap_or_else(|| ":quit".into());
@@ -136,23 +142,29 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         }
         Action::Breakpoint => {
             let ids = resources(state);
-            return step::breaks::toggle(state, ids);
+            return step::breaks::toggle(&mut state.screens.step, &mut state.cx, ids);
         }
-        Action::Breakpoints => return step::breaks::list(state),
+        Action::Breakpoints => return step::breaks::list(&mut state.cx),
         Action::LeaveOut => {
             let ids = resources(state);
-            return step::skip::toggle(state, ids);
+            return step::skip::toggle(&mut state.screens.step, &mut state.cx, ids);
         }
         // It runs on Step, once there is a plan.
         Action::Resume | Action::Inspect | Action::Attach | Action::EndDetached
             if state.cx.screen != ScreenId::Step =>
         {
-            return step::live::chosen(state, entry.action);
+            return step::live::chosen(
+                &state.screens.graph,
+                &state.screens.code,
+                &mut state.screens.step,
+                &mut state.cx,
+                entry.action,
+            );
         }
         Action::Observe if state.cx.screen == ScreenId::Graph => {
             let ids = resources(state);
-            ids.iter().for_each(|id| step::select(state, id));
-            return step::observe::ask(state);
+            ids.iter().for_each(|id| step::select(&mut state.screens.step, id));
+            return step::observe::ask(&mut state.screens.step, &mut state.cx);
         }
         Action::FirstNeed | Action::FirstDependent => jumps::go_to_neighbour(state, entry.action == Action::FirstNeed),
         Action::NextChange | Action::PreviousChange => jumps::go_to_change(state, entry.action == Action::NextChange),
@@ -174,7 +186,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::ToStep => {
             if let Some(id) = resources(state).first() {
                 jumps::remember(&state.screens.graph, &state.screens.code, &mut state.cx);
-                step::select(state, id);
+                step::select(&mut state.screens.step, id);
                 return jumps::go_to(&mut state.cx, ScreenId::Step);
             }
         }
@@ -208,6 +220,12 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
                 None => vec![],
             },
             Request::Source => jumps::show_source(state),
+            Request::Problem(forward) => {
+                jumps::show_problem(&state.screens.graph, &mut state.screens.code, &mut state.cx, forward)
+            }
+            Request::Redraw(old) => {
+                graph::replaced(&mut state.screens.graph, &state.screens.step, &mut state.cx, old.as_deref())
+            }
             Request::File(path) => {
                 jumps::open_file(&state.screens.graph, &mut state.screens.code, &mut state.cx, path, (1, 1))
             }
@@ -219,12 +237,14 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
                 node,
             ),
             Request::Line(number) => jumps::show_line(&state.screens.graph, &state.screens.code, &mut state.cx, number),
-            Request::Entered if state.cx.screen == ScreenId::Step => step::entered(state),
+            Request::Entered if state.cx.screen == ScreenId::Step => {
+                step::entered(&mut state.screens.step, &mut state.cx)
+            }
             Request::Entered => vec![],
-            Request::GraphDiffers => step::graph_differs(state),
-            Request::OpenPlan(file) => step::saved::ask(state, file),
+            Request::GraphDiffers => step::graph_differs(&mut state.screens.step, &mut state.cx),
+            Request::OpenPlan(file) => step::saved::ask(&mut state.screens.step, &mut state.cx, file),
             Request::ReadUndo(deploy) => {
-                vec![step::live::read_first(state, deploy, Action::UndoDeploy)]
+                vec![step::live::read_first(&mut state.screens.step, &mut state.cx, deploy, Action::UndoDeploy)]
             }
         });
     }
@@ -249,7 +269,7 @@ pub fn run_queued(state: &mut State) -> Vec<Effect> {
     while let Some((entry, count)) = queued.next() {
         effects.extend(run(state, entry, count));
         if state.screens.step.is_stepping() {
-            state.screens.step.queue.put_off.extend(queued);
+            state.screens.step.keys.extend(queued);
             break;
         }
     }
@@ -271,20 +291,20 @@ fn back(state: &mut State) -> Vec<Effect> {
         screen::filter(state, "");
     } else if state.cx.screen == ScreenId::Graph
         && graph::widen(&mut state.screens.graph, &state.screens.step, &state.cx)
-        || state.cx.screen == ScreenId::Step && step::widen(state)
+        || state.cx.screen == ScreenId::Step && step::widen(&mut state.screens.step)
     {
     } else if state.cx.screen == ScreenId::Deploys
         && let Some(effects) = deploys::compare_no_more(&mut state.screens.deploys, &mut state.cx)
     {
         return effects;
     } else if state.cx.screen == ScreenId::Step && state.screens.step.shows.whole_diff {
-        step::show_summary(state, false);
+        step::show_summary(&mut state.screens.step, &mut state.cx, false);
     } else if state.cx.window.zoom {
         state.cx.window.zoom = false;
     } else if state.cx.focus() != state.cx.panes()[0] {
         state.cx.set_focus(state.cx.panes()[0]);
     } else if state.cx.screen == ScreenId::Step && state.screens.step.is_loaded() {
-        step::show_summary(state, false);
+        step::show_summary(&mut state.screens.step, &mut state.cx, false);
     }
     vec![]
 }

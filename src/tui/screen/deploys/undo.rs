@@ -10,7 +10,7 @@ use crate::tui::layer::{Layer, Question};
 use crate::tui::screen::deploys::data::State as Deploys;
 use crate::tui::screen::log::Source;
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::screen::step::live;
+use crate::tui::screen::step::live::{self, Notice};
 
 fn question(deploys: &State) -> Option<Vec<String>> {
     let summary = deploys.summary()?;
@@ -20,8 +20,18 @@ fn question(deploys: &State) -> Option<Vec<String>> {
     Some(lines)
 }
 
+/// Whether the notice answers a question of this list.
+pub fn answers(deploys: &Deploys, step: &Step, cx: &mut Cx, notice: &Notice) -> bool {
+    match notice {
+        Notice::UndoPlanned { ask, deploy, steps: Ok(steps) } if *ask == step.live.ask => {
+            on_undo_planned(deploys, cx, *deploy, steps)
+        }
+        _ => false,
+    }
+}
+
 /// The undo was checked: the question shows it. False if this list did not ask.
-pub fn on_undo_planned(deploys: &Deploys, cx: &mut Cx, deploy: u64, steps: &[UndoStep]) -> bool {
+fn on_undo_planned(deploys: &Deploys, cx: &mut Cx, deploy: u64, steps: &[UndoStep]) -> bool {
     if cx.layers.open.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
         return false;
     }
@@ -46,11 +56,9 @@ pub fn on_undo_planned(deploys: &Deploys, cx: &mut Cx, deploy: u64, steps: &[Und
 }
 
 /// The undo of the deploy under the cursor was confirmed; returns its number.
-pub fn take_back(deploys: &Deploys, step: &mut Step, cx: &mut Cx) -> Option<u64> {
+pub fn take_back(deploys: &Deploys, cx: &mut Cx) -> Option<u64> {
     let deploy = deploys.selected()?;
     cx.log_command(format!("workbench deploy undo {deploy}"));
     cx.report(Source::Run, format!("undoing deploy {deploy}"));
-    // The list shows our own history.
-    step.live.is_ours();
     Some(deploy)
 }

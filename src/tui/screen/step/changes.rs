@@ -3,17 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ratatui::text::{Line, Span};
-
 use crate::graph::Value;
 use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Change, Step};
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::diff::{self, Diff, View};
 use crate::tui::widget::{text, value};
+use ratatui::text::{Line, Span};
 
 /// The content of a pane: finished lines, and diffs of which only the visible part is drawn.
 #[derive(Debug, Default)]
@@ -87,28 +86,23 @@ pub(super) fn has_texts(step: &Step) -> bool {
 }
 
 /// Requests the diffs of the selected row.
-pub(super) fn want(tui: &mut Tui) {
+pub(super) fn want(screen: &mut PlanScreen, cx: &mut Cx) {
     // A dry run passes these rows too fast to read.
-    let passes_by = tui.screens.step.cursor.follows && tui.screens.step.running && !tui.screens.step.live.is_live();
-    if tui.screens.step.shows.summary && !tui.screens.step.shows.whole_diff || passes_by {
+    let passes_by = screen.follows() && !screen.phase.is_live();
+    if screen.shows.summary && !screen.shows.whole_diff || passes_by {
         return;
     }
-    let one = tui
-        .screens
-        .step
-        .cursor_id()
-        .and_then(|id| tui.screens.step.step_of(id))
-        .filter(|_| !tui.screens.step.shows.whole_diff);
-    let all = tui.screens.step.plan.iter().flat_map(|plan| &plan.steps).filter(|_| tui.screens.step.shows.whole_diff);
+    let one = screen.cursor_id().and_then(|id| screen.step_of(id)).filter(|_| !screen.shows.whole_diff);
+    let all = screen.plan.iter().flat_map(|plan| &plan.steps).filter(|_| screen.shows.whole_diff);
     let wanted: Vec<_> = one.into_iter().chain(all).flat_map(|step| &step.changes).filter_map(texts).collect();
     for (from, to) in wanted {
-        tui.cx.compared.diffs.want(&from, &to);
+        cx.compared.diffs.want(&from, &to);
     }
 }
 
 /// The diffs for workers.
-pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    tui.cx.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
+pub fn due(cx: &mut Cx) -> Vec<Effect> {
+    cx.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
 }
 
 /// The old and new value of each property.
