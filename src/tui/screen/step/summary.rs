@@ -257,13 +257,13 @@ fn headline(screen: &PlanScreen, cx: &Cx, plan: &Plan, has_ended: bool) -> Line<
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
-    let mode = match !screen.phase.is_dry() {
-        true => {
+    let mode = match screen.phase.is_dry() {
+        false => {
             let is_done = |id: &&ResourceId| screen.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
             let count = screen.phase.changed().iter().filter(is_done).count();
             if has_ended { format!("{count} changed   ") } else { format!("{count} changed so far   plan: ") }
         }
-        false => format!("{changing} of {} would change   ", plan.steps.len()),
+        true => format!("{changing} of {} would change   ", plan.steps.len()),
     };
     let mut spans = vec![Span::raw(mode)];
     for (words, style) in super::counts(look, sums) {
