@@ -266,7 +266,8 @@ impl Parser<'_> {
             _ => return None,
         };
         let message = format!("Syntax error at token {}: this is no `{}` statement", here, name(0, "such"));
-        let message = if here == "{" && !line.starts_with("im") { format!("`{{` does not fit here") } else { message };
+        let message =
+            if here == "{" && !line.starts_with("im") { "`{` does not fit here".to_string() } else { message };
         Some(self.wrong(self.at, Code::UnexpectedToken, message, help))
     }
 

@@ -45,7 +45,8 @@ impl Parser<'_> {
             return Some(format!("a type follows its name: `${name} {text}`"));
         }
         if token.kind == T::Dollar && last.kind == T::Include {
-            return Some("a class's name has no `$`: `include name`, or `include name(...)`".into());
+            let name = self.tokens.get(self.at + 1).map_or("name", |name| self.slice(*name));
+            return Some(format!("a class's name has no `$`: `include {name}`"));
         }
         if token.kind == T::Rocket && self.innermost() == Some(T::OpenBrack) {
             return Some("a map is in braces: `{\"key\" => value}`".into());
